@@ -1,0 +1,28 @@
+# One image for every process of Rewardhook; docker-compose.yml says which one a service runs.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY . .
+# `npm install`, not `npm ci`: there is no lock file (see .npmrc). --ignore-scripts: no dependency needs one here.
+RUN --mount=type=cache,target=/root/.npm npm install --include=dev --ignore-scripts --no-progress
+# Prisma asks its download host for a schema engine that `generate` never runs; any program will do in its place.
+RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
+  && npx tsc -b
+# What only development needs goes, its packages (the embedded PostgreSQL among them) included.
+RUN rm -rf packages/testing scripts bench chaos tests docs \
+  && npm prune --omit=dev --ignore-scripts \
+  && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} +
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/packages ./packages
+COPY --from=build /app/apps ./apps
+COPY --from=build /app/prisma ./prisma
+# The files belong to root, the process does not: it cannot change its own code.
+USER node
+# Health and metrics of every process, for the health checks and for Prometheus.
+ENV HEALTH_HOST=0.0.0.0 HEALTH_PORT=9100
+EXPOSE 9100
+CMD ["node", "--enable-source-maps", "apps/api/dist/main.js"]

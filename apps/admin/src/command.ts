@@ -1,0 +1,35 @@
+import type { Database, Sealer } from '@rewardhook/database';
+import type { Redis } from '@rewardhook/pipeline';
+
+/** What a command works with. */
+export interface AdminContext {
+  database: Database;
+  sealer: Sealer;
+  queuePrefix: string;
+  allowLoopbackHttp: boolean;
+  /** Connects to Redis when a command needs it. @throws when Redis is away */
+  redis(): Promise<Redis>;
+  warn(message: string): void;
+}
+
+/** One command: its options with a word of help each, and what it does. `run` returns the JSON document. */
+export interface Command<O extends string = string> {
+  does: string;
+  required: Partial<Record<O, string>>;
+  optional?: Partial<Record<O, string>>;
+  run(options: Record<O, string> & Partial<Record<string, string>>, context: AdminContext): Promise<Answer>;
+}
+
+/** The JSON document of a command; `ok` false makes the exit code 1. */
+export interface Answer {
+  document: unknown;
+  ok?: boolean;
+}
+
+/** A mistake of the caller: shown as it is, without a stack. */
+export class UsageError extends Error {}
+
+/** Declares a command; ties the options' names to what `run` receives. */
+export function command<O extends string>(definition: Command<O>): Command {
+  return definition as unknown as Command;
+}

@@ -1,0 +1,30 @@
+import type { Command } from './command.ts';
+import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
+import { doctor } from './commands/doctor.ts';
+import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
+import { memberLink } from './commands/members.ts';
+import { merchantCreate } from './commands/merchants.ts';
+import { orderShow } from './commands/orders.ts';
+import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
+import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
+
+/** Every command by its words. */
+export const commands: Record<string, Command> = {
+  'merchant create': merchantCreate,
+  'key create': keyCreate,
+  'key revoke': keyRevoke,
+  'key list': keyList,
+  'webhook add': webhookAdd,
+  'webhook list': webhookList,
+  'webhook delete': webhookDelete,
+  'webhook enable': webhookEnable,
+  'signing-key show': signingKeyShow,
+  'signing-key rotate': signingKeyRotate,
+  'signing-key delete': signingKeyDelete,
+  'member link': memberLink,
+  'order show': orderShow,
+  'delivery list': deliveryList,
+  'delivery show': deliveryShow,
+  'delivery retry': deliveryRetry,
+  doctor,
+};

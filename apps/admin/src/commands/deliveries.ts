@@ -1,0 +1,49 @@
+import { findDelivery, listDeliveries, retryDelivery } from '@rewardhook/database';
+import { command, UsageError } from '../command.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export const deliveryList = command({
+  does: "List a merchant's deliveries, newest first.",
+  required: { merchant: 'merchant id' },
+  optional: {
+    state: 'pending, held, delivered, exhausted or cancelled',
+    webhook: 'webhook id',
+    limit: '1 to 1000 (default 50)',
+  },
+  async run({ merchant, state, webhook, limit = '50' }, { database }) {
+    const count = Number(limit);
+    if (!(Number.isInteger(count) && count >= 1 && count <= 1_000))
+      throw new UsageError('--limit is a number from 1 to 1000.');
+    await requireMerchant(database, merchant);
+    const deliveries = await listDeliveries(database, merchant, {
+      ...(state ? { state } : {}),
+      ...(webhook ? { endpointId: webhook } : {}),
+      limit: count,
+    });
+    return { document: { deliveries } };
+  },
+});
+
+export const deliveryShow = command({
+  does: 'Show a delivery with its event and every attempt.',
+  required: { merchant: 'merchant id', delivery: 'delivery id' },
+  async run({ merchant, delivery }, { database }) {
+    const found = uuid.test(delivery) ? await findDelivery(database, merchant, delivery) : undefined;
+    if (!found) throw new UsageError(`Merchant ${merchant} has no delivery ${delivery}.`);
+    return { document: found };
+  },
+});
+
+export const deliveryRetry = command({
+  does: 'Send a delivery again now, under its old id; also one that was delivered or given up.',
+  required: { merchant: 'merchant id', delivery: 'delivery id' },
+  async run({ merchant, delivery }, { database }) {
+    if (!uuid.test(delivery) || !(await retryDelivery(database, merchant, delivery)))
+      throw new UsageError(
+        `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be deleted or disabled).`,
+      );
+    return { document: { deliveryId: delivery, due: true } };
+  },
+});

@@ -1,0 +1,36 @@
+import { insertApiKey, listApiKeys, revokeApiKey } from '@rewardhook/database';
+import { command, UsageError } from '../command.ts';
+import { newApiKey } from '../new-api-key.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+export const keyCreate = command({
+  does: 'Create an API key. It is shown this once.',
+  required: { merchant: 'merchant id', kind: 'secret or public' },
+  optional: { name: 'what the key is for' },
+  async run({ merchant, kind, name = `${kind} key` }, { database }) {
+    if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public.');
+    await requireMerchant(database, merchant);
+    const { key, row } = newApiKey(merchant, kind, name);
+    await insertApiKey(database, row);
+    return { document: { keyId: row.id, kind, name, key } };
+  },
+});
+
+export const keyRevoke = command({
+  does: 'Revoke an API key; it stops working within seconds.',
+  required: { merchant: 'merchant id', key: 'key id (see key list)' },
+  async run({ merchant, key }, { database }) {
+    if (!(await revokeApiKey(database, merchant, key)))
+      throw new UsageError(`Merchant ${merchant} has no live key ${key}.`);
+    return { document: { keyId: key, revoked: true } };
+  },
+});
+
+export const keyList = command({
+  does: "List a merchant's API keys, newest first.",
+  required: { merchant: 'merchant id' },
+  async run({ merchant }, { database }) {
+    await requireMerchant(database, merchant);
+    return { document: { keys: await listApiKeys(database, merchant) } };
+  },
+});

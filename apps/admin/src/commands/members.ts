@@ -1,0 +1,32 @@
+import { insertReferral, markOrdersOfReferral } from '@rewardhook/database';
+import { openProducer } from '@rewardhook/pipeline';
+import { command, UsageError } from '../command.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+export const memberLink = command({
+  does: 'Link a referee to the referrer who brought him. A link never moves. His orders so far are judged again.',
+  required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
+  async run({ merchant, referrer, referee }, { database, queuePrefix, redis, warn }) {
+    if (referrer === referee) throw new UsageError('A member cannot refer himself.');
+    await requireMerchant(database, merchant);
+    const { referral, isNew } = await insertReferral(database, {
+      merchantId: merchant,
+      referrerMemberId: referrer,
+      refereeMemberId: referee,
+      source: 'link',
+    });
+    if (referral.referrerMemberId !== referrer)
+      throw new UsageError(
+        `${referee} was brought by ${referral.referrerMemberId} already, and a link never moves.`,
+      );
+    const marked = await markOrdersOfReferral(database, merchant, referral);
+    try {
+      await openProducer('reward-evaluation', await redis(), queuePrefix).enqueue(marked);
+    } catch {
+      warn('Redis is away: the orders so far are judged when it is back.');
+    }
+    return {
+      document: { referral, isNew, ordersToJudge: marked.flatMap(({ orderIds }) => orderIds).length },
+    };
+  },
+});

@@ -1,0 +1,12 @@
+import { findOrder } from '@rewardhook/database';
+import { command, UsageError } from '../command.ts';
+
+export const orderShow = command({
+  does: 'Show an order as stored, and what followed from it: judgements, rewards, events, deliveries.',
+  required: { merchant: 'merchant id', order: 'order id' },
+  async run({ merchant, order }, { database }) {
+    const found = await findOrder(database, merchant, order);
+    if (!found) throw new UsageError(`Merchant ${merchant} has no order ${order}.`);
+    return { document: found };
+  },
+});

@@ -1,0 +1,23 @@
+import Joi from 'joi';
+import { databaseSettings, readSettings, redisSettings, secretsKeySetting } from '@rewardhook/process';
+
+export interface AdminSettings {
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  SECRETS_KEY: string;
+  WEBHOOK_ALLOW_LOOPBACK: boolean;
+}
+
+/** The settings of the operator's command line. @throws SettingsError */
+export function readAdminSettings(): AdminSettings {
+  return readSettings<AdminSettings>(
+    {
+      ...databaseSettings,
+      ...redisSettings,
+      ...secretsKeySetting,
+      WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
+    },
+    process.env,
+  );
+}

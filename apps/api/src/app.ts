@@ -1,0 +1,70 @@
+import express, { Router } from 'express';
+import type { Express, RequestHandler } from 'express';
+import type { Database, Sealer } from '@rewardhook/database';
+import type { Intake } from '@rewardhook/pipeline';
+import { checkHealth } from '@rewardhook/process';
+import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
+import { identifyRequest } from './http/identify-request.ts';
+import { measureRequests } from './http/measure-requests.ts';
+import { readBody } from './http/read-body.ts';
+import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
+import { authenticate } from './keys/authenticate.ts';
+import type { KeyOwners } from './keys/key-owners.ts';
+import { bootMember } from './members/boot-member.ts';
+import type { JudgeEarlierOrders } from './members/judge-earlier-orders.ts';
+import { linkMember } from './members/link-member.ts';
+import { syncOrders } from './orders/sync-orders.ts';
+
+export interface ApiParts {
+  database: Database;
+  sealer: Sealer;
+  intake: Intake;
+  owners: KeyOwners;
+  judgeEarlier: JudgeEarlierOrders;
+  checks: Record<string, HealthCheck>;
+  limits: { maxOrders: number; maxBodyBytes: number };
+  metrics: Metrics;
+  log: Logger;
+}
+
+/** Bodies of the member calls are two or three short fields. */
+const memberBodyBytes = 16_384;
+
+/** The HTTP side of ingest: every route, each checked in the order key, body, queue. */
+export function createApp(parts: ApiParts): Express {
+  const { database, sealer, intake, owners, judgeEarlier, limits, metrics, log } = parts;
+  const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
+  const secret = authenticate(owners, 'secret');
+  const routes = Router({ caseSensitive: true });
+
+  const post = (path: string, ...handlers: RequestHandler[]) =>
+    routes
+      .route(path)
+      .all(measureRequests(metrics, path))
+      .post(...handlers)
+      .all(renderMethodNotAllowed('POST'));
+  post(
+    '/api/open/orders/sync',
+    secret,
+    ...readBody(limits.maxBodyBytes),
+    syncOrders({ intake, maxOrders: limits.maxOrders, onAccepted: (orders) => accepted.inc(orders) }),
+  );
+  post(
+    '/api/open/members/boot',
+    authenticate(owners, 'public'),
+    ...readBody(memberBodyBytes),
+    bootMember(database, sealer, judgeEarlier),
+  );
+  post('/api/open/members/link', secret, ...readBody(memberBodyBytes), linkMember(database, judgeEarlier));
+  routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
+  routes.get('/health/ready', async (_request, response) => {
+    const report = await checkHealth(parts.checks);
+    response.status(report.status === 'ok' ? 200 : 503).json(report);
+  });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(identifyRequest, routes, renderNotFound, renderError(log));
+  return app;
+}

@@ -1,0 +1,23 @@
+import type { ErrorCode } from '@rewardhook/contract';
+
+/** A refusal that the caller is told of. `params` maps the path of each bad field to its error. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly params: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.params = params;
+  }
+}
+
+/** 400: the body or its form is wrong. */
+export function invalidRequest(params: Record<string, string>): ApiError {
+  const fields = Object.keys(params).length;
+  return new ApiError(
+    'invalid_request',
+    fields === 1 ? 'A field of the request is wrong.' : `${fields} fields of the request are wrong.`,
+    params,
+  );
+}

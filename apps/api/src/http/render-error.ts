@@ -1,0 +1,88 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorBody, ErrorCode } from '@rewardhook/contract';
+import { IntakeUnavailable } from '@rewardhook/pipeline';
+import type { Logger } from '@rewardhook/process';
+import { ApiError, invalidRequest } from './api-error.ts';
+
+/** The one place where an error gets its HTTP status. */
+const statuses: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  invalid_api_key: 401,
+  secret_key_required: 401,
+  public_key_required: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  already_linked: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+};
+
+/** Seconds after which a refused client may try again for the first time. */
+const retryAfterSeconds = '1';
+
+/** Answers every error in the contract's form. */
+export function renderError(log: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toApiError(error);
+    if (known.code === 'internal_error' || known.code === 'service_unavailable')
+      log.error('a request could not be served', {
+        code: known.code,
+        path: request.path,
+        requestId: requestIdOf(response),
+        error: known.cause ?? known,
+      });
+    if (response.headersSent) return void response.destroy();
+    if (known.code === 'service_unavailable') response.set('retry-after', retryAfterSeconds);
+    const body: ErrorBody = {
+      code: known.code,
+      message: known.message,
+      ...(known.params ? { params: known.params } : {}),
+      request_id: requestIdOf(response),
+    };
+    response.status(statuses[known.code]).json(body);
+  };
+}
+
+/** Answers every path that is not served. */
+export const renderNotFound: RequestHandler = (request) => {
+  throw new ApiError('not_found', `There is nothing at ${request.method} ${request.path.slice(0, 100)}.`);
+};
+
+/** Answers a served path that was called with another method. */
+export function renderMethodNotAllowed(allowed: string): RequestHandler {
+  return (_request, response) => {
+    response.set('allow', allowed);
+    throw new ApiError('method_not_allowed', `Use ${allowed}.`);
+  };
+}
+
+function requestIdOf(response: Response): string {
+  return String(response.getHeader('x-request-id'));
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof IntakeUnavailable)
+    return new ApiError(
+      'service_unavailable',
+      'The orders could not be queued. Send them again, with exponential backoff.',
+      undefined,
+      error,
+    );
+  const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
+  if (type === 'entity.too.large')
+    return new ApiError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+  if (status !== undefined && status >= 400 && status < 500)
+    return invalidRequest({ body: describeTransport(type, (error as Error).message) });
+  return new ApiError('internal_error', 'Something went wrong on our side.', undefined, error);
+}
+
+/** What the body reader found wrong, in words for the caller. */
+function describeTransport(type: string | undefined, message: string): string {
+  if (type === 'encoding.unsupported') return 'content-encoding must be identity, gzip, deflate or br';
+  if (type === 'request.size.invalid') return 'is shorter or longer than content-length says';
+  if (type === 'request.aborted') return 'ended before it was complete';
+  return `cannot be read: ${message.slice(0, 200)}`;
+}

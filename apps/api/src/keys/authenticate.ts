@@ -1,0 +1,50 @@
+import type { RequestHandler, Response } from 'express';
+import { parseApiKey } from '@rewardhook/contract';
+import type { KeyOwner } from '@rewardhook/database';
+import { ApiError } from '../http/api-error.ts';
+import type { KeyOwners } from './key-owners.ts';
+
+const publicPrefix = 'svc_pk_';
+const secretPrefix = 'svc_sk_';
+
+/** Lets only calls with a live key of this kind through; `ownerOf` then tells whose it is. */
+export function authenticate(owners: KeyOwners, kind: 'secret' | 'public'): RequestHandler {
+  return async (request, response, next) => {
+    const sent = request.get('x-service-key');
+    // By the prefix alone: a public key is no less public when it is mistyped.
+    if (kind === 'secret' && sent?.startsWith(publicPrefix))
+      throw new ApiError('secret_key_required', 'This is a public key. Call with a secret key (svc_sk_…).');
+    if (kind === 'public' && sent?.startsWith(secretPrefix))
+      throw new ApiError(
+        'public_key_required',
+        'This is a secret key, never give it to a browser. Call with a public key (svc_pk_…).',
+      );
+    const key = parseApiKey(sent);
+    const owner = key && (await findOwner(owners, key));
+    if (!owner)
+      throw new ApiError(
+        'invalid_api_key',
+        sent ? 'The key in X-Service-Key is unknown or revoked.' : 'The header X-Service-Key is missing.',
+      );
+    response.locals['owner'] = owner;
+    next();
+  };
+}
+
+/** The merchant that the call was authenticated for. */
+export function ownerOf(response: Response): KeyOwner {
+  return response.locals['owner'] as KeyOwner;
+}
+
+async function findOwner(owners: KeyOwners, key: NonNullable<ReturnType<typeof parseApiKey>>) {
+  try {
+    return await owners.find(key);
+  } catch (error) {
+    throw new ApiError(
+      'service_unavailable',
+      'The key cannot be checked right now. Try again.',
+      undefined,
+      error,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { findKeyOwner, openDatabase, openSealer } from '@rewardhook/database';
+import { checkDurability, connectProducer, disconnect, openIntake, openProducer } from '@rewardhook/pipeline';
+import { runProcess } from '@rewardhook/process';
+import { createApp } from './app.ts';
+import { readApiSettings } from './environment.ts';
+import { serve } from './http/serve.ts';
+import { openKeyOwners } from './keys/key-owners.ts';
+import { judgeEarlierOrders } from './members/judge-earlier-orders.ts';
+
+await runProcess('api', readApiSettings, async (settings, { log, metrics, release, check }) => {
+  const database = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: 'rewardhook-api',
+  });
+  release('database', () => database.$disconnect());
+  const redis = connectProducer(settings.REDIS_URL, log);
+  release('redis', () => disconnect(redis));
+  redis.once('ready', () => void checkDurability(redis, log).catch(() => undefined));
+  const intake = openIntake(redis, settings.QUEUE_PREFIX);
+  release('intake', () => intake.close());
+  const evaluation = openProducer('reward-evaluation', redis, settings.QUEUE_PREFIX);
+  release('evaluation queue', () => evaluation.close());
+
+  // Only what ingest needs: with PostgreSQL away, orders of known keys are still taken.
+  check('redis', () => intake.check());
+  const app = createApp({
+    database,
+    sealer: openSealer(settings.SECRETS_KEY),
+    intake,
+    owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
+    judgeEarlier: judgeEarlierOrders(database, evaluation, log),
+    checks: { redis: () => intake.check() },
+    limits: { maxOrders: settings.API_MAX_ORDERS, maxBodyBytes: settings.API_MAX_BODY_BYTES },
+    metrics,
+    log,
+  });
+  const server = await serve(app, settings.API_HOST, settings.API_PORT);
+  release('http', server.close);
+  log.info('listening', { url: server.url });
+});

@@ -1,0 +1,42 @@
+import type { RequestHandler } from 'express';
+import { validateLink } from '@rewardhook/contract';
+import { insertReferral } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { parseBody } from '../http/read-body.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+import type { JudgeEarlierOrders } from './judge-earlier-orders.ts';
+
+/** POST /api/open/members/link/: the merchant's server says who brought whom. A link never moves. */
+export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders): RequestHandler {
+  return async (request, response) => {
+    const { merchantId } = ownerOf(response);
+    const verdict = validateLink(parseBody(request));
+    if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
+    const { referrer_member_id: referrerMemberId, referee_member_id: refereeMemberId } = verdict.value;
+    if (referrerMemberId === refereeMemberId)
+      throw invalidRequest({ referee_member_id: 'must differ from referrer_member_id' });
+
+    const { referral, isNew } = await insertReferral(database, {
+      merchantId,
+      referrerMemberId,
+      refereeMemberId,
+      source: 'link',
+    });
+    if (referral.referrerMemberId !== referrerMemberId)
+      throw new ApiError(
+        'already_linked',
+        'The referee has another referrer already, and a link never moves.',
+      );
+    await judgeEarlier(merchantId, referral);
+    response.status(isNew ? 201 : 200).json({
+      data: {
+        id: referral.id,
+        referrer_member_id: referral.referrerMemberId,
+        referee_member_id: referral.refereeMemberId,
+        code: referral.code,
+        linked_at: referral.linkedAt.toISOString(),
+      },
+    });
+  };
+}

@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express';
+import { validateSyncRequest } from '@rewardhook/contract';
+import type { Intake } from '@rewardhook/pipeline';
+import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { parseBody } from '../http/read-body.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+
+/** POST /api/open/orders/sync/: validates a batch of orders and answers 202 when the queue has all of it. */
+export function syncOrders(options: {
+  intake: Intake;
+  maxOrders: number;
+  onAccepted(orders: number): void;
+}): RequestHandler {
+  const { intake, maxOrders, onAccepted } = options;
+  return async (request, response) => {
+    const { merchantId, timezone } = ownerOf(response);
+    const verdict = await validateSyncRequest(parseBody(request), { maxOrders, timeZone: timezone });
+    if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
+    if (verdict.kind === 'too_many')
+      throw new ApiError('payload_too_large', `A request holds at most ${maxOrders} orders.`, verdict.params);
+
+    await intake.accept(merchantId, verdict.orders);
+    onAccepted(verdict.count);
+    response.status(202).json({ data: { accepted_count: verdict.count } });
+  };
+}

@@ -1,0 +1,22 @@
+import { listUnmarkedReferrals, markOrdersOfReferral, sweepDueJudgements } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import type { Producer } from '@rewardhook/pipeline';
+
+/** Orders that one sweep takes at the most. */
+const mostOrders = 5_000;
+
+/**
+ * Queues what waits for a judgement and has no job: the job was lost with Redis, or a process was killed between
+ * storing and queueing. Returns how many orders it queued.
+ */
+export async function sweepJudgements(
+  database: Database,
+  evaluation: Producer<'reward-evaluation'>,
+  afterSeconds: number,
+): Promise<number> {
+  for (const referral of await listUnmarkedReferrals(database, afterSeconds))
+    await markOrdersOfReferral(database, referral.merchantId, referral);
+  const late = await sweepDueJudgements(database, afterSeconds, mostOrders);
+  await evaluation.enqueue(late);
+  return late.reduce((sum, { orderIds }) => sum + orderIds.length, 0);
+}

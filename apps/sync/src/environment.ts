@@ -1,0 +1,7 @@
+import { readSettings, workerSettings } from '@rewardhook/process';
+import type { WorkerSettings } from '@rewardhook/process';
+
+/** The settings of the sync worker. @throws SettingsError */
+export function readSyncSettings(): WorkerSettings {
+  return readSettings<WorkerSettings>(workerSettings(16), process.env);
+}

@@ -1,0 +1,46 @@
+import { markDueJudgements, upsertOrders } from '@rewardhook/database';
+import type { Database, MerchantOrders, OrderBatch } from '@rewardhook/database';
+import { coalesce } from '@rewardhook/pipeline';
+import type { Jobs, Producer } from '@rewardhook/pipeline';
+import type { Logger } from '@rewardhook/process';
+
+/** Most orders in one statement. */
+const maxOrders = 2_000;
+
+export interface Stored {
+  /** Orders in the job. */
+  orders: number;
+  /** Those of linked members, which are judged next. */
+  toJudge: number;
+}
+
+/**
+ * The sync stage: stores the orders of a job and passes on those whose member may be due. Jobs that wait at
+ * the same time share their statements.
+ */
+export function storeOrders(options: {
+  database: Database;
+  evaluation: Producer<'reward-evaluation'>;
+  log: Logger;
+}): (job: Jobs['sync']) => Promise<Stored> {
+  const { database, evaluation, log } = options;
+
+  const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
+    await upsertOrders(database, batches);
+    const due = await markDueJudgements(database, batches);
+    await queueJudgements(due);
+    const judged = new Map(due.map(({ merchantId, orderIds }) => [merchantId, new Set(orderIds)]));
+    return batches.map(({ merchantId, orders }) => {
+      const concerned = judged.get(merchantId);
+      const toJudge = concerned ? orders.filter(({ order_id }) => concerned.has(order_id)).length : 0;
+      return { orders: orders.length, toJudge };
+    });
+  };
+  const queueJudgements = async (due: MerchantOrders[]) => {
+    // The marks are stored: a job that cannot be queued now is queued by the sweeper.
+    await evaluation
+      .enqueue(due)
+      .catch((error: unknown) => log.warn('judgements are left to the sweeper', { error }));
+  };
+  return coalesce(store, { maxWeight: maxOrders, weigh: ({ orders }) => orders.length, parallel: 2 });
+}

@@ -1,0 +1,52 @@
+import type { AttemptRow } from '@rewardhook/database';
+import { nextDelayMs } from '@rewardhook/webhook';
+import type { AttemptOutcome } from '@rewardhook/webhook';
+
+/** What an attempt means for its delivery and its endpoint. */
+export interface AttemptVerdict {
+  row: AttemptRow;
+  /** The receiver asked for silence for so many seconds. */
+  pauseSeconds?: number;
+  /** The receiver said that it is gone for good (410). */
+  gone: boolean;
+}
+
+export interface AttemptFacts {
+  deliveryId: string;
+  merchantId: string;
+  url: string;
+  startedAt: Date;
+  /** Attempts made before in this run through the schedule. */
+  scheduleStep: number;
+  outcome: AttemptOutcome;
+}
+
+/**
+ * Judges an attempt: 2xx is success and nothing else is. A failed delivery gets the next time of the schedule,
+ * or is given up when there is none.
+ */
+export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
+  const { outcome, scheduleStep } = facts;
+  const delivered = outcome.result === 'response' && outcome.status >= 200 && outcome.status < 300;
+  const retryAfterSeconds =
+    outcome.result === 'response' && !delivered ? outcome.retryAfterSeconds : undefined;
+  const delayMs = delivered ? undefined : nextDelayMs({ attemptsMade: scheduleStep + 1, retryAfterSeconds });
+  const row: AttemptRow = {
+    deliveryId: facts.deliveryId,
+    merchantId: facts.merchantId,
+    startedAt: facts.startedAt.toISOString(),
+    url: facts.url,
+    status: outcome.status ?? null,
+    errorClass: outcome.result === 'error' ? outcome.errorClass : null,
+    errorMessage: outcome.result === 'error' ? outcome.message : null,
+    timings: outcome.timings,
+    responseBody: outcome.result === 'response' ? outcome.responseBody : null,
+    state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',
+    retryInSeconds: delayMs === undefined ? null : delayMs / 1_000,
+  };
+  return {
+    row,
+    gone: outcome.status === 410,
+    ...(retryAfterSeconds === undefined ? {} : { pauseSeconds: retryAfterSeconds }),
+  };
+}

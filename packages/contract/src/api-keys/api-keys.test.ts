@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describeApiKey, generateApiKey, hashApiKey, parseApiKey } from './api-key.ts';
+import { newId } from './new-id.ts';
+import { base62, randomBase62, randomText } from './random-text.ts';
+import { generateReferralCode, referralCodeAlphabet } from './referral-code.ts';
+
+describe('an API key', () => {
+  it.each([
+    ['secret', /^svc_sk_[0-9A-Za-z]{38}$/],
+    ['public', /^svc_pk_[0-9A-Za-z]{38}$/],
+  ] as const)('that is %s has its prefix and 38 characters', (kind, form) => {
+    const key = generateApiKey(kind);
+    expect(key).toMatch(form);
+    expect(parseApiKey(key)).toEqual({ kind, sha256: hashApiKey(key) });
+  });
+
+  it('has the checksum that it had in earlier versions', () => {
+    expect(parseApiKey(`svc_sk_${'0'.repeat(32)}26Fptt`)?.kind).toBe('secret');
+  });
+
+  it('is hashed with SHA-256', () => {
+    expect(hashApiKey('abc').toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
+  });
+
+  it('is refused when any one character is changed', () => {
+    const key = generateApiKey('secret');
+    fc.assert(
+      fc.property(fc.nat(key.length - 1), fc.constantFrom(...base62.split('')), (at, character) => {
+        fc.pre(key[at] !== character);
+        expect(parseApiKey(key.slice(0, at) + character + key.slice(at + 1))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused as the other kind', () => {
+    expect(parseApiKey(generateApiKey('secret').replace('_sk_', '_pk_'))).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['a prefix alone', 'svc_sk_'],
+    ['a blank at its end', `${generateApiKey('secret')} `],
+    ['a line break at its end', `${generateApiKey('secret')}\n`],
+    ['a key twice', generateApiKey('secret').repeat(2)],
+    ['a million characters', `svc_sk_${'a'.repeat(1_000_000)}`],
+    ['characters beyond ASCII', `svc_sk_${'é'.repeat(38)}`],
+    ['capitals in the prefix', generateApiKey('secret').replace('svc', 'SVC')],
+  ])('is not %s', (_, text) => {
+    expect(parseApiKey(text)).toBeUndefined();
+  });
+
+  it('is described by its prefix and last four characters', () => {
+    const key = generateApiKey('public');
+    expect(describeApiKey(key)).toEqual({ prefix: 'svc_pk_', lastFour: key.slice(-4) });
+  });
+});
+
+describe('random texts', () => {
+  it.each([0, 1, 22, 500])('have the length asked for: %d', (length) => {
+    expect(randomBase62(length)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
+  });
+
+  it('use every character about equally often', () => {
+    const drawn = 62_000;
+    const counts = new Map<string, number>();
+    for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    const chiSquare = Array.from(base62).reduce((sum, character) => {
+      return sum + ((counts.get(character) ?? 0) - 1000) ** 2 / 1000;
+    }, 0);
+    // 61 degrees of freedom: 140 is passed once in ten million runs; taking bytes modulo 62 gives about 1,000.
+    expect(chiSquare).toBeLessThan(140);
+  });
+
+  it('work with alphabets of 1 and of 256 characters', () => {
+    expect(randomText('x', 5)).toBe('xxxxx');
+    const all = String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index));
+    expect(randomText(all, 100)).toHaveLength(100);
+  });
+
+  it('make identifiers that differ', () => {
+    const ids = new Set(Array.from({ length: 1000 }, () => newId('evt')));
+    expect(ids.size).toBe(1000);
+    expect([...ids][0]).toMatch(/^evt_[0-9A-Za-z]{22}$/);
+  });
+
+  it('make referral codes without look-alikes', () => {
+    expect(referralCodeAlphabet).not.toMatch(/[01OQILUVa-z]/);
+    expect(new Set(referralCodeAlphabet).size).toBe(28);
+    for (let index = 0; index < 200; index++) {
+      expect(generateReferralCode()).toMatch(new RegExp(`^[${referralCodeAlphabet}]{8}$`));
+    }
+  });
+});

@@ -1,0 +1,28 @@
+/**
+ * Every `code` an error answer can carry. The first four are the contract's own; `payload_too_large` and
+ * `rate_limited` are the only others on its endpoint; the rest belong to the other endpoints.
+ */
+export const errorCodes = [
+  'invalid_api_key',
+  'secret_key_required',
+  'invalid_request',
+  'service_unavailable',
+  'payload_too_large',
+  'rate_limited',
+  'not_found',
+  'method_not_allowed',
+  'public_key_required',
+  'already_linked',
+  'internal_error',
+] as const;
+
+/** One of {@link errorCodes}. */
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** The JSON body of every error answer. `params` (path of a bad field → its error) comes with `invalid_request`. */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  params?: Record<string, string>;
+  request_id: string;
+}

@@ -1,0 +1,5 @@
+/** Every event type a merchant can be sent; the value of the `X-Service-Event` header. */
+export const eventTypes = ['reward.issue', 'reward.revoke', 'webhook.ping'] as const;
+
+/** One of {@link eventTypes}. */
+export type EventType = (typeof eventTypes)[number];

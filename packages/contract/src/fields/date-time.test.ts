@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { DateTime, IANAZone } from 'luxon';
+import { dateTimeText, mangledDateTime } from '../../testing/arbitrary-order.ts';
+import { readDateTime } from './date-time.ts';
+import { localOffsetOf } from './local-offset.ts';
+
+const seoul = localOffsetOf('Asia/Seoul');
+
+describe('readDateTime', () => {
+  it.each([
+    '2026-03-01T12:30Z',
+    '2026-03-01T12:30:00Z',
+    '2026-03-01T12:30:59.1Z',
+    '2026-03-01T12:30:59.123456+09:00',
+    '2026-03-01T12:30+0900',
+    '2026-03-01T12:30-09',
+    '2026-03-01T12:30:00+15:59',
+    '2026-03-01T12:30:00-15:59',
+    '2024-02-29T00:00:00Z',
+    '2000-02-29T00:00:00Z',
+    '1900-01-01T00:00:00+15:59',
+    '9999-12-31T23:59:59.999999Z',
+    '9999-12-31T23:59:59+09:00',
+  ])('keeps %s as it is', (text) => {
+    expect(readDateTime(text, undefined)).toBe(text);
+  });
+
+  it.each([
+    ['2026-03-01T12:30:00.1234567Z', '2026-03-01T12:30:00.123456Z'],
+    ['2026-03-01T12:30:00.999999999+09', '2026-03-01T12:30:00.999999+09'],
+    ['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59.999999Z'],
+  ])('cuts the fraction of %s to microseconds without rounding', (text, kept) => {
+    expect(readDateTime(text, undefined)).toBe(kept);
+  });
+
+  it.each([
+    ['2026-03-01T12:30', '2026-03-01T12:30+09:00'],
+    ['2026-03-01T12:30:15.5', '2026-03-01T12:30:15.5+09:00'],
+    ['2026-03-01T12:30:15.123456789', '2026-03-01T12:30:15.123456+09:00'],
+    ['1987-07-01T12:30:00', '1987-07-01T12:30:00+10:00'],
+    ['1900-01-01T00:00:00', '1900-01-01T00:00:00+08:27:52'],
+  ])('appends the offset of the time zone to %s', (text, completed) => {
+    expect(readDateTime(text, seoul)).toBe(completed);
+  });
+
+  it('leaves an offset that is given alone whatever the time zone', () => {
+    expect(readDateTime('2026-03-01T12:30Z', seoul)).toBe('2026-03-01T12:30Z');
+  });
+
+  it.each([
+    ['2026-02-29T00:00:00Z', 'dateTime.calendar'],
+    ['2100-02-29T00:00:00Z', 'dateTime.calendar'],
+    ['1900-02-29T00:00:00Z', 'dateTime.calendar'],
+    ['2026-04-31T00:00:00Z', 'dateTime.calendar'],
+    ['2026-00-10T00:00:00Z', 'dateTime.calendar'],
+    ['2026-13-10T00:00:00Z', 'dateTime.calendar'],
+    ['2026-01-00T00:00:00Z', 'dateTime.calendar'],
+    ['2026-01-32T00:00:00Z', 'dateTime.calendar'],
+    ['2026-01-01T24:00:00Z', 'dateTime.calendar'],
+    ['2026-01-01T23:60:00Z', 'dateTime.calendar'],
+    ['2026-01-01T23:59:60Z', 'dateTime.calendar'],
+    ['1899-12-31T23:59:59Z', 'dateTime.year'],
+    ['0000-01-01T00:00:00Z', 'dateTime.year'],
+    ['9999-12-31T23:30:00-01:00', 'dateTime.year'],
+    ['9999-12-31T23:59:59-00:01', 'dateTime.year'],
+    ['2026-01-01T00:00:00+16:00', 'dateTime.offsetRange'],
+    ['2026-01-01T00:00:00+15:60', 'dateTime.offsetRange'],
+    ['2026-01-01T00:00:00-99', 'dateTime.offsetRange'],
+    ['2026-01-01T00:00:00', 'dateTime.offsetMissing'],
+    ['', 'dateTime.form'],
+    ['2026-01-01', 'dateTime.form'],
+    ['2026-01-01 00:00:00Z', 'dateTime.form'],
+    ['2026-01-01t00:00:00z', 'dateTime.form'],
+    ['2026-01-01T00Z', 'dateTime.form'],
+    ['2026-01-01T00:00:00.Z', 'dateTime.form'],
+    ['2026-01-01T00:00:00.1234567890Z', 'dateTime.form'],
+    ['2026-01-01T00:00:00,5Z', 'dateTime.form'],
+    ['2026-01-01T00:00.5Z', 'dateTime.form'],
+    ['2026-01-01T00:00:00+9', 'dateTime.form'],
+    ['2026-01-01T00:00:00+09:', 'dateTime.form'],
+    ['2026-01-01T00:00:00+09:0', 'dateTime.form'],
+    ['2026-01-01T00:00:00+09:00:00', 'dateTime.form'],
+    ['2026-01-01T00:00:00Z ', 'dateTime.form'],
+    [' 2026-01-01T00:00:00Z', 'dateTime.form'],
+    ['2026-01-01T00:00:00ZZ', 'dateTime.form'],
+    ['2026-01-01T00:00:00 UTC', 'dateTime.form'],
+    ['20260101T000000Z', 'dateTime.form'],
+    ['2026-W01-1T00:00:00Z', 'dateTime.form'],
+    ['+002026-01-01T00:00:00Z', 'dateTime.form'],
+    ['99999-01-01T00:00:00Z', 'dateTime.form'],
+    ['-2026-01-01T00:00:00Z', 'dateTime.form'],
+    ['infinity', 'dateTime.form'],
+    ['٢٠٢٦-01-01T00:00:00Z', 'dateTime.form'],
+    ['2026-01-01T00:00:00\u221209:00', 'dateTime.form'],
+    ['2026-01-01T00:00:00.' + '1'.repeat(100_000) + 'Z', 'dateTime.form'],
+  ])('refuses %.50s', (text, problem) => {
+    expect(readDateTime(text, undefined)).toEqual({ problem });
+  });
+
+  it('refuses a local time whose instant lies past the year 9999', () => {
+    const newYork = localOffsetOf('America/New_York');
+    expect(readDateTime('9999-12-31T18:59:59', newYork)).toBe('9999-12-31T18:59:59-05:00');
+    expect(readDateTime('9999-12-31T19:00:00', newYork)).toEqual({ problem: 'dateTime.year' });
+  });
+
+  it('accepts exactly what a regular expression and luxon accept', () => {
+    fc.assert(
+      fc.property(fc.oneof(dateTimeText, mangledDateTime), (text) => {
+        const accepted = typeof readDateTime(text, undefined) === 'string';
+        expect(accepted).toBe(isDateTime(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('keeps the instant to the microsecond', () => {
+    fc.assert(
+      fc.property(dateTimeText, (text) => {
+        const kept = readDateTime(text, undefined);
+        fc.pre(typeof kept === 'string');
+        expect(microseconds(kept)).toBe(microseconds(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives a text that it keeps as it is', () => {
+    fc.assert(
+      fc.property(dateTimeText, (text) => {
+        const kept = readDateTime(text, localOffsetOf('America/New_York'));
+        fc.pre(typeof kept === 'string' && !/[+-]\d\d:\d\d:\d\d$/.test(kept));
+        expect(readDateTime(kept, undefined)).toBe(kept);
+      }),
+    );
+  });
+});
+
+/** The rules once more, in other words. */
+function isDateTime(text: string): boolean {
+  const form = /^(\d{4})-\d\d-\d\dT(\d\d):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
+  const match = form.exec(text);
+  if (match === null || Number(match[1]) < 1900 || match[2] === '24') return false;
+  const read = DateTime.fromISO(text, { zone: 'utc' });
+  return read.isValid && read.year <= 9999;
+}
+
+function microseconds(text: string): bigint {
+  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+  const whole = DateTime.fromISO(text.replace(/\.\d+/, ''), { zone: IANAZone.create('UTC') });
+  return BigInt(whole.toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+}

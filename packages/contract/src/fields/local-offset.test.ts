@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { formatOffset } from './format-offset.ts';
+import { localOffsetOf } from './local-offset.ts';
+
+const HOUR = 3600;
+
+function offsetAt(timeZone: string, local: string): number {
+  return localOffsetOf(timeZone)(Date.parse(`${local}Z`));
+}
+
+describe('localOffsetOf', () => {
+  it('knows the offset of winter and of summer', () => {
+    expect(offsetAt('America/New_York', '2026-01-15T12:00')).toBe(-5 * HOUR);
+    expect(offsetAt('America/New_York', '2026-07-15T12:00')).toBe(-4 * HOUR);
+  });
+
+  it('changes at the very second of the change', () => {
+    expect(offsetAt('America/New_York', '2026-03-08T01:59:59')).toBe(-5 * HOUR);
+    expect(offsetAt('America/New_York', '2026-03-08T03:00:00')).toBe(-4 * HOUR);
+    expect(offsetAt('America/New_York', '2026-11-01T00:59:59')).toBe(-4 * HOUR);
+    expect(offsetAt('America/New_York', '2026-11-01T02:00:00')).toBe(-5 * HOUR);
+  });
+
+  it.each([
+    ['America/New_York', '2026-03-08T02:30'],
+    ['Europe/London', '2026-03-29T01:30'],
+    ['Australia/Lord_Howe', '2026-10-04T02:15'],
+    ['Pacific/Apia', '2011-12-30T12:00'],
+  ])('resolves a time in a gap of %s as luxon does', (zone, local) => {
+    const instant = Date.parse(`${local}Z`) - offsetAt(zone, local) * 1000;
+    expect(instant).toBe(DateTime.fromISO(local, { zone }).toMillis());
+  });
+
+  it('takes the earlier of two instants when clocks are put back', () => {
+    expect(offsetAt('America/New_York', '2026-11-01T01:30')).toBe(-4 * HOUR);
+    expect(offsetAt('Europe/London', '2026-10-25T01:30')).toBe(HOUR);
+  });
+
+  it('agrees with luxon on every local time that occurs once', () => {
+    const zones = [
+      'Asia/Seoul',
+      'America/New_York',
+      'Europe/Dublin',
+      'Australia/Lord_Howe',
+      'Africa/Casablanca',
+    ];
+    const locals = fc.integer({ min: Date.UTC(1900, 0, 1) / 1000, max: Date.UTC(2100, 0, 1) / 1000 });
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), locals, (zone, seconds) => {
+        const local = new Date(seconds * 1000).toISOString().slice(0, 19);
+        const expected = DateTime.fromISO(local, { zone });
+        fc.pre(expected.getPossibleOffsets().length === 1 && expected.toISO()?.slice(0, 19) === local);
+        expect(offsetAt(zone, local)).toBe(Math.round(expected.offset * 60));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('stays right when more days are asked for than it remembers', () => {
+    const offset = localOffsetOf('Europe/Paris');
+    for (let day = 0; day < 10_000; day++) offset(Date.UTC(2000, 0, day));
+    expect(offset(Date.UTC(2026, 0, 15))).toBe(HOUR);
+    expect(offset(Date.UTC(2026, 6, 15))).toBe(2 * HOUR);
+  });
+
+  it.each(['', 'Mars/Olympus', 'Asia/Seoul; drop'])('throws for the unknown zone "%s"', (zone) => {
+    expect(() => localOffsetOf(zone)).toThrow(RangeError);
+  });
+});
+
+describe('formatOffset', () => {
+  it.each([
+    [0, '+00:00'],
+    [9 * HOUR, '+09:00'],
+    [-9.5 * HOUR, '-09:30'],
+    [30472, '+08:27:52'],
+    [-44, '-00:00:44'],
+  ])('writes %d seconds as %s', (seconds, text) => {
+    expect(formatOffset(seconds)).toBe(text);
+  });
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { textProblem } from './text.ts';
+
+describe('textProblem', () => {
+  it.each([
+    ['one character', 'x'],
+    ['255 characters', 'x'.repeat(255)],
+    ['255 emoji, which are 510 UTF-16 units', '😀'.repeat(255)],
+    ['blanks', '   '],
+    ['control characters other than NUL', '\u0001\n\t\u007f'],
+    ['a non-character', '\uffff'],
+  ])('accepts %s', (_, text) => {
+    expect(textProblem(text, 1, 255)).toBeUndefined();
+  });
+
+  it.each([
+    ['no characters', '', 'string.empty'],
+    ['256 characters', 'x'.repeat(256), 'text.tooLong'],
+    ['256 emoji', '😀'.repeat(256), 'text.tooLong'],
+    ['255 emoji and a letter', '😀'.repeat(255) + 'x', 'text.tooLong'],
+    ['10 million characters', 'x'.repeat(10_000_000), 'text.tooLong'],
+    ['NUL', 'a\0b', 'text.nul'],
+    ['a high surrogate alone', 'a\ud83d', 'text.loneSurrogate'],
+    ['a low surrogate alone', '\ude00a', 'text.loneSurrogate'],
+    ['a pair in the wrong order', '\ude00\ud83d', 'text.loneSurrogate'],
+  ])('refuses %s', (_, text, problem) => {
+    expect(textProblem(text, 1, 255)).toBe(problem);
+  });
+
+  it('accepts no characters where they may be missing', () => {
+    expect(textProblem('', 0, 255)).toBeUndefined();
+  });
+
+  it('counts code points', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        const tooLong = textProblem(text, 0, 20) === 'text.tooLong';
+        expect(tooLong).toBe(Array.from(text).length > 20);
+      }),
+    );
+  });
+});

@@ -1,0 +1,30 @@
+export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
+export { eventTypes, type EventType } from './events/event-types.ts';
+export type {
+  RewardEventData,
+  RewardIssueEvent,
+  RewardRevokeEvent,
+  WebhookEvent,
+  WebhookPingEvent,
+} from './events/event.ts';
+export type { Order, OrderItem } from './orders/order.ts';
+export {
+  validateSyncRequest,
+  type SyncRequestLimits,
+  type SyncRequestVerdict,
+} from './orders/validate-sync-request.ts';
+export { validateBoot, type BootRequest } from './members/validate-boot.ts';
+export { validateLink, type LinkRequest } from './members/validate-link.ts';
+export type { Verdict } from './members/validate-fields.ts';
+export {
+  describeApiKey,
+  generateApiKey,
+  hashApiKey,
+  parseApiKey,
+  type ApiKeyKind,
+  type ParsedApiKey,
+} from './api-keys/api-key.ts';
+export { newId } from './api-keys/new-id.ts';
+export { randomBase62 } from './api-keys/random-text.ts';
+export { generateReferralCode } from './api-keys/referral-code.ts';
+export { readJson, type JsonReading } from './read-json.ts';

@@ -1,0 +1,89 @@
+import { nested } from '../../testing/valid-order.ts';
+import { validateBoot } from './validate-boot.ts';
+import { validateLink } from './validate-link.ts';
+
+const hash = 'a0'.repeat(32);
+
+describe('validateBoot', () => {
+  it('gives the known fields and drops the others', () => {
+    const body = { user_id: 'u', referral_code: 'ABCD2345', user_hash: hash, extra: { a: [1] } };
+    expect(validateBoot(body)).toStrictEqual({
+      kind: 'valid',
+      value: { user_id: 'u', referral_code: 'ABCD2345', user_hash: hash },
+    });
+  });
+
+  it('leaves absent optional fields absent', () => {
+    expect(validateBoot({ user_id: 'u' })).toStrictEqual({ kind: 'valid', value: { user_id: 'u' } });
+  });
+
+  it.each([
+    [{ user_id: '😀'.repeat(255) }],
+    [{ user_id: 'u', referral_code: '😀'.repeat(64) }],
+    [{ user_id: 'u', user_hash: hash.toUpperCase() }],
+  ])('accepts %.60j', (body) => {
+    expect(validateBoot(body)).toStrictEqual({ kind: 'valid', value: body });
+  });
+
+  it.each([
+    [{}, { user_id: 'is required' }],
+    [{ user_id: null }, { user_id: 'must not be null' }],
+    [{ user_id: '' }, { user_id: 'must not be empty' }],
+    [{ user_id: 7 }, { user_id: 'must be a string' }],
+    [{ user_id: 'x'.repeat(256) }, { user_id: 'must be at most 255 characters' }],
+    [{ user_id: 'a\0' }, { user_id: 'must not contain the NUL character' }],
+    [{ user_id: 'u', referral_code: null }, { referral_code: 'must not be null' }],
+    [{ user_id: 'u', referral_code: '' }, { referral_code: 'must not be empty' }],
+    [{ user_id: 'u', referral_code: 'x'.repeat(65) }, { referral_code: 'must be at most 64 characters' }],
+    [{ user_id: 'u', user_hash: null }, { user_hash: 'must not be null' }],
+    [{ user_id: 'u', user_hash: hash + '0' }, { user_hash: 'must be exactly 64 hexadecimal characters' }],
+    [
+      { user_id: 'u', user_hash: hash.slice(1) + 'g' },
+      { user_hash: 'must be exactly 64 hexadecimal characters' },
+    ],
+    [
+      { user_id: 'u', user_hash: hash.slice(1) + '\n' },
+      { user_hash: 'must be exactly 64 hexadecimal characters' },
+    ],
+    [
+      { referral_code: 1, user_hash: 'x' },
+      {
+        user_id: 'is required',
+        referral_code: 'must be a string',
+        user_hash: 'must be exactly 64 hexadecimal characters',
+      },
+    ],
+    [JSON.parse('{"__proto__":{"user_id":"u"}}'), { user_id: 'is required' }],
+    [[], { body: 'must be a JSON object' }],
+    [null, { body: 'must be a JSON object' }],
+    ['u', { body: 'must be a JSON object' }],
+  ])('refuses %.80j', (body, params) => {
+    expect(validateBoot(body)).toEqual({ kind: 'invalid', params });
+  });
+
+  it('refuses a body nested too deep', () => {
+    const params = { body: 'must not be nested deeper than 32 levels' };
+    expect(validateBoot({ user_id: 'u', extra: nested(50_000) })).toEqual({ kind: 'invalid', params });
+  });
+});
+
+describe('validateLink', () => {
+  const body = { referrer_member_id: 'a', referee_member_id: 'b' };
+
+  it('gives both members', () => {
+    expect(validateLink({ ...body, extra: 1 })).toStrictEqual({ kind: 'valid', value: body });
+  });
+
+  it.each([
+    [{}, { referrer_member_id: 'is required', referee_member_id: 'is required' }],
+    [{ ...body, referrer_member_id: null }, { referrer_member_id: 'must not be null' }],
+    [{ ...body, referee_member_id: '' }, { referee_member_id: 'must not be empty' }],
+    [
+      { ...body, referee_member_id: 'x'.repeat(256) },
+      { referee_member_id: 'must be at most 255 characters' },
+    ],
+    [undefined, { body: 'must be a JSON object' }],
+  ])('refuses %.80j', (bad, params) => {
+    expect(validateLink(bad)).toEqual({ kind: 'invalid', params });
+  });
+});

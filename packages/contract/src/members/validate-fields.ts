@@ -1,0 +1,32 @@
+import type { Fields } from '../fields/field.ts';
+import { isJsonObject } from '../fields/json-object.ts';
+import { messages } from '../fields/messages.ts';
+import { MAX_DEPTH, nestsDeeperThan } from '../fields/nesting.ts';
+import { compileSchema } from '../fields/schema.ts';
+
+/** The canonical body, or the error of each bad field by its name (`body` for the body as a whole). */
+export type Verdict<T> = { kind: 'valid'; value: T } | { kind: 'invalid'; params: Record<string, string> };
+
+/** Builds the validation of a small body by a table of its fields. Absent optional fields are left out of the value. */
+export function compileValidation<T>(fields: Fields<T>): (body: unknown) => Verdict<T> {
+  const judge = compileSchema(fields);
+  return (body) => {
+    if (!isJsonObject(body)) return invalid('body', messages['object.base']);
+    if (isTooDeep(body)) return invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
+    const result = judge(body);
+    if (!result.ok) return { kind: 'invalid', params: Object.fromEntries(result.errors) };
+    const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);
+    return { kind: 'valid', value: Object.fromEntries(present) as T };
+  };
+}
+
+function invalid(path: string, message: string): { kind: 'invalid'; params: Record<string, string> } {
+  return { kind: 'invalid', params: { [path]: message } };
+}
+
+function isTooDeep(body: object): boolean {
+  const check = nestsDeeperThan(body, MAX_DEPTH);
+  let step = check.next();
+  while (step.done !== true) step = check.next();
+  return step.value;
+}

@@ -1,0 +1,90 @@
+import { validItem, validOrder } from '../../testing/valid-order.ts';
+import { MAX_BAD_FIELDS } from './bad-fields.ts';
+import { validateSyncRequest, type SyncRequestVerdict } from './validate-sync-request.ts';
+
+/** Judges a body and counts how often the event loop turned meanwhile. */
+async function judge(body: unknown): Promise<{ verdict: SyncRequestVerdict; turns: number }> {
+  let turns = 0;
+  let done = false;
+  const turn = (): void => {
+    turns++;
+    if (!done) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const verdict = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
+  const served = turns;
+  done = true;
+  return { verdict, turns: served };
+}
+
+function many<T>(length: number, make: (index: number) => T): T[] {
+  return Array.from({ length }, (_, index) => make(index));
+}
+
+describe('a small request', () => {
+  it.each([
+    ['of 1 order', { orders: [validOrder()] }],
+    ['of 100 orders', { orders: many(100, (index) => validOrder({ order_id: `${index}` })) }],
+    ['with mistakes', { orders: many(10, () => validOrder({ paid_amount: -1, extra: {} })) }],
+  ])('%s is judged in one go', async (_, body) => {
+    expect((await judge(body)).turns).toBe(0);
+  });
+});
+
+describe('a big request', () => {
+  it('of 5,000 orders lets the event loop turn', async () => {
+    const { verdict, turns } = await judge({
+      orders: many(5000, (index) => validOrder({ order_id: `${index}` })),
+    });
+    expect(verdict).toMatchObject({ kind: 'valid', count: 5000 });
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('of one order with 100,000 items lets the event loop turn', async () => {
+    const items = many(100_000, () => validItem());
+    const { verdict, turns } = await judge({ orders: [validOrder({ items })] });
+    // Compared as text: Jest's own comparison of 100,000 items takes seconds.
+    expect(JSON.stringify(verdict)).toBe(
+      JSON.stringify({ kind: 'valid', orders: [validOrder({ items })], count: 1 }),
+    );
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  it('of one order with 100,000 bad items lets the event loop turn and names 10,000 bad fields', async () => {
+    const items = many(100_000, () => validItem({ quantity: 0, price: '1' }));
+    const { verdict, turns } = await judge({ orders: [validOrder({ items })] });
+    const params = verdict.kind === 'invalid' ? verdict.params : {};
+    expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS + 1);
+    expect(params['orders[0].items[4999].price']).toBe('must be an integer');
+    expect(params['orders[0].items[5000].quantity']).toBeUndefined();
+    expect(params.orders).toBe('has more bad fields than the 10000 named here');
+    expect(turns).toBeGreaterThan(50);
+  });
+
+  it('of 5,000 bad orders stops at 10,000 bad fields', async () => {
+    const { verdict } = await judge({ orders: many(5000, () => ({})) });
+    const params = verdict.kind === 'invalid' ? verdict.params : {};
+    expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS + 1);
+  });
+
+  it('with exactly 10,000 bad fields does not claim that there are more', async () => {
+    const { verdict } = await judge({
+      orders: many(5000, () => validOrder({ paid_amount: -1, member_id: '' })),
+    });
+    const params = verdict.kind === 'invalid' ? verdict.params : {};
+    expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS);
+    expect(params.orders).toBeUndefined();
+  });
+
+  it('with an unknown field of a million values lets the event loop turn', async () => {
+    const { verdict, turns } = await judge({ orders: [validOrder({ extra: many(1_000_000, () => 0) })] });
+    expect(verdict).toMatchObject({ kind: 'valid', count: 1 });
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  it('of orders from many days without offsets lets the event loop turn', async () => {
+    const day = (index: number): string => new Date(Date.UTC(1950, 0, index)).toISOString().slice(0, 19);
+    const { turns } = await judge({ orders: many(500, (index) => validOrder({ paid_at: day(index) })) });
+    expect(turns).toBeGreaterThan(20);
+  });
+});

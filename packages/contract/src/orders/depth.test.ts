@@ -1,0 +1,40 @@
+import { nested, validItem, validOrder } from '../../testing/valid-order.ts';
+import { validateSyncRequest } from './validate-sync-request.ts';
+
+async function problemsOf(body: unknown): Promise<Record<string, string>> {
+  const verdict = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
+  return verdict.kind === 'valid' ? {} : verdict.params;
+}
+
+describe('depth', () => {
+  const tooDeep = 'must not be nested deeper than 32 levels';
+
+  it('may be 32 levels in unknown fields', async () => {
+    const orders = [validOrder({ extra: nested(29), items: [validItem({ extra: nested(27) })] })];
+    expect(await problemsOf({ orders, extra: nested(31) })).toEqual({});
+  });
+
+  it.each([
+    ['beside the orders', { orders: [validOrder()], extra: nested(32) }, 'body'],
+    ['in an order', { orders: [validOrder(), validOrder({ extra: nested(30) })] }, 'orders[1]'],
+    ['in an item', { orders: [validOrder({ items: [validItem({ extra: nested(28) })] })] }, 'orders[0]'],
+    ['50,000 levels in an order', { orders: [validOrder({ extra: nested(50_000) })] }, 'orders[0]'],
+    ['50,000 levels beside the orders', { orders: [validOrder()], extra: nested(50_000) }, 'body'],
+    ['50,000 levels in place of an order', { orders: [nested(50_000)] }, 'orders[0]'],
+    ['under __proto__', JSON.parse(`{"__proto__":${JSON.stringify(nested(40))},"orders":[{}]}`), 'body'],
+  ])('over 32 levels is refused: %s', async (_, body, path) => {
+    expect(await problemsOf(body)).toMatchObject({ [path]: tooDeep });
+  });
+
+  it('does not keep the other bad fields from being named', async () => {
+    const orders = [
+      validOrder({ order_id: nested(50_000), paid_amount: -1, items: [validItem({ price: -1 })] }),
+    ];
+    expect(await problemsOf({ orders })).toEqual({
+      'orders[0]': tooDeep,
+      'orders[0].order_id': 'must be a string',
+      'orders[0].paid_amount': 'must be 0 or more',
+      'orders[0].items[0].price': 'must be 0 or more',
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { isJsonObject } from '../fields/json-object.ts';
+import { localOffsetOf } from '../fields/local-offset.ts';
+import { messages } from '../fields/messages.ts';
+import { MAX_DEPTH, isNest } from '../fields/nesting.ts';
+import { BadFields } from './bad-fields.ts';
+import { checkDepth, judgeOrder, type Judging } from './judge-order.ts';
+import type { Order } from './order.ts';
+import { cost, Pace } from './pace.ts';
+import { readOrder } from './read-order.ts';
+
+/**
+ * `orders` holds each order_id once, as last sent; `count` is the number of orders in the request, duplicates
+ * included. `params` maps the path of each bad field, such as `orders[3].items[0].quantity`, to its error.
+ */
+export type SyncRequestVerdict =
+  | { kind: 'valid'; orders: Order[]; count: number }
+  | { kind: 'invalid'; params: Record<string, string> }
+  | { kind: 'too_many'; params: Record<string, string> };
+
+/** `timeZone`: the IANA name of the zone that counts for date-times without an offset. */
+export interface SyncRequestLimits {
+  maxOrders: number;
+  timeZone: string;
+}
+
+/**
+ * Judges the parsed body of an orders/sync request by the contract. All bad fields are named, up to 10,000. Big
+ * requests are judged in slices between which the event loop turns; small ones in one go. Throws RangeError when
+ * `timeZone` is unknown.
+ */
+export async function validateSyncRequest(
+  body: unknown,
+  { maxOrders, timeZone }: SyncRequestLimits,
+): Promise<SyncRequestVerdict> {
+  const pace = new Pace();
+  const bad = new BadFields();
+  const localOffset = localOffsetOf(timeZone, () => pace.spend(cost.offsetSearch));
+  const judging: Judging = { localOffset, bad, pace };
+  if (!isJsonObject(body)) return { kind: 'invalid', params: { body: messages['object.base'] } };
+  const values = body.orders;
+  if (!Array.isArray(values)) return invalidOrders(messages[listProblem(values)]);
+  if (values.length === 0) return invalidOrders('must contain at least 1 order');
+  if (values.length > maxOrders) {
+    return { kind: 'too_many', params: { orders: `must contain at most ${maxOrders} orders` } };
+  }
+
+  for (const name in body) {
+    if (name !== 'orders' && isNest(body[name])) await checkDepth(body[name], MAX_DEPTH - 1, 'body', judging);
+    if (pace.spend(1)) await pace.pause();
+  }
+  const orders = new Map<string, Order>();
+  for (let index = 0; index < values.length && !bad.overflowed; index++) {
+    const value: unknown = values[index];
+    const read = readOrder(value, localOffset);
+    const order = read ?? (await judgeOrder(value, `orders[${index}]`, judging));
+    if (pace.spend(cost.quickRead * (1 + (read?.items.length ?? 0)))) await pace.pause();
+    if (order !== undefined) orders.set(order.order_id, order);
+  }
+  if (bad.any) return { kind: 'invalid', params: bad.params };
+  return { kind: 'valid', orders: [...orders.values()], count: values.length };
+}
+
+function invalidOrders(message: string): SyncRequestVerdict {
+  return { kind: 'invalid', params: { orders: message } };
+}
+
+function listProblem(value: unknown): 'any.required' | 'any.invalid' | 'array.base' {
+  return value === undefined ? 'any.required' : value === null ? 'any.invalid' : 'array.base';
+}

@@ -1,0 +1,74 @@
+import { readJson } from './read-json.ts';
+
+function read(text: string): unknown {
+  return readJson(Buffer.from(text));
+}
+
+describe('readJson', () => {
+  it('parses JSON in UTF-8', () => {
+    expect(read('{"a":["상품",1]}')).toEqual({ ok: true, value: { a: ['상품', 1] } });
+  });
+
+  it('skips a byte order mark', () => {
+    expect(read('\ufeff{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
+  });
+
+  it('parses JSON nested 50,000 deep', () => {
+    expect(read('['.repeat(50_000) + ']'.repeat(50_000))).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['arrays', '['.repeat(5_000_000)],
+    ['objects', '{"[\\"":'.repeat(1_000_000)],
+  ])('refuses millions of nested %s without parsing them', (_, text) => {
+    expect(read(text)).toEqual({ ok: false, message: 'must not be nested deeper than 32 levels' });
+  });
+
+  it('takes brackets inside strings for text', () => {
+    const value = { 'a["': ['['.repeat(100_000), '\\"'.repeat(50_000) + '{'.repeat(100_000)] };
+    expect(read(JSON.stringify(value))).toEqual({ ok: true, value });
+  });
+
+  it('does not take many brackets beside one another for depth', () => {
+    expect(read(`[${'[],{},'.repeat(50_000)}0]`)).toMatchObject({ ok: true });
+  });
+
+  it.each(['', '  \r\n', '\ufeff'])('refuses the empty body %j', (text) => {
+    expect(read(text)).toEqual({ ok: false, message: 'must not be empty' });
+  });
+
+  it.each([
+    ['a Latin-1 letter', Buffer.from([0x22, 0xe9, 0x22])],
+    ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+    ['UTF-16 with its mark', Buffer.from('\ufeff{"a":1}', 'utf16le')],
+    ['a character cut short', Buffer.from('"상').subarray(0, 3)],
+  ])('refuses bytes that are not UTF-8: %s', (_, bytes) => {
+    expect(readJson(bytes)).toEqual({ ok: false, message: 'must be UTF-8 text' });
+  });
+
+  it.each([
+    ['{"a":1,}', 'must be valid JSON: there is a mistake at character 8'],
+    ['[1 2]', 'must be valid JSON: there is a mistake at character 4'],
+    ['{"a":1}}', 'must be valid JSON: there is a mistake at character 8'],
+    ['{"a": abc}', 'must be valid JSON: unexpected "a"'],
+    ['{"a": \'x\'}', 'must be valid JSON: unexpected "\'"'],
+    ['', 'must not be empty'],
+    ['[1,', 'must be valid JSON: it ends too early'],
+    ['NaN', 'must be valid JSON: it cannot be parsed'],
+    ['[object Object]', 'must be valid JSON: it cannot be parsed'],
+  ])('says what is wrong with %j', (text, message) => {
+    expect(read(text)).toEqual({ ok: false, message });
+  });
+
+  it.each([
+    '{"card":"4111 1111 1111 1111" oops',
+    '{"secret": hunter2}',
+    'hunter2 is my password',
+    '["hunter2',
+  ])('does not repeat the body %j', (text) => {
+    const result = readJson(Buffer.from(text));
+    expect(result.ok ? '' : result.message).not.toMatch(/hunter2|4111|unter/);
+    expect(result.ok ? '' : result.message).toMatch(/^must be valid JSON: /);
+  });
+});

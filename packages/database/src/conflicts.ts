@@ -1,0 +1,24 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** Deadlock and serialization failure: the transaction did nothing and may simply run again. */
+const retryable = new Set(['40P01', '40001']);
+const mostTries = 6;
+
+/** The SQLSTATE of a failed query; raw queries carry it inside Prisma's own error. */
+export function sqlState(error: unknown): string | undefined {
+  const cause = (error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } })?.meta
+    ?.driverAdapterError?.cause?.originalCode;
+  return cause ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode;
+}
+
+/** Runs a transaction again when it met another one in a deadlock. */
+export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tries === mostTries || !retryable.has(sqlState(error) ?? '')) throw error;
+      await setTimeout(Math.random() * 20 * tries);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { Database } from './client.ts';
+
+/** An endpoint that can be sent to now, with the merchant's signing keys (sealed). */
+export interface SendableEndpoint {
+  merchantId: string;
+  id: string;
+  url: string;
+  /** Not expired ones, newest first; `promoted` ones may make X-Service-Signature. */
+  signingKeys: { secret: string; promoted: boolean }[];
+}
+
+/** A delivery taken for an attempt. */
+export interface ClaimedDelivery {
+  id: string;
+  /** All attempts so far. */
+  attemptsMade: number;
+  /** Attempts since it was (re)started: its place in the retry schedule. */
+  scheduleStep: number;
+  eventType: string;
+  body: string;
+}
+
+/** What came of an attempt, and what follows for its delivery. */
+export interface AttemptRow {
+  deliveryId: string;
+  merchantId: string;
+  startedAt: string;
+  url: string;
+  status: number | null;
+  errorClass: string | null;
+  errorMessage: string | null;
+  timings: object;
+  responseBody: string | null;
+  state: 'pending' | 'delivered' | 'exhausted';
+  /** Until the next attempt, in seconds; null when there is none. */
+  retryInSeconds: number | null;
+}
+
+/** The endpoint, or undefined when nothing may be sent to it now: deleted, disabled or paused. */
+export async function findSendableEndpoint(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<SendableEndpoint | undefined> {
+  const [endpoint] = await database.$queryRaw<SendableEndpoint[]>`
+    SELECT p.merchant_id AS "merchantId", p.id, p.url, coalesce((
+      SELECT jsonb_agg(jsonb_build_object('secret', k.secret, 'promoted', k.promoted_at <= now()) ORDER BY k.created_at DESC)
+      FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
+    ), '[]') AS "signingKeys"
+    FROM endpoints p
+    WHERE p.merchant_id = ${merchantId} AND p.id = ${id} AND p.deleted_at IS NULL AND p.disabled_at IS NULL
+      AND (p.paused_until IS NULL OR p.paused_until <= now())`;
+  return endpoint;
+}
+
+/**
+ * Takes deliveries of an endpoint that are due, longest waiting first. Taking moves their time ahead by the
+ * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves.
+ */
+export function claimDeliveries(
+  database: Database,
+  merchantId: string,
+  endpointId: string,
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+): Promise<ClaimedDelivery[]> {
+  return database.$queryRaw<ClaimedDelivery[]>`
+    WITH due AS (
+      SELECT id FROM deliveries
+      WHERE endpoint_id = ${endpointId} AND merchant_id = ${merchantId} AND state = 'pending' AND next_attempt_at <= now()
+      ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE deliveries d SET next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::double precision)
+    FROM due, events e
+    WHERE d.id = due.id AND e.merchant_id = d.merchant_id AND e.id = d.event_id
+    RETURNING d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
+      e.type AS "eventType", e.body`;
+}
+
+/**
+ * Records attempts, of whatever endpoints, in one statement. A delivery that is final stays so; an attempt
+ * that was made twice (a lease that ran out) is recorded twice.
+ */
+export async function recordAttempts(database: Database, attempts: AttemptRow[]): Promise<void> {
+  await database.$executeRawUnsafe(
+    `WITH made AS (
+       SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz,
+         "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
+         "state" text, "retryInSeconds" double precision)
+     ), moved AS (
+       UPDATE deliveries d SET
+         attempts_made = d.attempts_made + 1,
+         schedule_step = d.schedule_step + 1,
+         state = CASE WHEN d.state = 'pending' THEN made."state" ELSE d.state END,
+         next_attempt_at = CASE WHEN d.state = 'pending' THEN now() + make_interval(secs => made."retryInSeconds") END,
+         finished_at = CASE WHEN d.state = 'pending' AND made."state" <> 'pending' THEN now() ELSE d.finished_at END
+       FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
+       RETURNING d.id, d.attempts_made
+     )
+     INSERT INTO attempts (delivery_id, number, merchant_id, started_at, url, status, error_class, error_message, timings, response_body)
+     SELECT moved.id, moved.attempts_made, made."merchantId", made."startedAt", made."url", made."status",
+       made."errorClass", made."errorMessage", made."timings", made."responseBody"
+     FROM made JOIN moved ON moved.id = made."deliveryId"`,
+    JSON.stringify(attempts),
+  );
+}
+
+/** Endpoints that have deliveries due now and may be sent to. */
+export function listDueEndpoints(database: Database): Promise<{ merchantId: string; endpointId: string }[]> {
+  return database.$queryRaw`
+    SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
+    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND (p.paused_until IS NULL OR p.paused_until <= now())
+      AND EXISTS (SELECT 1 FROM deliveries d
+        WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now())`;
+}
+
+export interface DeliveryFilter {
+  state?: string;
+  endpointId?: string;
+  limit: number;
+}
+
+/** A merchant's deliveries, newest first. */
+export function listDeliveries(database: Database, merchantId: string, filter: DeliveryFilter) {
+  const { state, endpointId, limit } = filter;
+  return database.delivery.findMany({
+    where: { merchantId, ...(state ? { state } : {}), ...(endpointId ? { endpointId } : {}) },
+    omit: { merchantId: true },
+    orderBy: { createdAt: 'desc' },
+    take: limit,
+  });
+}
+
+/** A delivery with its event and every attempt. */
+export async function findDelivery(database: Database, merchantId: string, id: string) {
+  const delivery = await database.delivery.findFirst({ where: { merchantId, id } });
+  if (!delivery) return undefined;
+  const [event, attempts] = await Promise.all([
+    database.event.findUnique({ where: { merchantId_id: { merchantId, id: delivery.eventId } } }),
+    database.attempt.findMany({ where: { merchantId, deliveryId: id }, orderBy: { number: 'asc' } }),
+  ]);
+  return { ...delivery, event, attempts };
+}
+
+/**
+ * Makes a delivery due now, under its old id and from the start of the schedule; also one that was delivered
+ * or given up. False when there is none, or when its endpoint is deleted or disabled.
+ */
+export async function retryDelivery(database: Database, merchantId: string, id: string): Promise<boolean> {
+  const count = await database.$executeRaw`
+    UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now(), finished_at = NULL
+    FROM endpoints p
+    WHERE d.merchant_id = ${merchantId} AND d.id = ${id}::uuid AND p.id = d.endpoint_id
+      AND p.deleted_at IS NULL AND p.disabled_at IS NULL`;
+  return count === 1;
+}

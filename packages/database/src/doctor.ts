@@ -1,0 +1,75 @@
+import type { Database } from './client.ts';
+
+/** Things that are due, stuck or inconsistent in the database. All counts are 0 in a system that is clean and idle. */
+export interface Findings {
+  /** Orders that have waited for a judgement for over a minute. */
+  judgementsOverdue: number;
+  /** Deliveries of endpoints in use that were due over a minute ago. */
+  deliveriesOverdue: number;
+  /** Deliveries without a next attempt that are not final. */
+  deliveriesAdrift: number;
+  /** Orders of linked members whose newest version was never judged and does not wait for it. */
+  ordersNotJudged: number;
+  /** Confirmed or revoked rewards without the event that tells of it. */
+  rewardsUntold: number;
+  /** Subjects that have more than one live reward for a role. */
+  rewardsDoubled: number;
+  /** Deliveries whose event or endpoint does not exist. */
+  deliveriesOrphaned: number;
+}
+
+/** Work that is under way or waits for somebody; not a fault by itself. */
+export interface Backlog {
+  judgementsDue: number;
+  deliveriesPending: number;
+  deliveriesHeld: number;
+  deliveriesExhausted: number;
+}
+
+/** Counts everything that is stuck or inconsistent. */
+export async function findFaults(database: Database): Promise<Findings> {
+  const [row] = await database.$queryRaw<Record<keyof Findings, bigint>[]>`
+    SELECT
+      (SELECT count(*) FROM due_judgements WHERE due_since < now() - interval '1 minute') AS "judgementsOverdue",
+      (SELECT count(*) FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
+        WHERE d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
+          AND (p.paused_until IS NULL OR p.paused_until < now() - interval '1 minute')) AS "deliveriesOverdue",
+      (SELECT count(*) FROM deliveries WHERE state = 'pending' AND next_attempt_at IS NULL) AS "deliveriesAdrift",
+      (SELECT count(*) FROM orders o
+        JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+        WHERE NOT EXISTS (SELECT 1 FROM decisions x
+            WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version)
+          AND NOT EXISTS (SELECT 1 FROM due_judgements due
+            WHERE due.merchant_id = o.merchant_id AND due.order_id = o.order_id)
+          AND o.updated_at < now() - interval '1 minute' AND r.linked_at < now() - interval '1 minute'
+      ) AS "ordersNotJudged",
+      (SELECT count(*) FROM rewards w WHERE w.state IN ('confirmed', 'revoked') AND NOT EXISTS (
+        SELECT 1 FROM events e WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id
+          AND e.type = CASE w.state WHEN 'confirmed' THEN 'reward.issue' ELSE 'reward.revoke' END)) AS "rewardsUntold",
+      (SELECT count(*) FROM (SELECT 1 FROM rewards WHERE state IN ('pending', 'confirmed')
+        GROUP BY merchant_id, program_id, subject, role HAVING count(*) > 1) doubled) AS "rewardsDoubled",
+      (SELECT count(*) FROM deliveries d
+        LEFT JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
+        LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
+        WHERE e.id IS NULL OR p.id IS NULL) AS "deliveriesOrphaned"`;
+  return toNumbers(row);
+}
+
+/** Counts the work that is under way. */
+export async function countBacklog(database: Database): Promise<Backlog> {
+  const [row] = await database.$queryRaw<Record<keyof Backlog, bigint>[]>`
+    SELECT
+      (SELECT count(*) FROM due_judgements) AS "judgementsDue",
+      count(*) FILTER (WHERE state = 'pending') AS "deliveriesPending",
+      count(*) FILTER (WHERE state = 'held') AS "deliveriesHeld",
+      count(*) FILTER (WHERE state = 'exhausted') AS "deliveriesExhausted"
+    FROM deliveries`;
+  return toNumbers(row);
+}
+
+function toNumbers<K extends string>(row: Record<K, bigint> | undefined): Record<K, number> {
+  if (!row) throw new Error('the counts came back empty');
+  return Object.fromEntries(
+    Object.entries<bigint>(row).map(([key, count]) => [key, Number(count)]),
+  ) as Record<K, number>;
+}

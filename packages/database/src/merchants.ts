@@ -1,0 +1,49 @@
+import type { ProgramRule } from '@rewardhook/rewards';
+import { insertApiKey } from './api-keys.ts';
+import type { NewApiKey } from './api-keys.ts';
+import type { Database } from './client.ts';
+
+export interface NewMerchant {
+  id: string;
+  name: string;
+  timezone: string;
+  sealedIdentitySecret: string;
+  keys: NewApiKey[];
+  signingKey: { id: string; sealedSecret: string };
+  program: { id: string; rule: ProgramRule };
+}
+
+/** Creates a merchant with its first keys, signing key and program, all or nothing. */
+export async function insertMerchant(database: Database, merchant: NewMerchant): Promise<void> {
+  await database.$transaction(async (tx) => {
+    const { id, name, timezone, signingKey, program } = merchant;
+    await tx.merchant.create({ data: { id, name, timezone, identitySecret: merchant.sealedIdentitySecret } });
+    for (const key of merchant.keys) await insertApiKey(tx, key);
+    await tx.signingKey.create({
+      data: { id: signingKey.id, merchantId: id, secret: signingKey.sealedSecret, promotedAt: new Date() },
+    });
+    await tx.programVersion.create({
+      data: { merchantId: id, version: 1, programId: program.id, rule: { ...program.rule } as object },
+    });
+  });
+}
+
+/** The merchant, or undefined. Nothing secret is read. */
+export async function findMerchant(database: Database, merchantId: string) {
+  return (
+    (await database.merchant.findUnique({ where: { id: merchantId }, omit: { identitySecret: true } })) ??
+    undefined
+  );
+}
+
+/** The sealed key of the merchant's `user_hash`. */
+export async function findIdentitySecret(
+  database: Database,
+  merchantId: string,
+): Promise<string | undefined> {
+  const found = await database.merchant.findUnique({
+    where: { id: merchantId },
+    select: { identitySecret: true },
+  });
+  return found?.identitySecret;
+}

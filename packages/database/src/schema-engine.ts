@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
+
+type Exports = Record<string, () => void>;
+
+interface Glue {
+  __wbg_set_wasm(exports: Exports): void;
+  SchemaEngine: {
+    new: (options: object, debug: (message: string) => void, adapter: object) => Promise<SchemaEngine>;
+  };
+}
+
+/** Node has it; the types of Node 20 do not. */
+interface Wasm {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: Record<string, Glue>) => { exports: Exports };
+}
+
+/**
+ * Prisma's own schema engine as WebAssembly, on the `pg` driver: migrations need no downloaded binary.
+ * Node 20 cannot import the package's `.wasm` entry, hence the instantiation by hand.
+ */
+export async function openSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
+  const gluePath = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as Glue;
+  const { Module, Instance } = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
+  const module = new Module(readFileSync(join(dirname(gluePath), 'schema_engine_bg.wasm')));
+  const { exports } = new Instance(module, { './schema_engine_bg.js': glue });
+  glue.__wbg_set_wasm(exports);
+  exports['__wbindgen_start']?.();
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
+  return glue.SchemaEngine.new({ datamodels: undefined }, () => undefined, adapter);
+}

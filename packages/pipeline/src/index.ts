@@ -1,0 +1,14 @@
+export { coalesce } from './coalesce.ts';
+export { checkDurability } from './durability.ts';
+export { IntakeUnavailable, openIntake } from './intake.ts';
+export type { Intake } from './intake.ts';
+export { openProducer } from './producer.ts';
+export type { Producer } from './producer.ts';
+export { openQueues } from './queues.ts';
+export { connectProducer, connectWorker, disconnect } from './redis.ts';
+export type { Log, Redis } from './redis.ts';
+export { stageNames } from './stages.ts';
+export type { Jobs, Stage } from './stages.ts';
+export { openVersions } from './versions.ts';
+export { work } from './work.ts';
+export type { JobObserver } from './work.ts';

@@ -1,0 +1,64 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Order } from '@rewardhook/contract';
+import { openQueue } from './queues.ts';
+import type { Redis } from './redis.ts';
+import { commandTimeoutMs } from './redis.ts';
+import { watchRedis } from './redis-watch.ts';
+import { openVersions } from './versions.ts';
+
+/** The queue did not confirm the request: it may be in or not, and sending it again is harmless. */
+export class IntakeUnavailable extends Error {}
+
+/** Takes the orders of a request into the `sync` queue. */
+export interface Intake {
+  /**
+   * Resolves when Redis has the whole request: one job, so all of it or nothing.
+   * @throws IntakeUnavailable at once when Redis is away, after a second when it froze just now
+   */
+  accept(merchantId: string, orders: Order[]): Promise<void>;
+  /** @throws IntakeUnavailable when a request would be refused now */
+  check(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the intake on a producer's connection. */
+export function openIntake(redis: Redis, prefix: string): Intake {
+  const queue = openQueue('sync', redis, prefix);
+  const versions = openVersions(redis, prefix);
+  const watch = watchRedis(redis, { everyMs: 100, frozenAfterMs: 400, fullAt: 0.8 });
+
+  const check = () => {
+    const refusal = watch.refusal();
+    if (refusal) throw new IntakeUnavailable(refusal);
+  };
+  const add = async (merchantId: string, orders: Order[]) => {
+    const version = await versions.next();
+    // A job id of its own: a command that reached Redis twice is still one job.
+    await queue.add('sync', { merchantId, version, orders }, { jobId: `v${version}` });
+  };
+  return {
+    check,
+    async accept(merchantId, orders) {
+      check();
+      await withinDeadline(add(merchantId, orders));
+    },
+    async close() {
+      watch.close();
+      await queue.close();
+    },
+  };
+}
+
+async function withinDeadline(work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const late = setTimeout(commandTimeoutMs, 'late', { signal: done.signal });
+  late.catch(() => undefined);
+  try {
+    if ((await Promise.race([work, late])) === 'late') throw new Error('Redis did not answer in time');
+  } catch (error) {
+    throw new IntakeUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+  } finally {
+    done.abort();
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Redis } from './redis.ts';
+
+/** A running look at whether Redis can take an order right now. */
+export interface RedisWatch {
+  /** Why Redis cannot take orders now, or undefined when it can. Costs nothing: nothing is sent. */
+  refusal(): string | undefined;
+  close(): void;
+}
+
+export interface WatchOptions {
+  /** Milliseconds between two looks. */
+  everyMs: number;
+  /** Silence for so many milliseconds counts as frozen. */
+  frozenAfterMs: number;
+  /**
+   * Share of `maxmemory` from which orders are refused: at 100 % workers could not even take jobs off the
+   * queue, so room is left for them to drain it.
+   */
+  fullAt: number;
+}
+
+/** Watches Redis by asking for its memory use at short intervals. */
+export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
+  let askedAt: number | undefined;
+  let memory = 0;
+
+  const look = async () => {
+    if (askedAt !== undefined || redis.status !== 'ready') return;
+    askedAt = performance.now();
+    try {
+      memory = memoryUse(await redis.info('memory'));
+    } catch {
+      // The next look tells; until then the connection's state counts.
+    } finally {
+      askedAt = undefined;
+    }
+  };
+  const timer = setInterval(() => void look(), options.everyMs);
+  redis.once('ready', () => void look());
+
+  return {
+    refusal() {
+      if (redis.status !== 'ready') return 'Redis is unreachable';
+      if (askedAt !== undefined && performance.now() - askedAt > options.frozenAfterMs)
+        return 'Redis does not answer';
+      if (memory >= options.fullAt) return `Redis is ${Math.round(memory * 100)} % full`;
+      return undefined;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** The share of `maxmemory` in use; 0 when there is no limit. */
+function memoryUse(info: string): number {
+  const field = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const limit = field('maxmemory');
+  return limit === 0 ? 0 : field('used_memory') / limit;
+}

@@ -1,0 +1,45 @@
+import type { Order } from '@rewardhook/contract';
+
+/** The jobs of each stage. From `sync` on, jobs carry ids only: the row is the truth, the job a hint. */
+export interface Jobs {
+  /** The orders of one request, all or nothing, with the version the request was stamped with. */
+  sync: { merchantId: string; version: number; orders: Order[] };
+  /** Orders of linked members that wait to be judged. */
+  'reward-evaluation': { merchantId: string; orderIds: string[] };
+  /** "This endpoint has deliveries that are due." */
+  'webhook-delivery': { merchantId: string; endpointId: string };
+}
+
+/** A stage's name: its queue, its process and its label in metrics. */
+export type Stage = keyof Jobs;
+
+/** How the queue of a stage treats its jobs. */
+export interface StageOptions {
+  /** Tries before a job is given up and kept as failed. */
+  attempts: number;
+  /** Completed jobs kept for the dashboard. */
+  keepCompleted: number;
+  /** Jobs with the same key are one while they wait; one that comes while its twin runs, runs after it. */
+  dedupeBy?: (job: never) => string;
+}
+
+/** Practically for ever: an accepted order is never given up. */
+const always = 1_000_000;
+
+/** The catalog of stages: everything that is set per queue is set here. */
+export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
+  sync: { attempts: always, keepCompleted: 100 },
+  'reward-evaluation': { attempts: always, keepCompleted: 1_000 },
+  'webhook-delivery': { attempts: 5, keepCompleted: 1_000, dedupeBy: (job) => job.endpointId },
+};
+
+/** The stages in the order of the flow. */
+export const stageNames = Object.keys(stages) as Stage[];
+
+/** Failed jobs that are kept for a look, per queue. */
+export const keepFailed = 5_000;
+
+/** Delay before a job's next try in milliseconds: exponential from 250 ms, at most 30 s. */
+export function retryDelay(attemptsMade: number): number {
+  return Math.min(30_000, 250 * 2 ** Math.min(attemptsMade - 1, 10));
+}

@@ -1,0 +1,82 @@
+import Joi from 'joi';
+
+/** Settings that every process has; each app adds its own to them. */
+export const commonSettings = {
+  NODE_ENV: Joi.string().default('development'),
+  LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
+  HEALTH_HOST: Joi.string().default('127.0.0.1'),
+  HEALTH_PORT: Joi.number().port().default(0),
+};
+
+/** Settings of a process that uses PostgreSQL. */
+export const databaseSettings = {
+  DATABASE_URL: Joi.string()
+    .uri({ scheme: ['postgres', 'postgresql'] })
+    .required(),
+  DATABASE_POOL_SIZE: Joi.number().integer().min(1).max(200).default(10),
+};
+
+/** Settings of a process that uses Redis. */
+export const redisSettings = {
+  REDIS_URL: Joi.string()
+    .uri({ scheme: ['redis', 'rediss'] })
+    .required(),
+  QUEUE_PREFIX: Joi.string()
+    .pattern(/^[\w{}-]+$/)
+    .default('{rewardhook}'),
+};
+
+/** Settings of a worker: everything above, and how many jobs it handles at a time. */
+export const workerSettings = (concurrency: number) => ({
+  ...commonSettings,
+  ...databaseSettings,
+  ...redisSettings,
+  CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(concurrency),
+});
+
+/** What `workerSettings` come to. */
+export interface WorkerSettings {
+  LOG_LEVEL: string;
+  HEALTH_HOST: string;
+  HEALTH_PORT: number;
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  CONCURRENCY: number;
+}
+
+/** 32 random bytes in base64, the key that secrets are sealed with: `openssl rand -base64 32`. */
+export const secretsKeySetting = {
+  SECRETS_KEY: Joi.string()
+    .base64()
+    .length(44)
+    .required()
+    .messages({ 'string.length': '"SECRETS_KEY" must be 32 bytes in base64 (openssl rand -base64 32)' }),
+};
+
+/** A wrong or missing setting. `message` lists every problem, one a line. */
+export class SettingsError extends Error {}
+
+/**
+ * Reads and checks the settings of a process from its environment. Unknown variables are ignored.
+ * @throws SettingsError that lists all problems at once; values are never part of it.
+ */
+export function readSettings<T>(settings: Joi.PartialSchemaMap<T>, environment: NodeJS.ProcessEnv): T {
+  // An empty variable is how compose files and shells spell "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { value, error } = Joi.object<T>(settings).validate(given, {
+    abortEarly: false,
+    stripUnknown: true,
+    errors: { wrap: { label: false } },
+  });
+  if (!error) return value as T;
+  const problems = error.details.map(({ path, type, message, context }) =>
+    type === 'any.required' ? `${path.join('.')} is not set` : withoutValue(message, context?.['value']),
+  );
+  throw new SettingsError(`Wrong settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+}
+
+function withoutValue(message: string, value: unknown): string {
+  return typeof value === 'string' && value.length > 3 ? message.replaceAll(value, '…') : message;
+}

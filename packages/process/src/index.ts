@@ -1,0 +1,19 @@
+export {
+  commonSettings,
+  databaseSettings,
+  readSettings,
+  redisSettings,
+  secretsKeySetting,
+  SettingsError,
+  workerSettings,
+} from './environment.ts';
+export type { WorkerSettings } from './environment.ts';
+export { checkHealth, serveHealth } from './health.ts';
+export type { HealthCheck, HealthReport } from './health.ts';
+export { createLogger } from './logger.ts';
+export type { Logger } from './logger.ts';
+export { observeJobs, openMetrics, showQueue } from './metrics.ts';
+export type { Metrics } from './metrics.ts';
+export { repeat } from './repeat.ts';
+export { runProcess } from './run-process.ts';
+export type { ProcessContext } from './run-process.ts';

@@ -1,0 +1,7 @@
+export { reasons } from './checks.ts';
+export type { Check, Reason } from './checks.ts';
+export type { EarlierReward, OrderFacts, ReferralFacts, Role } from './facts.ts';
+export { judge } from './judge.ts';
+export type { Judgement, JudgementInput, RewardDraft } from './judge.ts';
+export { defaultRule } from './program.ts';
+export type { Benefit, Program, ProgramRule } from './program.ts';

@@ -1,0 +1,11 @@
+import { validateSyncRequest } from '@rewardhook/contract';
+import { buildOrder } from './order.ts';
+
+describe('buildOrder', () => {
+  it('builds orders that the contract accepts, each with its own id', async () => {
+    const orders = [buildOrder(), buildOrder({ paid_at: null, items: [] })];
+    expect(orders[0]?.order_id).not.toBe(orders[1]?.order_id);
+    const verdict = await validateSyncRequest({ orders }, { maxOrders: 10, timeZone: 'Asia/Seoul' });
+    expect(verdict).toEqual({ kind: 'valid', orders, count: 2 });
+  });
+});

@@ -1,0 +1,30 @@
+import { createServer } from 'node:net';
+
+// Below 32768, where Linux starts to hand out ports to outgoing connections: one of those would take the
+// port away between a process's death and its restart.
+const lowest = 20_000;
+const highest = 31_999;
+
+/** Tells whether a server could listen on the port now, on loopback and on every address. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await canListen(port, '127.0.0.1')) && (await canListen(port));
+}
+
+/** Finds `count` different ports that nobody listens on. */
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  for (let tries = 0; found.size < count; tries++) {
+    if (tries > 1_000) throw new Error(`No free port found between ${lowest} and ${highest}`);
+    const port = lowest + Math.floor(Math.random() * (highest - lowest + 1));
+    if (!found.has(port) && (await isPortFree(port))) found.add(port);
+  }
+  return [...found];
+}
+
+function canListen(port: number, host?: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, ...(host ? { host } : {}) }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { openLogFile } from './log-file.ts';
+
+describe('a log file', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+
+  it('is put aside at its bound, and only the last one is kept', () => {
+    const log = openLogFile(join(folder.path, 'logs/api.log'), 10);
+    for (const line of ['first..\n', 'second.\n', 'third..\n']) log.write(line);
+    expect(readFileSync(log.path, 'utf8')).toBe('third..\n');
+    expect(readFileSync(`${log.path}.1`, 'utf8')).toBe('second.\n');
+    expect(log.tail()).toBe('first..\nsecond.\nthird..');
+  });
+
+  it('goes on where an earlier run stopped', () => {
+    const path = join(folder.path, 'again.log');
+    openLogFile(path).write('a\n');
+    openLogFile(path).write('b\n');
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\n');
+  });
+});

@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Exit, RunningProcess } from './start-process.ts';
+
+/** A process that is started again when it dies. */
+export interface Supervised {
+  name: string;
+  /** Undefined while it is down. */
+  pid(): number | undefined;
+  /** How often it was started again. */
+  restarts(): number;
+  /** Sends a signal to it as it is now; nothing happens while it is down. */
+  kill(signal: NodeJS.Signals): void;
+  /** Ends it for good: gracefully until the deadline in milliseconds, then by SIGKILL. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/** What happened to a supervised process: it was started (its pid), it died, or a start failed. */
+export interface ProcessChange {
+  name: string;
+  started?: number;
+  died?: Exit;
+  failed?: unknown;
+}
+
+export interface SuperviseOptions {
+  name: string;
+  start: () => Promise<RunningProcess>;
+  onChange?: (change: ProcessChange) => void;
+  /** Longest pause before another start, in milliseconds; default 5,000. */
+  longestPauseMs?: number;
+}
+
+const shortestPauseMs = 100;
+const steadyAfterMs = 10_000;
+
+/**
+ * Starts a process and keeps it running: when it dies it is started again, at first at once and after repeated
+ * deaths with a growing pause.
+ * @throws when the first start fails
+ */
+export async function supervise(options: SuperviseOptions): Promise<Supervised> {
+  const { name, onChange = () => undefined, longestPauseMs = 5_000 } = options;
+  const stopping = new AbortController();
+  let running: RunningProcess | undefined = await options.start();
+  let restarts = 0;
+  onChange({ name, started: running.pid });
+
+  const keepRunning = async () => {
+    let pauseMs = shortestPauseMs;
+    let since = performance.now();
+    while (!stopping.signal.aborted) {
+      if (running) {
+        const died = await running.exited;
+        running = undefined;
+        if (stopping.signal.aborted) return;
+        onChange({ name, died });
+        if (performance.now() - since > steadyAfterMs) pauseMs = shortestPauseMs;
+      }
+      await setTimeout(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      since = performance.now();
+      try {
+        running = await options.start();
+        restarts++;
+        onChange({ name, started: running.pid });
+      } catch (failed) {
+        onChange({ name, failed });
+      }
+    }
+  };
+  const kept = keepRunning();
+
+  return {
+    name,
+    pid: () => running?.pid,
+    restarts: () => restarts,
+    kill: (signal) => running?.kill(signal),
+    async stop(deadlineMs) {
+      stopping.abort();
+      await running?.stop(deadlineMs);
+      await kept;
+      // A start that was under way when we were told to stop.
+      await running?.stop(deadlineMs);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import { startReceiver } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
+
+describe('the webhook receiver', () => {
+  const secret = 'a-signing-secret';
+  const body = '{"type":"reward.issue",  "amount":3000}';
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  let receiver: Receiver;
+  afterEach(() => receiver.close());
+
+  const send = (headers: Record<string, string>, sent = body) =>
+    fetch(`${receiver.url}/hook`, { method: 'POST', body: sent, headers });
+
+  it('keeps the raw bytes and the headers, and verifies the signature over them', async () => {
+    receiver = await startReceiver({ signingSecret: secret });
+    const answer = await send({
+      'x-service-event': 'reward.issue',
+      'x-service-delivery': 'd-1',
+      'x-service-signature': signature,
+    });
+    expect(answer.status).toBe(204);
+    const [webhook] = receiver.received;
+    expect(webhook).toMatchObject({
+      path: '/hook',
+      event: 'reward.issue',
+      deliveryId: 'd-1',
+      verified: true,
+    });
+    expect(webhook?.rawBody.toString()).toBe(body);
+  });
+
+  it.each([
+    ['a missing signature', {}, body],
+    ['an uppercase one', { 'x-service-signature': signature.toUpperCase() }, body],
+    ['a body changed on the way', { 'x-service-signature': signature }, body.replace('3000', '9000')],
+    ['a re-serialized body', { 'x-service-signature': signature }, JSON.stringify(JSON.parse(body))],
+  ])('does not verify %s', async (_, headers, sent) => {
+    receiver = await startReceiver({ signingSecret: secret });
+    await send(headers as Record<string, string>, sent);
+    expect(receiver.received[0]?.verified).toBe(false);
+  });
+
+  it('answers as it is told and finds what it waits for', async () => {
+    receiver = await startReceiver({ respond: (webhook) => (webhook.deliveryId === 'd-2' ? 503 : 200) });
+    const found = receiver.waitFor((webhook) => webhook.deliveryId === 'd-2');
+    expect((await send({ 'x-service-delivery': 'd-1' })).status).toBe(200);
+    expect((await send({ 'x-service-delivery': 'd-2' })).status).toBe(503);
+    expect((await found).verified).toBeUndefined();
+  });
+
+  it('gives up waiting at the deadline', async () => {
+    receiver = await startReceiver();
+    await expect(receiver.waitFor(() => false, 50)).rejects.toThrow('did not come within 50 ms');
+  });
+});

@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitFor } from './wait-for.ts';
+
+/** One request that the receiver got. */
+export interface ReceivedWebhook {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body exactly as it came. */
+  rawBody: Buffer;
+  /** `X-Service-Event`, for example `reward.issue`. */
+  event: string | undefined;
+  /** `X-Service-Delivery`. */
+  deliveryId: string | undefined;
+  /** Whether the signature is right for the signing secret; undefined when the receiver has no secret. */
+  verified: boolean | undefined;
+  receivedAt: Date;
+}
+
+export interface ReceiverOptions {
+  signingSecret?: string | undefined;
+  /** The status to answer with; default 204. It may take its time. */
+  respond?: (webhook: ReceivedWebhook) => number | Promise<number>;
+  port?: number;
+}
+
+/** A merchant's webhook receiver on 127.0.0.1. */
+export interface Receiver {
+  url: string;
+  /** Everything it got, oldest first. */
+  received: ReceivedWebhook[];
+  /** What is signed from now on must fit this secret. */
+  setSigningSecret(secret: string): void;
+  /** Calls back for each webhook from now on. */
+  onReceived(listener: (webhook: ReceivedWebhook) => void): void;
+  /** Resolves with the first webhook, also of those already here, that fits. */
+  waitFor(fits: (webhook: ReceivedWebhook) => boolean, deadlineMs?: number): Promise<ReceivedWebhook>;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver that keeps what it gets and checks the signature as the contract tells merchants to. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const { respond = () => 204 } = options;
+  const received: ReceivedWebhook[] = [];
+  const listeners: ((webhook: ReceivedWebhook) => void)[] = [];
+  let secret = options.signingSecret;
+  const server = createServer((request, response) => {
+    const answer = async () => {
+      const webhook = await readWebhook(request, secret);
+      received.push(webhook);
+      for (const listener of listeners) listener(webhook);
+      response.writeHead(await respond(webhook)).end();
+    };
+    answer().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    setSigningSecret: (value) => void (secret = value),
+    onReceived: (listener) => void listeners.push(listener),
+    waitFor: (fits, deadlineMs = 10_000) =>
+      waitFor(() => received.find(fits), { deadlineMs, everyMs: 10, what: 'the webhook' }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readWebhook(request: IncomingMessage, secret: string | undefined): Promise<ReceivedWebhook> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const rawBody = Buffer.concat(chunks);
+  const header = (name: string) => request.headers[name] as string | undefined;
+  return {
+    path: request.url ?? '/',
+    headers: request.headers,
+    rawBody,
+    event: header('x-service-event'),
+    deliveryId: header('x-service-delivery'),
+    verified:
+      secret === undefined ? undefined : isSignatureRight(rawBody, secret, header('x-service-signature')),
+    receivedAt: new Date(),
+  };
+}
+
+/**
+ * The receiver's half of contract.md, "Webhook signature": `sha256=` and the lowercase hex HMAC-SHA256 of the raw
+ * bytes, compared in constant time. Written apart from @rewardhook/webhook on purpose: it is what that is proved
+ * against.
+ */
+export function isSignatureRight(rawBody: Buffer, secret: string, header: string | undefined): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`);
+  const given = Buffer.from(header ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,45 @@
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { LogFile } from '../processes/log-file.ts';
+import { runToEnd } from '../processes/start-process.ts';
+import { unprivilegedUser } from './unprivileged-user.ts';
+
+/** The superuser of our clusters, and the name of their database. */
+export const databaseOwner = 'rewardhook';
+
+/** Makes an empty cluster in `dataDir` (UTF-8, plain byte order, password login) when there is none yet. */
+export async function initializeCluster(options: {
+  initdb: string;
+  dataDir: string;
+  password: string;
+  log: LogFile;
+  /** Wait for the disk: false for data that nobody will miss. */
+  sync: boolean;
+}): Promise<void> {
+  const { dataDir, password, log } = options;
+  if (existsSync(join(dataDir, 'PG_VERSION')) && existsSync(join(dataDir, 'complete'))) return;
+  // A run that was killed half way leaves a folder that initdb refuses.
+  rmSync(dataDir, { recursive: true, force: true });
+  const user = unprivilegedUser();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const passwordFile = `${dataDir}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user) {
+    chownSync(dataDir, user.uid, user.gid);
+    chownSync(passwordFile, user.uid, user.gid);
+  }
+  const login = ['--username', databaseOwner, '--auth', 'scram-sha-256', '--pwfile', passwordFile];
+  const text = ['--encoding', 'UTF8', '--no-locale'];
+  try {
+    await runToEnd({
+      command: options.initdb,
+      args: ['-D', dataDir, ...login, ...text, ...(options.sync ? [] : ['--no-sync'])],
+      cwd: dirname(dataDir),
+      log,
+      user,
+    });
+    writeFileSync(join(dataDir, 'complete'), '');
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}

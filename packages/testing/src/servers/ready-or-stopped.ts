@@ -1,0 +1,35 @@
+import type { LogFile } from '../processes/log-file.ts';
+import type { RunningProcess } from '../processes/start-process.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** A server of ours that answers. */
+export interface Server extends RunningProcess {
+  /** Where clients connect, with user and password where there are any. */
+  url: string;
+}
+
+/**
+ * Waits until a started server answers; stops it when it does not within 60 s.
+ * @throws with the end of its log when it ends or does not answer
+ */
+export async function readyOrStopped(
+  name: string,
+  running: RunningProcess,
+  log: LogFile,
+  answers: () => Promise<boolean>,
+  url: string,
+): Promise<Server> {
+  let ended = false;
+  void running.exited.then(() => (ended = true));
+  try {
+    await waitFor(async () => ended || (await answers()), {
+      deadlineMs: 60_000,
+      what: `an answer of ${name}`,
+    });
+    if (ended) throw new Error(`${name} ended while it started`);
+    return { ...running, url };
+  } catch (cause) {
+    await running.stop(1_000);
+    throw new Error(`${name} could not be started, see ${log.path}:\n${log.tail()}`, { cause });
+  }
+}

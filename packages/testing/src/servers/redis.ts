@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePorts } from '../processes/free-ports.ts';
+import { openLogFile } from '../processes/log-file.ts';
+import type { LogFile } from '../processes/log-file.ts';
+import { startProcess } from '../processes/start-process.ts';
+import { readyOrStopped } from './ready-or-stopped.ts';
+import type { Server } from './ready-or-stopped.ts';
+
+export interface RedisOptions {
+  /** Where it keeps its append-only file; made when missing. */
+  dir: string;
+  /** Default: any free one. */
+  port?: number;
+  /** More arguments of `redis-server`; the last one given wins. */
+  args?: string[];
+  /** Default: `redis.log` in `dir`. */
+  log?: LogFile;
+}
+
+/**
+ * Starts a private `redis-server` from the PATH, on 127.0.0.1 without a password, that forgets nothing it has
+ * answered for: append-only file, synced at every write, nothing evicted. Resolves when it answers.
+ * @throws when there is no `redis-server`, or it does not answer within 60 s
+ */
+export async function startRedis(options: RedisOptions): Promise<Server> {
+  const { dir, port = (await freePorts(1))[0] as number } = options;
+  mkdirSync(dir, { recursive: true });
+  const log = options.log ?? openLogFile(join(dir, 'redis.log'));
+  const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
+  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', ''];
+  const redis = await startProcess({
+    command: 'redis-server',
+    args: [...place, ...durable, ...(options.args ?? [])],
+    log,
+  }).catch((cause: unknown) => {
+    throw new Error('redis-server is not on the PATH: `npm test` and `npm run stack` see to it', { cause });
+  });
+  return readyOrStopped('Redis', redis, log, () => ping(port), `redis://127.0.0.1:${port}`);
+}
+
+/** True when the server answers PONG: a server that still loads its file answers LOADING. */
+function ping(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));
+    socket.setTimeout(1_000, () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+    socket.once('data', (answer) => {
+      socket.destroy();
+      resolve(answer.toString().startsWith('+PONG'));
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { parseWorkers, planProcesses } from './processes.ts';
+
+describe('the processes of a stack', () => {
+  it('gives each process a name and a health port of its own, and numbers what runs more than once', async () => {
+    const plans = await planProcesses({
+      workers: parseWorkers('sync=2, webhook-delivery=1'),
+      shared: { REDIS_URL: 'redis://somewhere' },
+      api: { API_PORT: '3000' },
+      dashboard: {},
+    });
+    expect(plans.map(({ name, app }) => `${name} runs ${app}`)).toEqual([
+      'api runs api',
+      'sync-1 runs sync',
+      'sync-2 runs sync',
+      'reward-evaluation runs reward-evaluation',
+      'webhook-delivery runs webhook-delivery',
+      'dashboard runs dashboard',
+    ]);
+    expect(new Set(plans.map(({ environment }) => environment['HEALTH_PORT'])).size).toBe(plans.length);
+    expect(plans[0]?.environment).toMatchObject({ REDIS_URL: 'redis://somewhere', API_PORT: '3000' });
+    expect(plans[1]?.environment).not.toHaveProperty('API_PORT');
+  });
+
+  it.each(['api=2', 'sync', 'sync=0', 'sync=33', 'sync=two'])('refuses --workers %s', (text) => {
+    expect(() => parseWorkers(text)).toThrow('--workers: ');
+  });
+});

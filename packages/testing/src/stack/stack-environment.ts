@@ -1,0 +1,40 @@
+import type { Ports } from './ports.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The settings of a stack's processes. */
+export interface StackEnvironment {
+  /** For every process, and for the admin command. */
+  shared: Record<string, string>;
+  api: Record<string, string>;
+  dashboard: Record<string, string>;
+}
+
+/** Settings for local development; those in `given` win. */
+export function stackEnvironment(options: {
+  databaseUrl: string;
+  redisUrl: string;
+  ports: Ports;
+  secrets: Secrets;
+  given: Record<string, string>;
+}): StackEnvironment {
+  const { databaseUrl, redisUrl, ports, secrets, given } = options;
+  return {
+    shared: {
+      LOG_LEVEL: 'info',
+      SECRETS_KEY: secrets.secretsKey,
+      // The receivers of the demo, the tests and the bench listen on this machine.
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      ...given,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+    },
+    api: { API_PORT: String(ports.api) },
+    dashboard: {
+      DASHBOARD_PORT: String(ports.dashboard),
+      DASHBOARD_OPERATOR_USER: given['DASHBOARD_OPERATOR_USER'] ?? 'operator',
+      DASHBOARD_OPERATOR_PASSWORD: given['DASHBOARD_OPERATOR_PASSWORD'] ?? secrets.operatorPassword,
+      DASHBOARD_VIEWER_USER: given['DASHBOARD_VIEWER_USER'] ?? 'viewer',
+      DASHBOARD_VIEWER_PASSWORD: given['DASHBOARD_VIEWER_PASSWORD'] ?? secrets.viewerPassword,
+    },
+  };
+}

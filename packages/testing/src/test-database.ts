@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+/** The migrated, empty database that every test database is a copy of. */
+export const templateName = 'rewardhook_template';
+
+/** A database of a test's own. */
+export interface TestDatabase {
+  url: string;
+  /** Removes it, together with the sessions that still use it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes an empty database with all migrations applied, in about 0.1 s, on the PostgreSQL that jest's global
+ * set-up started.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = process.env['TEST_DATABASE_URL'];
+  if (!server) throw new Error('TEST_DATABASE_URL is not set: was jest started with its global set-up?');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runSql(server, `CREATE DATABASE ${name} TEMPLATE ${templateName} STRATEGY FILE_COPY`);
+  const url = new URL(server);
+  url.pathname = name;
+  return { url: url.href, drop: () => runSql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** Runs one statement in a session of its own. */
+export async function runSql(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { checkUrl } from './check-url.ts';
+import { ssrfCases } from './ssrf-cases.ts';
+
+const strict = { allowLoopbackHttp: false };
+const development = { allowLoopbackHttp: true };
+
+describe('checkUrl', () => {
+  it.each([
+    'https://hooks.example.com',
+    'https://hooks.example.com/rewards?shop=1&x=%20',
+    'https://hooks.example.com:8443/',
+    'https://상점.example.kr/웹훅',
+    'https://8.8.8.8/hook',
+    'https://[2606:4700:4700::1111]/hook',
+    'https://hooks.example.com./',
+    'https://a_b.example.com/#',
+  ])('accepts %s', (url) => {
+    expect(checkUrl(url, strict)).toEqual({ ok: true, url: new URL(url) });
+    expect(checkUrl(url, development).ok).toBe(true);
+  });
+
+  it('has at least 60 forms to refuse', () => expect(ssrfCases.length).toBeGreaterThan(60));
+
+  it.each(ssrfCases)('refuses $tries: $url', ({ url }) => {
+    const checked = checkUrl(url.replace('{port}', '8443'), strict);
+    expect(checked).toEqual({ ok: false, reason: expect.any(String) });
+  });
+
+  it('refuses hosts for the host, not for their port', () => {
+    expect(checkUrl('https://0x7f.1/', strict)).toEqual({
+      ok: false,
+      reason: 'must point to a public address',
+    });
+    expect(checkUrl('https://localhost./', strict)).toEqual({
+      ok: false,
+      reason: 'must point to a public host',
+    });
+  });
+
+  it.each([
+    ['a user name', 'https://user@hooks.example.com/', 'must not contain a user name or password'],
+    ['a fragment', 'https://hooks.example.com/#top', 'must not contain a fragment (#)'],
+    ['a URL that is too long', `https://hooks.example.com/${'a'.repeat(2048)}`, /longer than 2048/],
+    ['a URL that gets too long', `https://hooks.example.com/${'상'.repeat(300)}`, /longer than 2048/],
+    ['an empty label', 'https://hooks..example.com/', 'has an invalid host name'],
+    ['a label that is too long', `https://${'a'.repeat(64)}.example.com/`, 'has an invalid host name'],
+  ])('refuses %s and says so', (_what, url, reason) => {
+    const checked = checkUrl(url, strict);
+    expect(checked).toEqual({
+      ok: false,
+      reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    });
+  });
+
+  it.each([
+    'http://127.0.0.1:6379/',
+    'https://127.8.9.1/',
+    'http://localhost:1/',
+    'http://[::1]:3000/',
+    'http://a.localhost/',
+  ])('accepts %s in development only', (url) => {
+    expect(checkUrl(url, development).ok).toBe(true);
+    expect(checkUrl(url, strict).ok).toBe(false);
+  });
+
+  it.each([
+    'http://10.0.0.1/',
+    'https://192.168.0.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://169.254.169.254/',
+    'http://0.0.0.0/',
+    'http://hooks.example.com/',
+    'http://8.8.8.8/',
+    'https://printer.local/',
+    'http://redis/',
+  ])('refuses %s even in development', (url) => expect(checkUrl(url, development).ok).toBe(false));
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.webUrl()), (url) => typeof checkUrl(url, strict).ok === 'boolean'),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { deliveryHeaders } from './delivery-headers.ts';
+import { signBody } from './sign-body.ts';
+import { standardSignature } from './standard-signature.ts';
+
+const body = Buffer.from('{"id":"evt_1"}');
+const delivery = {
+  eventType: 'reward.issue',
+  deliveryId: '0b9d7c2e-6f0e-4c57-8a3c-0f5a1c2d3e4f',
+  attempt: 3,
+  body,
+  timestampSeconds: 1_700_000_000,
+};
+
+describe('deliveryHeaders', () => {
+  it('has the contract’s headers, the attempt and the Standard Webhooks trio', () => {
+    const signing = { primary: 'whsec_bmV3', all: ['whsec_bmV3', 'whsec_b2xk'] };
+    expect(deliveryHeaders({ ...delivery, signing })).toEqual({
+      'content-type': 'application/json',
+      'user-agent': 'Rewardhook/1',
+      'X-Service-Event': 'reward.issue',
+      'X-Service-Delivery': delivery.deliveryId,
+      'X-Service-Attempt': '3',
+      'X-Service-Signature': signBody('whsec_bmV3', body),
+      'webhook-id': delivery.deliveryId,
+      'webhook-timestamp': '1700000000',
+      'webhook-signature': standardSignature({
+        id: delivery.deliveryId,
+        timestampSeconds: 1_700_000_000,
+        body,
+        secrets: signing.all,
+      }),
+    });
+  });
+
+  it('has no signature headers when no signing key is registered', () => {
+    const names = Object.keys(deliveryHeaders(delivery));
+    expect(names).not.toContain('X-Service-Signature');
+    expect(names).not.toContain('webhook-signature');
+    expect(names).toContain('webhook-id');
+  });
+});

@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { listenForAbort } from './abort-listeners.ts';
+import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
+import { millisecondsSince, type AttemptOutcome, type AttemptTimings } from './attempt-outcome.ts';
+import { classifyError } from './classify-error.ts';
+import { describeError } from './describe-error.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Connection } from './tracked-client.ts';
+
+/** Limits of one exchange: ms for all of it, bytes read off the wire, bytes kept. */
+export type ExchangeLimits = {
+  exchangeTimeoutMs: number;
+  maxResponseBytes: number;
+  keepResponseBytes: number;
+};
+
+/** 103 Early Hints and the like are skipped; a server that sends nothing else is not answering. */
+const maxInformational = 16;
+
+/**
+ * One request and its answer, as undici's handler. It settles exactly once, whatever undici does or does
+ * not do: at the end of the answer, at its size limit, on an error, at the deadline, or when aborted.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits;
+  readonly #settle: (outcome: AttemptOutcome) => void;
+  readonly #started = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  #stopListening: (() => void) | undefined;
+  #settled = false;
+  #connection: Connection | undefined;
+  #connectTimings: ConnectTimings = {};
+  #reused = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sentAt = 0;
+  #headAt = 0;
+  #informational = 0;
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+  #firstByteMs = 0;
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(
+    limits: ExchangeLimits,
+    signal: AbortSignal | undefined,
+    settle: (outcome: AttemptOutcome) => void,
+  ) {
+    this.#limits = limits;
+    this.#settle = settle;
+    this.#deadline = setTimeout(() => this.#expire(), limits.exchangeTimeoutMs);
+    if (signal) this.#stopListening = listenForAbort(signal, () => this.fail(abortedByCaller()));
+  }
+
+  readonly onConnectionChosen = (connection: Connection): void => {
+    this.#connection = connection;
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Settled while it waited for a connection: throwing keeps it from being sent, and the socket open.
+    if (this.#settled) throw new AttemptFailure('aborted', 'the attempt was over before it was sent');
+    this.#controller = controller;
+    this.#sentAt = performance.now();
+    const connection = this.#connection;
+    if (connection) {
+      this.#reused = connection.requests > 0;
+      if (!this.#reused) this.#connectTimings = connection.timings;
+      connection.requests += 1;
+    }
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (this.#settled) return;
+    if (status < 200) {
+      if (++this.#informational > maxInformational) this.fail(new AttemptFailure('http', 'no final status'));
+      return;
+    }
+    this.#status = status;
+    this.#headers = headers;
+    this.#headAt = performance.now();
+    this.#firstByteMs = millisecondsSince(this.#sentAt);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > this.#limits.maxResponseBytes) this.#finish(true);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** Ends the exchange with an error outcome; without effect when it is over. */
+  fail(error: unknown): void {
+    if (!this.#end()) return;
+    this.#settle(this.#errorOutcome(error));
+    this.#controller?.abort(new Error('the attempt is over'));
+  }
+
+  #finish(cut: boolean): void {
+    const status = this.#status;
+    if (status === undefined || !this.#end()) return;
+    // undici takes its socket back in a check phase of the event loop. An outcome that came earlier would
+    // send the next request of a queue to a second connection.
+    const settle = (outcome: AttemptOutcome): unknown => setImmediate(this.#settle, outcome);
+    const answer = readAnswer({
+      status,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes),
+      cut,
+      keepBytes: this.#limits.keepResponseBytes,
+      timings: this.#timings(),
+      connectionReused: this.#reused,
+    });
+    answer.then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
+    if (cut) this.#controller?.abort(new Error('the answer is too long'));
+  }
+
+  #errorOutcome(error: unknown): AttemptOutcome {
+    if (error instanceof AttemptFailure && this.#sentAt === 0) this.#connectTimings = error.connectTimings;
+    return {
+      result: 'error',
+      errorClass: classifyError(error),
+      message: describeError(error),
+      ...(this.#status !== undefined && { status: this.#status }),
+      timings: this.#timings(),
+      connectionReused: this.#reused,
+    };
+  }
+
+  /** True for the first caller only. */
+  #end(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    this.#stopListening?.();
+    return true;
+  }
+
+  #expire(): void {
+    const what =
+      this.#sentAt === 0 ? 'no connection' : this.#status === undefined ? 'no answer' : 'no complete answer';
+    const message = `${what} within ${this.#limits.exchangeTimeoutMs} ms`;
+    this.fail(new AttemptFailure('timeout', message, this.#connectTimings));
+  }
+
+  #timings(): AttemptTimings {
+    const timings: AttemptTimings = { totalMs: millisecondsSince(this.#started), ...this.#connectTimings };
+    if (this.#headAt !== 0) {
+      timings.firstByteMs = this.#firstByteMs;
+      timings.bodyMs = millisecondsSince(this.#headAt);
+    }
+    return timings;
+  }
+}
+
+function abortedByCaller(): AttemptFailure {
+  return new AttemptFailure('aborted', 'the attempt was aborted');
+}

@@ -1,0 +1,23 @@
+export type {
+  AttemptError,
+  AttemptErrorClass,
+  AttemptOutcome,
+  AttemptResponse,
+  AttemptTimings,
+} from './attempt-outcome.ts';
+export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
+export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from './delivery-headers.ts';
+export { isPublicAddress } from './is-public-address.ts';
+export type { ResolveName } from './name-resolver.ts';
+export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput } from './retry-schedule.ts';
+export { signBody } from './sign-body.ts';
+export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
+export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';
+export { verifySignature } from './verify-signature.ts';
+export {
+  openWebhookClient,
+  type AttemptRequest,
+  type WebhookClient,
+  type WebhookClientOptions,
+} from './webhook-client.ts';
+export { ssrfCases, type SsrfCase } from './ssrf-cases.ts';

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { responseText } from './response-text.ts';
+
+const limit = 64;
+
+describe('responseText', () => {
+  it('keeps text that fits as it is', () => {
+    expect(responseText(Buffer.from('보상 완료'), 'application/json', limit)).toEqual({
+      text: '보상 완료',
+      cut: false,
+    });
+    expect(responseText(Buffer.alloc(0), undefined, limit)).toEqual({ text: '', cut: false });
+  });
+
+  it('cuts between characters', () => {
+    expect(responseText(Buffer.from('가'.repeat(40)), undefined, limit)).toEqual({
+      text: '가'.repeat(21),
+      cut: true,
+    });
+  });
+
+  it('reads the charset it is told, and UTF-8 when it does not know it', () => {
+    const euckr = Buffer.from([0xb0, 0xa1, 0xb3, 0xaa]);
+    expect(responseText(euckr, 'text/html; charset=euc-kr', limit).text).toBe('가나');
+    expect(responseText(Buffer.from('가나'), 'text/html; charset=nonsense', limit).text).toBe('가나');
+  });
+
+  it('gives text that PostgreSQL takes, within the limit, for any bytes', () => {
+    const charsets = fc.constantFrom(undefined, 'text/plain', 'a/b; charset=utf-16le', 'a/b; charset=latin1');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), charsets, (body, contentType) => {
+        const { text, cut } = responseText(Buffer.from(body), contentType, limit);
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit);
+        expect(text).not.toContain('\0');
+        expect(text.isWellFormed()).toBe(true);
+        if (body.length > limit) expect(cut).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { signBody } from './sign-body.ts';
+import { generateSigningSecret } from './signing-secret.ts';
+import { verifySignature } from './verify-signature.ts';
+
+const bytes = fc.uint8Array({ maxLength: 200 });
+const secrets = fc.string({ minLength: 1 });
+
+describe('signBody', () => {
+  it('gives the lowercase hex HMAC-SHA256 of the raw bytes, keyed with the whole secret', () => {
+    fc.assert(
+      fc.property(secrets, bytes, (secret, body) => {
+        const hex = createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex');
+        expect(signBody(secret, body)).toBe(`sha256=${hex}`);
+      }),
+    );
+  });
+
+  it('agrees with RFC 4231, test case 2', () => {
+    expect(signBody('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
+      'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    );
+  });
+});
+
+describe('verifySignature', () => {
+  it('accepts what signBody made', () => {
+    fc.assert(
+      fc.property(secrets, bytes, (secret, body) => {
+        expect(verifySignature(secret, body, signBody(secret, body))).toBe(true);
+      }),
+    );
+  });
+
+  it('refuses another body, another secret and a changed header', () => {
+    fc.assert(
+      fc.property(secrets, bytes, fc.nat(), (secret, body, at) => {
+        const header = signBody(secret, body);
+        const position = at % header.length;
+        const changed = header[position] === '0' ? '1' : '0';
+        const tampered = header.slice(0, position) + changed + header.slice(position + 1);
+        expect(verifySignature(secret, Buffer.concat([body, Buffer.of(0)]), header)).toBe(false);
+        expect(verifySignature(`${secret}x`, body, header)).toBe(false);
+        expect(verifySignature(secret, body, tampered)).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses whatever is not a signature, without throwing', () => {
+    const body = Buffer.from('{}');
+    const upper = signBody('s', body).toUpperCase();
+    for (const header of [undefined, '', 'sha256=', upper, 'ü'.repeat(71), 42 as unknown as string]) {
+      expect(verifySignature('s', body, header)).toBe(false);
+    }
+    expect(verifySignature(undefined as unknown as string, body, signBody('s', body))).toBe(false);
+    fc.assert(fc.property(fc.string(), (header) => verifySignature('s', body, header) === false));
+  });
+});
+
+describe('generateSigningSecret', () => {
+  it('gives whsec_ and 32 random bytes in base64, new each time', () => {
+    const made = Array.from({ length: 100 }, generateSigningSecret);
+    expect(new Set(made).size).toBe(100);
+    for (const secret of made) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+    }
+  });
+});

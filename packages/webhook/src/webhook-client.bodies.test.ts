@@ -1,0 +1,100 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { opened } from './fixtures/opened.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
+
+const open = opened();
+afterEach(open.closeAll);
+
+const kibibyte = 1024;
+const headers = { 'content-type': 'application/json' };
+
+/** Answers every request with these bytes, as they are, and gives the outcome of one attempt. */
+async function answerWith(
+  body: Buffer | string,
+  extra: Record<string, string> = {},
+): Promise<AttemptOutcome> {
+  const { port } = await open.http((_request, response) => response.writeHead(200, extra).end(body));
+  return open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body: Buffer.from('{}') });
+}
+
+describe('the body of an answer', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('is decompressed from %s', async (encoding, compress) => {
+    const outcome = await answerWith(compress(Buffer.from('{"granted":true}')), {
+      'content-encoding': encoding,
+    });
+    expect(outcome).toMatchObject({ status: 200, responseBody: '{"granted":true}', truncated: false });
+  });
+
+  it('is kept up to 16 KiB and read up to 64 KiB on a connection that stays', async () => {
+    const outcome = await answerWith('x'.repeat(60 * kibibyte));
+    expect(outcome).toMatchObject({ status: 200, truncated: true, responseBody: 'x'.repeat(16 * kibibyte) });
+  });
+
+  it.each(['keep-alive', 'close'])(
+    'that is longer than 64 KiB still has its status (connection: %s)',
+    async (connection) => {
+      const outcome = await answerWith('x'.repeat(66 * kibibyte), { connection });
+      expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
+    },
+  );
+
+  it('that never ends costs 64 KiB and still has its status', async () => {
+    let closed: () => void = () => undefined;
+    const hungUp = new Promise<void>((resolve) => (closed = resolve));
+    const { port } = await open.http((_request, response) => {
+      const page = Buffer.alloc(16 * kibibyte, 'x');
+      const pour = (): void => {
+        while (!response.destroyed && response.write(page));
+      };
+      response.on('drain', pour).on('close', closed);
+      pour();
+    });
+    const outcome = await open
+      .client()
+      .attempt({ url: `http://127.0.0.1:${port}/`, headers, body: Buffer.from('{}') });
+    expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
+    expect((outcome as { responseBody: string }).responseBody).toHaveLength(16 * kibibyte);
+    await hungUp;
+  });
+
+  it('that is a gzip bomb costs no more than a page', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * kibibyte * kibibyte));
+    const before = process.memoryUsage().rss;
+    const outcome = await answerWith(bomb.subarray(0, 60 * kibibyte), { 'content-encoding': 'gzip' });
+    expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
+    expect(Buffer.byteLength((outcome as { responseBody: string }).responseBody)).toBeLessThanOrEqual(
+      16 * kibibyte,
+    );
+    expect(process.memoryUsage().rss - before).toBeLessThan(30 * kibibyte * kibibyte);
+  });
+
+  it.each([
+    ['broken gzip', 'gzip', 'not gzip at all'],
+    ['an unknown coding', 'zstd', 'zzzz'],
+    ['stacked codings', 'gzip, gzip', 'zzzz'],
+    ['a name from the prototype', 'constructor', 'zzzz'],
+  ])('in %s does not take the status away', async (_what, encoding, body) => {
+    const outcome = await answerWith(body, { 'content-encoding': encoding });
+    expect(outcome).toMatchObject({ result: 'response', status: 200, responseBody: '', truncated: true });
+  });
+
+  it('is made safe to store', async () => {
+    const outcome = await answerWith(Buffer.from([0x61, 0x00, 0xed, 0xa0, 0x80, 0xff, 0x62]));
+    const { responseBody } = outcome as { responseBody: string };
+    expect(responseBody).toMatch(/^a\ufffd+b$/);
+  });
+
+  it('has its headers bounded', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`x-${n}`, 'y'.repeat(n === 0 ? 2000 : 10)]),
+    );
+    const outcome = (await answerWith('ok', many)) as { responseHeaders: Record<string, string> };
+    expect(Object.keys(outcome.responseHeaders)).toHaveLength(40);
+    expect(outcome.responseHeaders['x-0']).toHaveLength(500);
+  });
+});

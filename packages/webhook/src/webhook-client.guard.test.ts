@@ -1,0 +1,128 @@
+import { hostOf } from './check-url.ts';
+import { opened } from './fixtures/opened.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { isPublicAddress } from './is-public-address.ts';
+import { ssrfCases } from './ssrf-cases.ts';
+
+const open = opened();
+afterEach(open.closeAll);
+
+const headers = { 'content-type': 'application/json' };
+const body = Buffer.from('{}');
+
+describe('the guard', () => {
+  it('lets no form of a private URL connect to anything', async () => {
+    const server = await open.tcp((socket) => socket.end());
+    const resolve = async (): Promise<string[]> => [
+      '127.0.0.1',
+      '::1',
+      '10.0.0.1',
+      '::ffff:127.0.0.1',
+      'junk',
+    ];
+    const client = open.client({ allowLoopbackHttp: false, resolve });
+    for (const { tries, url } of ssrfCases) {
+      const outcome = await client.attempt({
+        url: url.replace('{port}', String(server.port)),
+        headers,
+        body,
+      });
+      expect([tries, outcome]).toMatchObject([tries, { result: 'error', errorClass: 'blocked' }]);
+    }
+    expect(server.connections()).toBe(0);
+  });
+
+  it('lets no such host through the connector either, without the check of the URL before it', async () => {
+    const server = await open.tcp((socket) => socket.end());
+    const connector = guardedConnector({
+      allowAddress: isPublicAddress,
+      resolve: async () => ['127.0.0.1'],
+      timeoutMs: 1000,
+    });
+    const port = String(server.port);
+    let judged = 0;
+    for (const { tries, url } of ssrfCases.filter((one) => one.url.endsWith('{port}/hook'))) {
+      const text = url.replace('{port}', port);
+      if (!URL.canParse(text)) continue;
+      judged += 1;
+      for (const protocol of ['http:', 'https:']) {
+        const target = { hostname: hostOf(new URL(text)), protocol, port };
+        await expect([tries, await connector.open(target).catch((error: unknown) => error)]).toMatchObject([
+          tries,
+          { errorClass: 'blocked' },
+        ]);
+      }
+    }
+    expect(judged).toBeGreaterThan(60);
+    expect(server.connections()).toBe(0);
+  });
+
+  it('keeps private addresses out in development too, but for loopback', async () => {
+    const client = open.client({ resolve: async () => ['10.0.0.1', '169.254.169.254', '::ffff:127.0.0.1'] });
+    const outcome = await client.attempt({ url: 'https://hooks.example.com/', headers, body });
+    expect(outcome).toMatchObject({
+      result: 'error',
+      errorClass: 'blocked',
+      message: 'the host has no public address',
+    });
+  });
+
+  it('uses only the allowed ones of many addresses', async () => {
+    const server = await open.tcp((socket) => socket.destroy());
+    const client = open.client({ resolve: async () => ['10.0.0.1', '127.0.0.1', '192.168.0.1'] });
+    const outcome = await client.attempt({ url: `https://hooks.example.com:${18_000}/`, headers, body });
+    expect(outcome).toMatchObject({ result: 'error', errorClass: 'connect' });
+    const other = await client.attempt({ url: `https://hooks.example.com:${server.port}/`, headers, body });
+    expect(other).toMatchObject({ result: 'error', errorClass: 'tls' });
+    expect(server.connections()).toBe(1);
+  });
+
+  it('asks for a name once per connection and sees a name that is moved to a private address', async () => {
+    const server = await open.tcp((socket) => socket.destroy());
+    const answers = [['127.0.0.1'], ['10.0.0.1'], ['::ffff:7f00:1']];
+    const asked: string[] = [];
+    const client = open.client({
+      resolve: async (name) => {
+        asked.push(name);
+        return answers.shift() ?? [];
+      },
+    });
+    const url = `https://rebind.example.com:${server.port}/`;
+    expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'tls' });
+    expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'blocked' });
+    expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'blocked' });
+    expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'blocked' });
+    expect(asked).toEqual(Array(4).fill('rebind.example.com'));
+    expect(server.connections()).toBe(1);
+  });
+
+  it('never asks a name server about localhost', async () => {
+    const server = await open.http((_request, response) => response.end('ok'));
+    const client = open.client({
+      resolve: async () => {
+        throw new Error('asked');
+      },
+    });
+    for (const host of ['localhost', 'hooks.localhost', 'localhost.']) {
+      const outcome = await client.attempt({ url: `http://${host}:${server.port}/`, headers, body });
+      expect(outcome).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('judges the connected address before a byte is sent', async () => {
+    // To connect to 0.0.0.0 is to reach 127.0.0.1: a policy that allows only the first sees the difference.
+    let received = 0;
+    const server = await open.tcp((socket) => socket.on('data', (chunk) => (received += chunk.length)));
+    const connector = guardedConnector({
+      allowAddress: (ip) => ip === '0.0.0.0',
+      resolve: async () => [],
+      timeoutMs: 1000,
+    });
+    for (const protocol of ['http:', 'https:']) {
+      await expect(
+        connector.open({ hostname: '0.0.0.0', protocol, port: String(server.port) }),
+      ).rejects.toMatchObject({ errorClass: 'blocked', message: 'the connected address is not public' });
+    }
+    expect(received).toBe(0);
+  });
+});

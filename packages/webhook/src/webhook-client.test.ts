@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { deliveryHeaders } from './delivery-headers.ts';
+import { opened } from './fixtures/opened.ts';
+import { verifySignature } from './verify-signature.ts';
+
+const open = opened();
+afterEach(open.closeAll);
+
+const body = Buffer.from('{"id":"evt_1","note":"보상"}');
+const headers = { 'content-type': 'application/json' };
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+describe('an attempt that is answered', () => {
+  it('POSTs exactly the bytes that were signed, and tells status, headers, body and timings', async () => {
+    const received: { request: IncomingMessage; body: Buffer }[] = [];
+    const { port } = await open.http(async (request, response) => {
+      received.push({ request, body: await readAll(request) });
+      response.writeHead(202, { 'X-Shop': 'one', 'set-cookie': 'session=secret' }).end('{"ok":true}');
+    });
+    const odd = Buffer.concat([body, Buffer.from([0xff, 0x00, 0x0a])]);
+    const signed = deliveryHeaders({
+      eventType: 'reward.issue',
+      deliveryId: 'd-1',
+      attempt: 1,
+      body: odd,
+      signing: { primary: 'whsec_c2VjcmV0', all: ['whsec_c2VjcmV0'] },
+      timestampSeconds: 1,
+    });
+    const outcome = await open
+      .client()
+      .attempt({ url: `http://127.0.0.1:${port}/a?b=c`, headers: signed, body: odd });
+
+    expect(outcome).toEqual({
+      result: 'response',
+      status: 202,
+      responseHeaders: expect.objectContaining({ 'x-shop': 'one' }),
+      responseBody: '{"ok":true}',
+      truncated: false,
+      connectionReused: false,
+      timings: {
+        totalMs: expect.any(Number),
+        connectMs: expect.any(Number),
+        firstByteMs: expect.any(Number),
+        bodyMs: expect.any(Number),
+      },
+    });
+    expect(outcome).not.toHaveProperty('responseHeaders.set-cookie');
+    const [{ request, body: bytes } = { request: undefined, body: Buffer.of() }] = received;
+    expect(request).toMatchObject({ method: 'POST', url: '/a?b=c' });
+    expect(request?.headers).toMatchObject({
+      'content-length': String(odd.length),
+      'x-service-event': 'reward.issue',
+      'x-service-delivery': 'd-1',
+      'user-agent': 'Rewardhook/1',
+    });
+    expect(bytes.equals(odd)).toBe(true);
+    expect(verifySignature('whsec_c2VjcmV0', bytes, request?.headers['x-service-signature'] as string)).toBe(
+      true,
+    );
+  });
+
+  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
+    const urls: (string | undefined)[] = [];
+    const { port } = await open.http((request, response) => {
+      urls.push(request.url);
+      response.writeHead(status, { location: `http://127.0.0.1:${port}/elsewhere` }).end();
+    });
+    const outcome = await open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
+    expect(outcome).toMatchObject({ result: 'response', status });
+    expect(urls).toEqual(['/']);
+  });
+
+  it.each([204, 410, 429, 500, 503])('gives a %i as it is', async (status) => {
+    const { port } = await open.http((_request, response) =>
+      response.writeHead(status, { 'retry-after': '17' }).end(),
+    );
+    const outcome = await open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
+    expect(outcome).toMatchObject({ result: 'response', status, retryAfterSeconds: 17, responseBody: '' });
+  });
+
+  it('reads a Retry-After date, and leaves out what it cannot read', async () => {
+    const values = [new Date(Date.now() + 90_000).toUTCString(), '-1'];
+    const { port } = await open.http((_request, response) =>
+      response.writeHead(503, { 'retry-after': values.shift() }).end(),
+    );
+    const client = open.client();
+    const first = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
+    const second = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
+    expect((first as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(85);
+    expect((first as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(90);
+    expect(second).not.toHaveProperty('retryAfterSeconds');
+  });
+
+  it('skips 103 Early Hints', async () => {
+    const { port } = await open.http((_request, response) => {
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.end('done');
+    });
+    const outcome = await open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
+    expect(outcome).toMatchObject({ result: 'response', status: 200, responseBody: 'done' });
+  });
+
+  it('reuses its connection', async () => {
+    const server = await open.http((request, response) =>
+      request.resume().on('end', () => response.end('ok')),
+    );
+    const client = open.client();
+    const outcomes = [];
+    for (let n = 0; n < 5; n++) {
+      outcomes.push(await client.attempt({ url: `http://127.0.0.1:${server.port}/`, headers, body }));
+    }
+    expect(outcomes.map((outcome) => outcome.result === 'response' && outcome.connectionReused)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(outcomes[0]?.timings.connectMs).toEqual(expect.any(Number));
+    expect(outcomes[1]?.timings).not.toHaveProperty('connectMs');
+    expect(server.connections()).toBe(1);
+  });
+
+  it('makes a new connection when the server has closed the idle one', async () => {
+    let serverSide: Socket | undefined;
+    const server = await open.http((request, response) => {
+      serverSide = request.socket;
+      response.end('ok');
+    });
+    const client = open.client();
+    const url = `http://127.0.0.1:${server.port}/`;
+    await client.attempt({ url, headers, body });
+    serverSide?.end();
+    await once(serverSide as NonNullable<typeof serverSide>, 'close');
+    expect(await client.attempt({ url, headers, body })).toMatchObject({
+      status: 200,
+      connectionReused: false,
+    });
+    expect(server.connections()).toBe(2);
+  });
+
+  it('opens no more connections to an origin than it may, and still sends everything', async () => {
+    const server = await open.http((request, response) =>
+      request.resume().on('end', () => response.end('ok')),
+    );
+    const client = open.client({ maxSocketsPerOrigin: 3 });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () => client.attempt({ url, headers, body })),
+    );
+    expect(outcomes.every((outcome) => outcome.result === 'response' && outcome.status === 200)).toBe(true);
+    expect(server.connections()).toBe(3);
+  });
+});
+
+describe('a closed client', () => {
+  it('ends what is under way and refuses the rest, as aborted', async () => {
+    let arrived: () => void = () => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    const { port } = await open.http(() => arrived());
+    const client = open.client();
+    const url = `http://127.0.0.1:${port}/`;
+    const underWay = client.attempt({ url, headers, body });
+    await arrival;
+    await client.close();
+    expect(await underWay).toMatchObject({ result: 'error', errorClass: 'aborted' });
+    expect(await client.attempt({ url, headers, body })).toMatchObject({
+      result: 'error',
+      errorClass: 'aborted',
+    });
+  });
+
+  it('gives up the connections that are being opened', async () => {
+    const server = createServer();
+    const { port } = await open.server(server);
+    const client = open.client();
+    const underWay = client.attempt({ url: `https://127.0.0.1:${port}/`, headers, body });
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const hungUp = once(socket.resume(), 'close');
+    await client.close();
+    expect(await underWay).toMatchObject({ result: 'error', errorClass: 'aborted' });
+    await hungUp;
+  });
+});

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { step } from './steps.mjs';
+
+/** Runs `npm install` when node_modules is missing or was made from other package.json files. */
+export async function ensureDependencies(root) {
+  const manifests = manifestPaths(root);
+  const stamp = join(root, 'node_modules/.rewardhook-dependencies');
+  const wanted = hashOf(manifests);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (!isInstalledByHand(root, manifests)) {
+    const npm = process.env.npm_execpath;
+    const install = ['install', '--include=dev', '--no-progress', '--loglevel=warn'];
+    const [command, args] = npm ? [process.execPath, [npm, ...install]] : ['npm', install];
+    await step('npm install', command, args, { cwd: root });
+  }
+  writeFileSync(stamp, wanted);
+}
+
+function manifestPaths(root) {
+  const workspaces = ['apps', 'packages'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(root, folder, name, 'package.json')),
+  );
+  return [join(root, 'package.json'), ...workspaces.filter((path) => existsSync(path)).sort()];
+}
+
+/** After somebody's own `npm install`: npm's list of what it installed is newer than every package.json. */
+function isInstalledByHand(root, manifests) {
+  const installed = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
+  return installed !== undefined && manifests.every((path) => statSync(path).mtimeMs < installed.mtimeMs);
+}
+
+/** The hash of some files' contents. */
+export function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}

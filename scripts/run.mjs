@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { ensureDependencies } from './bootstrap/dependencies.mjs';
+import { ensurePrismaClient } from './bootstrap/prisma-client.mjs';
+import { ensureRedisServer } from './bootstrap/redis-server.mjs';
+import { runChild } from './bootstrap/run-child.mjs';
+import { environmentOfRunningStack } from './bootstrap/running-stack.mjs';
+import { Problem, step } from './bootstrap/steps.mjs';
+
+// What the npm scripts run: `node scripts/run.mjs <command> […]`. Plain JavaScript without dependencies: it is
+// what installs them. See to what is missing, then run the command itself as a child.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = ['--import', 'tsx', '-C', 'source'];
+
+const commands = {
+  demo: { args: [...source, 'scripts/demo.ts'], needs: ['redis', 'build'] },
+  stack: { args: [...source, 'scripts/stack.ts'], needs: ['redis', 'build'] },
+  bench: { args: [...source, 'bench/main.ts'], needs: ['redis', 'build'] },
+  chaos: { args: [...source, 'chaos/main.ts'], needs: ['redis', 'build'] },
+  test: { args: ['node_modules/jest/bin/jest.js'], needs: ['redis for tests'] },
+  admin: { args: [...source, 'apps/admin/src/main.ts'], needs: ['running stack'] },
+  generate: { needs: ['prisma client'] },
+};
+
+async function main([name, ...args]) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Problem(`Node.js 20.19 or newer is needed, this is ${process.versions.node}.`);
+  }
+  const command = commands[name];
+  if (!command) throw new Problem(`Usage: npm run ${Object.keys(commands).join('|')} [-- options]`);
+
+  await ensureDependencies(root);
+  await ensurePrismaClient(root, { force: command.needs.includes('prisma client') });
+  const helpOnly = args.includes('--help');
+  const ownRedis = command.needs.includes('redis for tests') || !process.env.REDIS_URL;
+  if (!helpOnly && ownRedis && command.needs.some((need) => need.startsWith('redis')))
+    await ensureRedisServer();
+  if (!helpOnly && command.needs.includes('build')) {
+    await step('build', process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root });
+  }
+  const stack = command.needs.includes('running stack') ? environmentOfRunningStack(root) : {};
+  if (command.args) runChild([...command.args, ...args], { cwd: root, env: { ...process.env, ...stack } });
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(error instanceof Problem ? `\n${error.message}\n` : error);
+  process.exit(1);
+});

@@ -1,0 +1,28 @@
+/** The variables that a person may set for all processes of a stack; the rest is made up. */
+const passedOn = [
+  'SECRETS_KEY',
+  'LOG_LEVEL',
+  'DASHBOARD_OPERATOR_USER',
+  'DASHBOARD_OPERATOR_PASSWORD',
+  'DASHBOARD_VIEWER_USER',
+  'DASHBOARD_VIEWER_PASSWORD',
+  'WEBHOOK_ALLOW_LOOPBACK',
+];
+
+/** What the environment says about servers and settings, in the shape that `startStack` takes. */
+export function stackSettings(environment: NodeJS.ProcessEnv): {
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  env: Record<string, string>;
+} {
+  const env: Record<string, string> = {};
+  for (const name of passedOn) {
+    const value = environment[name];
+    if (value) env[name] = value;
+  }
+  return {
+    databaseUrl: environment['DATABASE_URL'] || undefined,
+    redisUrl: environment['REDIS_URL'] || undefined,
+    env,
+  };
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseWorkers, projectRoot, stackFiles, startStack } from '@rewardhook/testing';
+import type { ProcessChange, Stack } from '@rewardhook/testing';
+import { reportProblem } from './report-problem.ts';
+import { stackSettings } from './stack-settings.ts';
+import { aborted, stopSignal } from './stop-signal.ts';
+
+const usage = `Runs Rewardhook on this machine: PostgreSQL, Redis, and every process, without demo data.
+
+Usage: npm run stack -- [options]
+  --fresh            start with empty data
+  --ports auto       use free ports; without it: API 3000, dashboard 3001, PostgreSQL 54329, Redis 63799
+  --workers LIST     how many of each worker, for example sync=2,webhook-delivery=2
+                     (sync, reward-evaluation, webhook-delivery; 1 of each without it)
+
+DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own.
+Writes .local/stack.json when all are ready. Logs: .local/logs. Ctrl-C stops it.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      fresh: { type: 'boolean', default: false },
+      ports: { type: 'string', default: 'fixed' },
+      workers: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return console.log(usage);
+  const { fresh, ports } = values;
+  if (ports !== 'fixed' && ports !== 'auto') throw new Error('--ports: only "auto" can be chosen');
+  const workers = parseWorkers(values.workers);
+  const settings = stackSettings(process.env);
+  if (fresh && (settings.databaseUrl || settings.redisUrl)) {
+    throw new Error(
+      '--fresh empties only servers of its own: unset DATABASE_URL and REDIS_URL, or empty yours',
+    );
+  }
+
+  const signal = stopSignal();
+  const dataDir = join(projectRoot, '.local');
+  let ready = () => undefined as void;
+  const stack = await startStack({
+    dataDir,
+    fresh,
+    ports,
+    workers,
+    signal,
+    ...settings,
+    onProgress: (line) => console.error(`✓ ${line}`),
+    onChange: (change) => {
+      tellChange(change, signal);
+      ready();
+    },
+  });
+  const files = stackFiles(stack, dataDir, join(dataDir, 'stack.json'));
+  // From now on every change of a pid is written down.
+  ready = () => files.write();
+  files.write();
+  console.log(describe(stack));
+
+  await aborted(signal);
+  console.error(`\nStopping (${String(signal.reason)}) …`);
+  files.remove();
+  await stack.stop();
+  console.error('Stopped.');
+}
+
+function tellChange({ name, died, failed, started }: ProcessChange, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  if (died) console.error(`! ${name} died (${died.signal ?? `code ${died.code}`}); it is started again`);
+  else if (failed) console.error(`! ${name} could not be started; trying again`);
+  else if (started && restarted.has(name)) console.error(`✓ ${name} runs again (pid ${started})`);
+  restarted.add(name);
+}
+const restarted = new Set<string>();
+
+function describe(stack: Stack): string {
+  const processes = stack.processes().map(({ name, pid }) => `${name} ${pid}`);
+  return `
+Rewardhook runs.
+  API         ${stack.apiUrl}
+  Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
+  PostgreSQL  ${stack.databaseUrl}
+  Redis       ${stack.redisUrl}
+  Processes   ${processes.join(', ')}
+  Written to  .local/stack.json; logs in .local/logs
+  Operator    npm run admin -- --help
+Ctrl-C stops it.`;
+}
+
+main().then(() => process.exit(0), reportProblem);
