@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrationsFolder, noFilters, openSchemaEngine, readMigrations } from '@rewardhook/database';
+import { migrationsFolder, schemaDifference } from '@rewardhook/database';
 
-// Writes the SQL from the last migration to prisma/schema.prisma, offline.
-// Usage: node --import tsx -C source scripts/create-migration.ts <name>   (DATABASE_URL: any PostgreSQL)
-const name = process.argv[2];
+// Writes the SQL that leads from the committed prisma/schema.prisma to the one in the working tree, offline.
+// Read what it wrote, and add by hand what Prisma cannot express.
+const [name] = process.argv.slice(2);
 const url = process.env['DATABASE_URL'];
 if (!name || !url) {
   console.error(
@@ -12,20 +13,15 @@ if (!name || !url) {
   );
   process.exit(1);
 }
-const schemaPath = join(migrationsFolder, '../schema.prisma');
-const engine = await openSchemaEngine(url);
-const migrations = readMigrations();
-const { stdout } = await engine.diff({
-  from: migrations.migrationDirectories.length ? { tag: 'migrations', ...migrations } : { tag: 'empty' },
-  to: { tag: 'schemaDatamodel', files: [{ path: schemaPath, content: readFileSync(schemaPath, 'utf8') }] },
-  script: true,
-  exitCode: null,
-  shadowDatabaseUrl: null,
-  filters: noFilters,
-});
-const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+const before = execFileSync('git', ['show', 'HEAD:prisma/schema.prisma'], { encoding: 'utf8' });
+const sql = await schemaDifference(
+  url,
+  before,
+  readFileSync(join(migrationsFolder, '../schema.prisma'), 'utf8'),
+);
+const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
 const folder = join(migrationsFolder, `${stamp}_${name}`);
 mkdirSync(folder);
-writeFileSync(join(folder, 'migration.sql'), stdout ?? '');
+writeFileSync(join(folder, 'migration.sql'), sql);
 console.log(folder);
 process.exit(0);

@@ -31,24 +31,20 @@ export async function tellStages(
   sent: SentOrders,
   say: (line: string) => void,
 ): Promise<void> {
-  const shown = await Promise.all(
-    sent.orders.map(({ orderId }) => showWhenJudged(admin, shop.merchantId, orderId)),
-  );
   const after = (time: string | number | Date) => afterMs(new Date(time).getTime() - sent.sentAt);
-  const stored = Math.max(...shown.map(({ order }) => Date.parse(order.createdAt)));
-
   say(`  ingest    ${afterMs(sent.answeredMs)}  ${sent.answer}`);
-  say(`  sync      ${after(stored)}  ${shown.length} orders stored`);
-  shown.forEach(({ decisions, rewards }, index) => {
-    const { orderId, about } = sent.orders[index]!;
+  for (const [index, { orderId, about }] of sent.orders.entries()) {
+    const { order, decisions, rewards } = await showWhenJudged(admin, shop.merchantId, orderId);
+    // One job stores all orders of a request.
+    if (index === 0) say(`  sync      ${after(order.createdAt)}  ${sent.orders.length} orders stored`);
     const decision = decisions.at(-1);
     const when = decision ? after(decision.createdAt) : ''.padStart(7);
     const judged = decision ? decision.reason : 'nothing to judge';
     say(`  ${index === 0 ? 'evaluate' : '        '}  ${when}  ${orderId}  ${judged.padEnd(17)} ${about}`);
     for (const { memberId, role, amount, unit } of rewards) {
-      say(`${' '.repeat(27)}→ ${amount.toLocaleString('en')} ${unit} for ${memberId} (${role})`);
+      say(`${' '.repeat(29)}→ ${amount.toLocaleString('en')} ${unit} for ${memberId} (${role})`);
     }
-  });
+  }
   shop.receiver.received.forEach((webhook, index) => {
     const member = (JSON.parse(webhook.rawBody.toString()) as { data: { member_id: string } }).data.member_id;
     const verdict = webhook.verified ? '✓ signature verified' : '✗ WRONG SIGNATURE';

@@ -36,10 +36,10 @@ export { ensureMember, findMemberByCode, findReferral, hasOrders, insertReferral
 export type { Referral } from './members.ts';
 export { findIdentitySecret, findMerchant, insertMerchant } from './merchants.ts';
 export type { NewMerchant } from './merchants.ts';
-export { migrateDatabase, migrationsFolder, noFilters, readMigrations } from './migrate.ts';
+export { migrateDatabase, migrationsFolder } from './migrate.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';
-export { openSchemaEngine } from './schema-engine.ts';
+export { schemaDifference } from './schema-difference.ts';
 export { openSealer } from './sealer.ts';
 export type { Sealer } from './sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';

@@ -45,19 +45,19 @@ export async function readDueOrders(
     SELECT
       jsonb_build_object('orderId', o.order_id, 'version', o.version, 'memberId', o.member_id,
         'orderAmount', o.order_amount, 'paidAmount', o.paid_amount, 'shippingAmount', o.shipping_amount,
-        'orderDate', iso_utc(o.order_date), 'firstOrder', o.first_order, 'paidAt', iso_utc(o.paid_at),
-        'cancelledAt', iso_utc(o.cancelled_at), 'returnedAt', iso_utc(o.returned_at)) AS "order",
-      CASE WHEN r.id IS NOT NULL THEN referral_facts(r) END AS referral,
+        'orderDate', rules.iso_utc(o.order_date), 'firstOrder', o.first_order, 'paidAt', rules.iso_utc(o.paid_at),
+        'cancelledAt', rules.iso_utc(o.cancelled_at), 'returnedAt', rules.iso_utc(o.returned_at)) AS "order",
+      CASE WHEN r.id IS NOT NULL THEN rules.referral_facts(r) END AS referral,
       (SELECT p.order_id FROM orders p
         WHERE p.merchant_id = o.merchant_id AND p.member_id = o.member_id AND p.paid_at IS NOT NULL
           AND p.cancelled_at IS NULL AND p.returned_at IS NULL
           AND (p.order_date, p.order_id) < (o.order_date, o.order_id)
         ORDER BY p.order_date, p.order_id LIMIT 1) AS "earlierPaidOrder",
       coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'role', w.role, 'subject', w.subject,
-          'orderId', w.order_id, 'memberId', w.member_id, 'referral', referral_facts(f), 'type', w.type,
+          'orderId', w.order_id, 'memberId', w.member_id, 'referral', rules.referral_facts(f), 'type', w.type,
           'amount', w.amount, 'unit', w.unit, 'programId', w.program_id, 'programVersion', w.program_version,
-          'state', w.state, 'issueTold', was_told(w.merchant_id, w.id, 'reward.issue'),
-          'revokeTold', was_told(w.merchant_id, w.id, 'reward.revoke')))
+          'state', w.state, 'issueTold', rules.was_told(w.merchant_id, w.id, 'reward.issue'),
+          'revokeTold', rules.was_told(w.merchant_id, w.id, 'reward.revoke')))
         FROM rewards w JOIN referrals f ON f.merchant_id = w.merchant_id AND f.id = w.referral_id
         WHERE w.merchant_id = o.merchant_id
           AND (w.order_id = o.order_id OR (w.referral_id = r.id AND w.subject = 'referral:' || r.id))), '[]') AS rewards

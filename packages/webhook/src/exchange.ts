@@ -53,8 +53,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (signal) this.#stopListening = listenForAbort(signal, () => this.fail(abortedByCaller()));
   }
 
-  readonly onConnectionChosen = (connection: Connection): void => {
+  /** False when it is over already: there is no point in connecting for it. */
+  readonly onConnectionChosen = (connection: Connection): boolean => {
     this.#connection = connection;
+    return !this.#settled;
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -87,8 +87,8 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
   }
 
   function secured(httpSocket: Socket, target: buildConnector.Options): Promise<Socket> {
-    return new Promise((resolve, reject) => {
-      startTls({ ...target, httpSocket }, (error, socket) => (error ? reject(error) : resolve(socket)));
+    return new Promise((done, reject) => {
+      startTls({ ...target, httpSocket }, (error, socket) => (error ? reject(error) : done(socket)));
     });
   }
 

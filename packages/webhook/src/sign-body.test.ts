@@ -54,7 +54,7 @@ describe('verifySignature', () => {
       expect(verifySignature('s', body, header)).toBe(false);
     }
     expect(verifySignature(undefined as unknown as string, body, signBody('s', body))).toBe(false);
-    fc.assert(fc.property(fc.string(), (header) => verifySignature('s', body, header) === false));
+    fc.assert(fc.property(fc.string(), (header) => !verifySignature('s', body, header)));
   });
 });
 

@@ -9,9 +9,12 @@ export type Connection = {
   requests: number;
 };
 
-/** Dispatch options that want to know their connection; undici hands them through to the client as they are. */
+/**
+ * Dispatch options that want to know their connection; undici hands them through to the client as they are.
+ * Told false, the client drops the request, whose time ran out while it waited in the pool.
+ */
 export type TrackedDispatchOptions = Dispatcher.DispatchOptions & {
-  onConnectionChosen: (connection: Connection) => void;
+  onConnectionChosen: (connection: Connection) => boolean;
 };
 
 /**
@@ -40,7 +43,9 @@ export class TrackedClient extends Client {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    (options as Partial<TrackedDispatchOptions>).onConnectionChosen?.(this.#connection);
+    const { onConnectionChosen } = options as Partial<TrackedDispatchOptions>;
+    // True means "ready for more": the pool goes on to the next in its queue.
+    if (onConnectionChosen?.(this.#connection) === false) return true;
     return super.dispatch(options, handler);
   }
 }

@@ -80,7 +80,7 @@ describe('an attempt that fails', () => {
   });
 
   it.each([
-    ['body', `${head}`],
+    ['body', head],
     ['head', 'HTTP/1.1 200 OK\r\nx-drip: '],
   ])('is a timeout when the %s drips', async (_part, beginning) => {
     const outcome = await against((socket) => {

@@ -1,4 +1,6 @@
+import { createServer } from 'node:net';
 import { hostOf } from './check-url.ts';
+import { listen } from './fixtures/listen.ts';
 import { opened } from './fixtures/opened.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { isPublicAddress } from './is-public-address.ts';
@@ -69,8 +71,10 @@ describe('the guard', () => {
 
   it('uses only the allowed ones of many addresses', async () => {
     const server = await open.tcp((socket) => socket.destroy());
+    const closed = await listen(createServer());
+    await closed.close();
     const client = open.client({ resolve: async () => ['10.0.0.1', '127.0.0.1', '192.168.0.1'] });
-    const outcome = await client.attempt({ url: `https://hooks.example.com:${18_000}/`, headers, body });
+    const outcome = await client.attempt({ url: `https://hooks.example.com:${closed.port}/`, headers, body });
     expect(outcome).toMatchObject({ result: 'error', errorClass: 'connect' });
     const other = await client.attempt({ url: `https://hooks.example.com:${server.port}/`, headers, body });
     expect(other).toMatchObject({ result: 'error', errorClass: 'tls' });

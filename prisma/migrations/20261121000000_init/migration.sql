@@ -267,6 +267,8 @@ CREATE INDEX "deliveries_merchant_id_created_at_idx" ON "deliveries"("merchant_i
 CREATE UNIQUE INDEX "deliveries_merchant_id_event_id_endpoint_id_key" ON "deliveries"("merchant_id", "event_id", "endpoint_id");
 
 -- What Prisma cannot express. The rules of the product, kept by the database too.
+-- Functions live in a schema of their own, apart from the tables.
+CREATE SCHEMA "rules";
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_kind" CHECK ("kind" IN ('secret', 'public'));
 ALTER TABLE "referrals" ADD CONSTRAINT "referrals_never_oneself" CHECK ("referee_member_id" <> "referrer_member_id");
 ALTER TABLE "rewards" ADD CONSTRAINT "rewards_amount" CHECK ("amount" > 0);
@@ -277,7 +279,7 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_state"
 
 -- A reward moves along these arrows only, and what was issued is never edited.
 -- (\x3b is a semicolon: the offline migration engine cuts the script at each one that it sees.)
-CREATE FUNCTION "rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
+CREATE FUNCTION "rules"."rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
   IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN ((\'pending\', \'confirmed\'), (\'pending\', \'canceled\'), (\'confirmed\', \'revoked\')) THEN
     RAISE EXCEPTION \'a reward cannot move from % to %\', OLD.state, NEW.state USING ERRCODE = \'check_violation\'\x3b
   END IF\x3b
@@ -287,21 +289,21 @@ CREATE FUNCTION "rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
   END IF\x3b
   RETURN NEW\x3b
 END';
-CREATE TRIGGER "rewards_move" BEFORE UPDATE ON "rewards" FOR EACH ROW EXECUTE FUNCTION "rewards_move"();
+CREATE TRIGGER "rewards_move" BEFORE UPDATE ON "rewards" FOR EACH ROW EXECUTE FUNCTION "rules"."rewards_move"();
 
 -- ISO 8601 in UTC with microseconds: the form of every date-time in an event body.
-CREATE FUNCTION "iso_utc"(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
 -- A referral as the rules look at it.
-CREATE FUNCTION "referral_facts"(r referrals) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE FUNCTION "rules"."referral_facts"(r public.referrals) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('id', r.id, 'code', r.code, 'referrerMemberId', r.referrer_member_id,
-    'refereeMemberId', r.referee_member_id, 'linkedAt', iso_utc(r.linked_at))
+    'refereeMemberId', r.referee_member_id, 'linkedAt', rules.iso_utc(r.linked_at))
 $$;
 
 -- Whether a delivery was made of an event of this type for the reward.
-CREATE FUNCTION "was_told"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION "rules"."was_told"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
-    SELECT 1 FROM events e JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+    SELECT 1 FROM public.events e JOIN public.deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
     WHERE e.merchant_id = merchant AND e.reward_id = reward AND e.type = event_type)
 $$;

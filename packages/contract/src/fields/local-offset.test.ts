@@ -20,12 +20,16 @@ describe('localOffsetOf', () => {
     expect(offsetAt('America/New_York', '2026-03-08T03:00:00')).toBe(-4 * HOUR);
     expect(offsetAt('America/New_York', '2026-11-01T00:59:59')).toBe(-4 * HOUR);
     expect(offsetAt('America/New_York', '2026-11-01T02:00:00')).toBe(-5 * HOUR);
+    // In Greenland late in the evening, which is the next day in UTC.
+    expect(offsetAt('America/Nuuk', '2022-03-26T21:59:59')).toBe(-3 * HOUR);
+    expect(offsetAt('America/Nuuk', '2022-03-26T23:00:00')).toBe(-2 * HOUR);
   });
 
   it.each([
     ['America/New_York', '2026-03-08T02:30'],
     ['Europe/London', '2026-03-29T01:30'],
     ['Australia/Lord_Howe', '2026-10-04T02:15'],
+    ['America/Nuuk', '2022-03-26T22:30'],
     ['Pacific/Apia', '2011-12-30T12:00'],
   ])('resolves a time in a gap of %s as luxon does', (zone, local) => {
     const instant = Date.parse(`${local}Z`) - offsetAt(zone, local) * 1000;

@@ -23,8 +23,9 @@ async function problemAt(path: string, order: unknown): Promise<string | undefin
   return verdict.params[path];
 }
 
-type Problem = typeof orderProblem;
-const places: Record<string, Problem> = { order: orderProblem, item: itemProblem };
+function problemIn(place: string): typeof orderProblem {
+  return place === 'order' ? orderProblem : itemProblem;
+}
 
 describe.each([
   ['order', 'order_id'],
@@ -33,7 +34,7 @@ describe.each([
   ['item', 'product_name'],
   ['item', 'sku'],
 ])('of an %s, %s', (place, name) => {
-  const problem = places[place] as Problem;
+  const problem = problemIn(place);
 
   it.each([
     ['null', null, 'must not be null'],
@@ -70,7 +71,7 @@ describe.each([
   ['item', 'paid_amount', 0],
   ['item', 'quantity', 1],
 ])('of an %s, %s', (place, name, least) => {
-  const problem = places[place] as Problem;
+  const problem = problemIn(place);
 
   it.each([
     ['null', null, 'must not be null'],
@@ -105,7 +106,7 @@ describe.each([
   ['order', 'returned_at'],
   ['item', 'cancelled_at'],
 ])('of an %s, %s', (place, name) => {
-  const problem = places[place] as Problem;
+  const problem = problemIn(place);
   const required = name === 'order_date';
 
   it.each([

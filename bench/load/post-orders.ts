@@ -1,0 +1,69 @@
+import { setTimeout } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { percentile } from '../measure/statistics.ts';
+import { serveTask } from '../tasks/serve-task.ts';
+import { makeOrders } from './make-orders.ts';
+import type { PostPlan, PostResult } from './post-plan.ts';
+
+// A merchant's side as a process: all bodies are made before the first is sent.
+serveTask<PostPlan, null, PostResult>(async (plan) => {
+  const bodies: Buffer[] = [];
+  for (let from = 0; from < plan.orders; from += plan.batch) {
+    const orders = makeOrders(plan, from, Math.min(from + plan.batch, plan.orders));
+    bodies.push(Buffer.from(JSON.stringify({ orders })));
+  }
+  const { origin, pathname } = new URL(plan.url);
+  const pool = new Pool(origin, { connections: plan.connections, pipelining: 1 });
+  const headers = { 'content-type': 'application/json', 'x-service-key': plan.key };
+
+  const post = async (body: Buffer) => {
+    const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== plan.expect) throw new Error(`${answer.statusCode} ${text}`);
+  };
+
+  return { ready: null, call: () => sendAll(plan, bodies, post) };
+});
+
+async function sendAll(
+  { connections, perSecond, seconds }: PostPlan,
+  bodies: Buffer[],
+  post: (body: Buffer) => Promise<void>,
+): Promise<PostResult> {
+  const latencies: number[] = [];
+  const startedAt = Date.now();
+  const started = performance.now();
+  const last = seconds === undefined ? bodies.length : Number.POSITIVE_INFINITY;
+  const ends = seconds === undefined ? Number.POSITIVE_INFINITY : started + seconds * 1_000;
+  let sent = 0;
+
+  const connection = async () => {
+    while (sent < last && performance.now() < ends) {
+      const index = sent;
+      sent += 1;
+      const from = perSecond === undefined ? performance.now() : await turn(started + (index / perSecond) * 1_000);
+      await post(bodies[index % bodies.length] as Buffer);
+      latencies.push(performance.now() - from);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  latencies.sort((a, b) => a - b);
+  return {
+    startedAt,
+    requests: latencies.length,
+    seconds: (performance.now() - started) / 1_000,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    maxMs: percentile(latencies, 1),
+  };
+}
+
+/**
+ * Waits for a request's time and returns from when its latency counts: from its time when no connection was free
+ * then (the wait is the server's doing), from now when only our timer was late.
+ */
+async function turn(due: number): Promise<number> {
+  if (performance.now() >= due) return due;
+  await setTimeout(due - performance.now());
+  return performance.now();
+}

@@ -1,0 +1,56 @@
+import type { PostPlan, PostResult } from '../load/post-plan.ts';
+import { cpuSeconds } from '../measure/process-usage.ts';
+import { waitUntilJudged } from '../measure/wait-until-done.ts';
+import { batch, connections, ordersPerMember } from '../settings.ts';
+import type { Bench } from '../stack/bench.ts';
+import { linkMembers } from '../stack/link-members.ts';
+import { addWebhook } from '../stack/open-shop.ts';
+import { openTask } from '../tasks/open-task.ts';
+
+export interface OrdersRun {
+  ordersPerSecond: number;
+  /** Processor seconds by process, the load generator included. */
+  cpu: Record<string, number>;
+}
+
+let runs = 0;
+
+/**
+ * Sends orders of a new merchant as fast as the API takes them and waits until the last one is stored and judged.
+ * `linked`: every member was brought by another before; `webhookUrl`: rewards are delivered there meanwhile.
+ */
+export async function runOrders(
+  bench: Bench,
+  options: { orders: number; linked?: boolean; webhookUrl?: string },
+): Promise<OrdersRun> {
+  const { stack, database } = bench;
+  const { orders, linked = false, webhookUrl } = options;
+  runs += 1;
+  const shop = await bench.shop(`bench ${runs}`);
+  const plan: PostPlan = {
+    prefix: `B${Date.now()}-${runs}`,
+    orders,
+    ordersPerMember,
+    url: `${stack.apiUrl}/api/open/orders/sync/`,
+    key: shop.secretKey,
+    batch,
+    connections,
+    expect: 202,
+  };
+  if (webhookUrl) await addWebhook(stack, shop.merchantId, webhookUrl);
+  if (linked) await linkMembers(database, shop.merchantId, plan);
+  const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);
+  try {
+    const watched = [...stack.processes(), { name: 'load generator', pid: load.pid }];
+    const before = watched.map(({ pid }) => cpuSeconds(pid));
+    const { startedAt } = await load.call();
+    const endedAt = await waitUntilJudged(bench, shop.merchantId, orders);
+    const cpu = watched.map(({ name, pid }, index) => [name, cpuSeconds(pid) - (before[index] ?? 0)]);
+    return {
+      ordersPerSecond: orders / ((endedAt - startedAt) / 1_000),
+      cpu: Object.fromEntries(cpu) as Record<string, number>,
+    };
+  } finally {
+    await load.close();
+  }
+}

@@ -1,0 +1,42 @@
+/** How much is measured. */
+export interface BenchSettings {
+  /** Orders of one end-to-end repetition. */
+  orders: number;
+  repetitions: number;
+  /** Orders that the hand-written version gets: it takes seconds for what ours does in a moment. */
+  naiveOrders: number;
+  /** Seconds of each latency and requests/s measurement. */
+  seconds: number;
+  /** Deliveries of one repetition. */
+  deliveries: number;
+  /** Orders sent one by one to the idle system. */
+  idleOrders: number;
+  /** Orders that wait in Redis while their memory is taken. */
+  waitingOrders: number;
+}
+
+export const fullRun: BenchSettings = {
+  orders: 30_000,
+  repetitions: 3,
+  naiveOrders: 2_500,
+  seconds: 8,
+  deliveries: 10_000,
+  idleOrders: 200,
+  waitingOrders: 10_000,
+};
+
+export const quickRun: BenchSettings = {
+  orders: 10_000,
+  repetitions: 2,
+  naiveOrders: 800,
+  seconds: 3,
+  deliveries: 3_000,
+  idleOrders: 60,
+  waitingOrders: 5_000,
+};
+
+/** A merchant sends so many orders in a request, over so many connections. */
+export const batch = 100;
+export const connections = 16;
+/** So many orders in a row are of one member: every fifth order of linked members earns a reward. */
+export const ordersPerMember = 5;

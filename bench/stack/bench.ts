@@ -1,0 +1,52 @@
+import { Client } from 'pg';
+import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
+import type { Stack } from '@rewardhook/testing';
+import type { BenchSettings } from '../settings.ts';
+import { openShop } from './open-shop.ts';
+import type { Shop } from './open-shop.ts';
+
+/** What the sections of the bench work with. */
+export interface Bench {
+  settings: BenchSettings;
+  stack: Stack;
+  /** A connection of the bench's own, to seed and to look. */
+  database: Client;
+  redis: Redis;
+  queues: ReturnType<typeof openQueues>;
+  say(line: string): void;
+  /** Opens a new merchant. */
+  shop(name: string): Promise<Shop>;
+  close(): Promise<void>;
+}
+
+/** The processes use the default of QUEUE_PREFIX. */
+const queuePrefix = '{rewardhook}';
+
+/** Opens the bench's own connections beside a running stack. */
+export async function openBench(
+  stack: Stack,
+  settings: BenchSettings,
+  say: (line: string) => void,
+): Promise<Bench> {
+  const database = new Client({ connectionString: stack.databaseUrl });
+  await database.connect();
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const redis = connectProducer(stack.redisUrl, quiet);
+  await new Promise((resolve) => redis.once('ready', resolve));
+  const queues = openQueues(redis, queuePrefix);
+  return {
+    settings,
+    stack,
+    database,
+    redis,
+    queues,
+    say,
+    shop: (name) => openShop(stack, name),
+    async close() {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await disconnect(redis);
+      await database.end();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** What a task process offers to the one that started it. */
+export interface TaskBody<Ready, Answer> {
+  /** Told once, when the preparations are done. */
+  ready: Ready;
+  /** Runs once for each call. */
+  call(): Promise<Answer>;
+}
+
+/** Messages between a task process and its parent. */
+export type TaskMessage<Plan = unknown> = { plan: Plan } | 'call';
+export type TaskReply<Ready = unknown, Answer = unknown> =
+  | { ready: Ready }
+  | { answer: Answer }
+  | { error: string };
+
+/**
+ * The child's half of a task: prepares what the plan says, then answers calls. Preparations (bodies, connections)
+ * are so kept out of what is measured. It ends with its parent.
+ */
+export function serveTask<Plan, Ready, Answer>(open: (plan: Plan) => Promise<TaskBody<Ready, Answer>>): void {
+  const reply = (message: TaskReply<Ready, Answer>) => void process.send?.(message);
+  const fail = (error: unknown) => reply({ error: error instanceof Error ? String(error.stack) : String(error) });
+  let task: TaskBody<Ready, Answer> | undefined;
+  const handle = async (message: TaskMessage<Plan>) => {
+    if (message === 'call') return reply({ answer: (await task?.call()) as Answer });
+    task = await open(message.plan);
+    reply({ ready: task.ready });
+  };
+  process.on('message', (message: TaskMessage<Plan>) => void handle(message).catch(fail));
+  process.on('disconnect', () => process.exit(0));
+}

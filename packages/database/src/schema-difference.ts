@@ -1,0 +1,27 @@
+import { noFilters } from './migrate.ts';
+import { openSchemaEngine } from './schema-engine.ts';
+
+/**
+ * The SQL that leads from one Prisma schema to another; an empty `from` is an empty database. The engine wants a
+ * PostgreSQL to connect to, any will do: it changes nothing there.
+ */
+export async function schemaDifference(databaseUrl: string, from: string, to: string): Promise<string> {
+  const engine = await openSchemaEngine(databaseUrl);
+  const schema = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: 'schema.prisma', content }],
+  });
+  try {
+    const { stdout } = await engine.diff({
+      from: from === '' ? { tag: 'empty' } : schema(from),
+      to: schema(to),
+      script: true,
+      exitCode: null,
+      shadowDatabaseUrl: null,
+      filters: noFilters,
+    });
+    return stdout ?? '';
+  } finally {
+    engine.free();
+  }
+}

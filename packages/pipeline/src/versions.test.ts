@@ -1,0 +1,41 @@
+import { connectProducer, disconnect } from './redis.ts';
+import { openVersions } from './versions.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+const prefix = `{versions-${process.pid}}`;
+const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silent);
+
+beforeAll(() => new Promise<void>((resolve) => void redis.once('ready', resolve)));
+beforeEach(() => redis.del(`${prefix}:order-version`));
+afterAll(() => disconnect(redis));
+
+describe('versions', () => {
+  it('rise strictly, however many ask at once and through whichever instance', async () => {
+    const instances = [openVersions(redis, prefix), openVersions(redis, prefix)];
+    const given: number[] = [];
+    await Promise.all(
+      Array.from({ length: 500 }, async (_, index) => {
+        given.push(await (instances[index % 2] as (typeof instances)[0]).next());
+      }),
+    );
+    expect(new Set(given).size).toBe(500);
+    expect(given).toEqual([...given].sort((a, b) => a - b));
+  });
+
+  it('are microseconds of the clock, so an emptied Redis carries on where it was', async () => {
+    const versions = openVersions(redis, prefix);
+    const before = await versions.next();
+    await redis.del(`${prefix}:order-version`);
+    const after = await versions.next();
+    expect(after).toBeGreaterThan(before);
+    expect(Math.abs(after / 1_000 - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('never go back when the clock does', async () => {
+    const versions = openVersions(redis, prefix);
+    const ahead = (Date.now() + 3_600_000) * 1_000;
+    await redis.set(`${prefix}:order-version`, String(ahead));
+    expect(await versions.next()).toBe(ahead + 1);
+    expect(await versions.next()).toBe(ahead + 2);
+  });
+});

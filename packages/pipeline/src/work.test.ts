@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
+import { openProducer } from './producer.ts';
+import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import { work } from './work.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+
+/** A worker on a queue of its own, with what is needed to feed it. */
+function openWork(url: string, handle: (endpointId: string) => Promise<unknown>) {
+  const prefix = `{work-${process.pid}-${Math.random()}}`;
+  const producing = connectProducer(url, silent);
+  const working = connectWorker(url, silent);
+  const outcomes: string[] = [];
+  const worker = work({
+    stage: 'webhook-delivery',
+    redis: working,
+    prefix,
+    concurrency: 4,
+    handle: ({ endpointId }) => handle(endpointId),
+    log: silent,
+    observe: ({ outcome }) => outcomes.push(outcome),
+    onStuck: () => undefined,
+  });
+  const producer = openProducer('webhook-delivery', producing, prefix);
+  return {
+    outcomes,
+    enqueue: async (...endpointIds: string[]) => {
+      await waitFor(() => producing.status === 'ready', { deadlineMs: 10_000 });
+      await producer.enqueue(endpointIds.map((endpointId) => ({ merchantId: 'm', endpointId })));
+    },
+    async close() {
+      await worker.close();
+      await producer.close();
+      await disconnect(producing);
+      await disconnect(working);
+    },
+  };
+}
+
+describe('a worker', () => {
+  const url = process.env['TEST_REDIS_URL'] as string;
+
+  it('handles a job once that is queued many times while it waits or runs, and once more after it ran', async () => {
+    const runs: string[] = [];
+    let finish = () => {};
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    const queue = openWork(url, async (endpointId) => {
+      runs.push(endpointId);
+      await held;
+    });
+    await queue.enqueue('a');
+    await waitFor(() => runs.length === 1, { deadlineMs: 10_000 });
+    await queue.enqueue('a');
+    await queue.enqueue('a', 'a');
+    finish();
+    await waitFor(() => queue.outcomes.length === 2, { deadlineMs: 10_000 });
+    expect(runs).toEqual(['a', 'a']);
+    await queue.close();
+  });
+
+  it('tries a failed job again', async () => {
+    let tries = 0;
+    const queue = openWork(url, async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('not yet');
+    });
+    await queue.enqueue('a');
+    await waitFor(() => queue.outcomes.length === 2, { deadlineMs: 10_000 });
+    expect(queue.outcomes).toEqual(['failed', 'completed']);
+    await queue.close();
+  });
+
+  it('goes on by itself after Redis was away for longer than 6 seconds', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'rewardhook-outage-'));
+    const [port] = (await freePorts(1)) as [number];
+    let redis = await startRedis({ dir, port });
+    const runs: string[] = [];
+    const queue = openWork(redis.url, async (endpointId) => void runs.push(endpointId));
+    await queue.enqueue('before');
+    await waitFor(() => runs.length === 1, { deadlineMs: 10_000 });
+    await redis.stop();
+    // bullmq#4585: an outage of this length left the workers of some versions idle for ever.
+    const outageEnds = Date.now() + 7_000;
+    await waitFor(() => Date.now() > outageEnds, { deadlineMs: 10_000, everyMs: 500 });
+    redis = await startRedis({ dir, port });
+    await queue.enqueue('after');
+    await waitFor(() => runs.includes('after'), { deadlineMs: 15_000 });
+    await queue.close();
+    await redis.stop();
+    rmSync(dir, { recursive: true });
+  });
+});

@@ -1,0 +1,223 @@
+import { generateApiKey } from '@rewardhook/contract';
+import { buildItem, buildOrder } from '@rewardhook/testing';
+import { startFlow, startPrivateRedis, storedOrder, syncPath } from '../harness/index.ts';
+import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
+
+// No workers: what is accepted stays on the queue, so that "asynchronous" can be seen.
+describe('contract: POST {base_url}/api/open/orders/sync/', () => {
+  let redis: PrivateRedis;
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    redis = await startPrivateRedis();
+    flow = await startFlow({ workers: false, redisUrl: redis.url, maxOrders: 200, maxBodyBytes: 200_000 });
+    shop = await flow.openMerchant();
+  });
+  afterAll(async () => {
+    await flow.close();
+    await redis.remove();
+  });
+
+  const send = (body: unknown, key: string | undefined = shop.secretKey, headers = {}) =>
+    flow.call(syncPath, body, { key, headers });
+  const one = () => ({ orders: [buildOrder()] });
+  const keyless = (body: unknown) => flow.call(syncPath, body);
+
+  /** A call that must be refused and leave nothing on the queue. */
+  async function refused(call: Promise<Awaited<ReturnType<typeof send>>>): Promise<[number, string]> {
+    const before = await flow.queues.pending('sync');
+    const { status, body } = await call;
+    expect(await flow.queues.pending('sync')).toBe(before);
+    return [status, body.code];
+  }
+
+  describe('Endpoint', () => {
+    it('method POST; any other is refused with a JSON error', async () => {
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const { status, body, headers } = await flow.call(syncPath, one(), { method, key: shop.secretKey });
+        expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'POST']);
+      }
+    });
+
+    it('path /api/open/orders/sync/, with and without the slash, never a redirect', async () => {
+      expect((await send(one())).status).toBe(202);
+      const bare = syncPath.slice(0, -1);
+      expect((await flow.call(bare, one(), { key: shop.secretKey })).status).toBe(202);
+      expect((await flow.call(`${bare}?from=test`, one(), { key: shop.secretKey })).status).toBe(202);
+    });
+
+    it('content type application/json; another is refused', async () => {
+      expect(
+        (await send(one(), undefined, { 'content-type': 'application/json; charset=UTF-8' })).status,
+      ).toBe(202);
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/json; charset=utf-16',
+      ])
+        expect(await refused(send(one(), undefined, { 'content-type': type }))).toEqual([
+          400,
+          'invalid_request',
+        ]);
+    });
+
+    it('success is 202 Accepted with the body { data: { accepted_count } } and nothing else', async () => {
+      const { status, body, headers } = await send({ orders: [buildOrder(), buildOrder(), buildOrder()] });
+      expect([status, body]).toEqual([202, { data: { accepted_count: 3 } }]);
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+    });
+
+    it('accepted_count is the number of orders in the request, duplicates included', async () => {
+      const order = buildOrder();
+      expect((await send({ orders: [order, buildOrder(), order] })).body.data).toEqual({ accepted_count: 3 });
+    });
+
+    it('rule 1: a valid body is answered 202 immediately, before anything is stored', async () => {
+      const order = buildOrder();
+      const { status, ms } = await send({ orders: [order] });
+      expect([status, ms < 500]).toEqual([202, true]);
+      expect(await storedOrder(flow.database, shop.id, order.order_id)).toBeUndefined();
+      const jobs = (await flow.queues.waiting('sync')) as { orders: { order_id: string }[] }[];
+      expect(jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id)).toContain(order.order_id);
+    });
+
+    it('rule 2: a request holds several orders, and goes on the queue as one', async () => {
+      const before = await flow.queues.pending('sync');
+      const orders = Array.from({ length: 200 }, () => buildOrder());
+      expect((await send({ orders })).body.data).toEqual({ accepted_count: 200 });
+      expect(await flow.queues.pending('sync')).toBe(before + 1);
+    });
+
+    it('an excessively large batch is refused with payload_too_large', async () => {
+      const orders = Array.from({ length: 201 }, () => buildOrder({ items: [] }));
+      expect(await refused(send({ orders }))).toEqual([413, 'payload_too_large']);
+      const long = { orders: [buildOrder()], padding: 'x'.repeat(200_000) };
+      expect(await refused(send(long))).toEqual([413, 'payload_too_large']);
+    });
+
+    it('rule 3: an existing order_id is accepted again', async () => {
+      const order = buildOrder();
+      expect((await send({ orders: [order] })).status).toBe(202);
+      expect((await send({ orders: [{ ...order, paid_amount: 1 }] })).status).toBe(202);
+    });
+  });
+
+  describe('Authentication of calls to the service', () => {
+    it('every call carries X-Service-Key: a missing key is 401 invalid_api_key', async () => {
+      expect(await refused(keyless(one()))).toEqual([401, 'invalid_api_key']);
+    });
+    it.each([
+      ['one that was never issued', generateApiKey('secret')],
+      ['a mistyped one', `svc_sk_${'a'.repeat(38)}`],
+      ['no key at all', 'password'],
+      ['a prefix alone', 'svc_sk_'],
+      ['an empty one', ''],
+    ])('an invalid key is 401 invalid_api_key: %s', async (_what, key) => {
+      expect(await refused(send(one(), key))).toEqual([401, 'invalid_api_key']);
+    });
+    it('a revoked key is 401 invalid_api_key', async () => {
+      const made = await flow.admin('key create', { merchant: shop.id, kind: 'secret' });
+      await flow.admin('key revoke', { merchant: shop.id, key: String(made['keyId']) });
+      expect(await refused(send(one(), String(made['key'])))).toEqual([401, 'invalid_api_key']);
+    });
+    it('a secret key (svc_sk_) is required', async () => {
+      expect(shop.secretKey).toMatch(/^svc_sk_/);
+      expect((await send(one())).status).toBe(202);
+    });
+    it('a public key (svc_pk_) is rejected with 401 secret_key_required', async () => {
+      expect(shop.publicKey).toMatch(/^svc_pk_/);
+      expect(await refused(send(one(), shop.publicKey))).toEqual([401, 'secret_key_required']);
+      expect(await refused(send(one(), 'svc_pk_mistyped'))).toEqual([401, 'secret_key_required']);
+    });
+  });
+
+  describe('Errors', () => {
+    it('400 invalid_request carries params with the error per field, of every bad field', async () => {
+      const bad = { ...buildOrder({ order_id: '' }), paid_amount: '5', order_date: undefined };
+      const item = { ...buildItem({ quantity: 0 }), sku: 5 };
+      const { status, body } = await send({
+        orders: [buildOrder(), bad, buildOrder({ items: [item as never] })],
+      });
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.params).toEqual({
+        'orders[1].order_id': 'must not be empty',
+        'orders[1].paid_amount': 'must be an integer',
+        'orders[1].order_date': 'is required',
+        'orders[2].items[0].quantity': 'must be 1 or more',
+        'orders[2].items[0].sku': 'must be a string',
+      });
+    });
+
+    it('one invalid order rejects the whole batch', async () => {
+      const orders = [buildOrder(), buildOrder({ order_amount: -1 }), buildOrder()];
+      expect(await refused(send({ orders }))).toEqual([400, 'invalid_request']);
+    });
+
+    it('an error body is { code, message, params?, request_id }, the id that is also in X-Request-Id', async () => {
+      const invalid = await send({});
+      expect(invalid.body).toEqual({
+        code: 'invalid_request',
+        message: expect.any(String),
+        params: { orders: 'is required' },
+        request_id: invalid.headers.get('x-request-id'),
+      });
+      const keyed = await flow.call(syncPath, one(), { headers: { 'x-request-id': 'my-own.id:7' } });
+      expect(keyed.body).toEqual({
+        code: 'invalid_api_key',
+        message: expect.any(String),
+        request_id: 'my-own.id:7',
+      });
+      const injected = await flow.call(syncPath, one(), { headers: { 'x-request-id': '"><script>' } });
+      expect(injected.body.request_id).toMatch(/^[\da-f-]{36}$/);
+    });
+
+    it('an unknown path is a JSON error too', async () => {
+      for (const path of ['/', '/api/open/orders', '/API/open/orders/sync/', '/api/open/orders/sync/x']) {
+        const { status, body } = await flow.call(path, one(), { key: shop.secretKey });
+        expect([status, body.code]).toEqual([404, 'not_found']);
+        expect(body.request_id).toBeTruthy();
+      }
+    });
+
+    it('the key is checked first, then the body', async () => {
+      expect(await refused(keyless('no json'))).toEqual([401, 'invalid_api_key']);
+      expect(await refused(send('no json', shop.publicKey))).toEqual([401, 'secret_key_required']);
+      expect(await refused(keyless('x'.repeat(300_000)))).toEqual([401, 'invalid_api_key']);
+    });
+
+    it('unknown fields are ignored and not kept', async () => {
+      const order = { ...buildOrder(), coupon: { code: 'X' }, items: [{ ...buildItem(), colour: 'red' }] };
+      expect((await send({ orders: [order], source: 'shop' })).status).toBe(202);
+      const jobs = (await flow.queues.waiting('sync')) as { orders: Record<string, unknown>[] }[];
+      const queued = jobs.flatMap(({ orders }) => orders).find((one) => one['order_id'] === order.order_id);
+      expect(queued).toEqual({ ...order, coupon: undefined, items: [buildItem()] });
+    });
+  });
+
+  describe('503 service_unavailable', () => {
+    it('answers a fault of the queue, after key and body were checked, with Retry-After', async () => {
+      await redis.kill('SIGTERM');
+      const { status, body, headers } = await send(one());
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+      expect((await keyless(one())).body.code).toBe('invalid_api_key');
+      expect((await send({ orders: [] })).body.code).toBe('invalid_request');
+      await redis.start();
+    });
+
+    it('rule 4: a retry with exponential backoff is processed normally', async () => {
+      const body = one();
+      await redis.kill('SIGTERM');
+      expect((await send(body)).status).toBe(503);
+      await redis.start();
+      let answer = await send(body);
+      for (let ms = 25; answer.status === 503 && ms < 2_000; ms *= 2) {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        answer = await send(body);
+      }
+      expect([answer.status, answer.body.data]).toEqual([202, { accepted_count: 1 }]);
+      const jobs = (await flow.queues.waiting('sync')) as { orders: { order_id: string }[] }[];
+      const ids = jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id);
+      expect(ids.filter((id) => id === body.orders[0]?.order_id)).toHaveLength(1);
+    });
+  });
+});

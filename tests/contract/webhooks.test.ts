@@ -1,0 +1,227 @@
+import { createHmac } from 'node:crypto';
+import { buildOrder, isSignatureRight, waitFor } from '@rewardhook/testing';
+import type { ReceivedWebhook } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+describe('contract: webhooks', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    shop = await flow.openMerchant();
+  });
+  afterAll(() => flow.close());
+
+  /** Links two members and sends the referee's paid order: two rewards are due. */
+  async function earn(order = buildOrder({ member_id: 'referee' }), merchant = shop) {
+    await flow.link(merchant, 'referrer', 'referee');
+    await flow.syncAndSettle(merchant, order);
+    return order;
+  }
+  const json = ({ rawBody }: ReceivedWebhook) =>
+    JSON.parse(rawBody.toString('utf8')) as { id: string; type: string; data: Record<string, unknown> };
+
+  describe('What the service does', () => {
+    it('stores the orders and evaluates in the background whether a reward is due for the member', async () => {
+      const order = await earn();
+      const { decisions } = await flow.admin('order show', { merchant: shop.id, order: order.order_id });
+      expect(decisions).toMatchObject([
+        { memberId: 'referee', outcome: 'rewarded', reason: 'rewarded', checks: expect.any(Array) },
+      ]);
+    });
+
+    it('checks the referral linked to the order: without one no reward is due', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await flow.syncAndSettle(shop, buildOrder({ member_id: 'nobody-brought-him' }));
+      expect(await flow.database.reward.count({ where: { merchantId: shop.id } })).toBe(0);
+      expect(hook.received).toHaveLength(0);
+    });
+
+    it('POSTs a webhook to each registered URL when a reward is confirmed, with what to grant to whom', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      const order = await earn();
+      const bodies = hook.received.map(json);
+      expect(bodies.map(({ data }) => [data['role'], data['member_id']]).toSorted()).toEqual([
+        ['referee', 'referee'],
+        ['referrer', 'referrer'],
+      ]);
+      expect(bodies[0]?.data).toMatchObject({
+        reward: { id: expect.any(String), type: 'points', amount: 3_000, unit: 'points' },
+        order: { order_id: order.order_id, paid_amount: order.paid_amount },
+      });
+    });
+  });
+
+  describe('Webhook delivery', () => {
+    it('method POST, path the registered URL, content type application/json', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue', {}, '/loyalty/v1?shop=7&a=%20b');
+      await earn();
+      for (const webhook of hook.received)
+        expect([webhook.path, webhook.headers['content-type']]).toEqual([
+          '/loyalty/v1?shop=7&a=%20b',
+          'application/json',
+        ]);
+      expect(hook.received).toHaveLength(2);
+    });
+
+    it('X-Service-Event is the event type, as in the JSON body', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await earn();
+      expect(hook.received.map((webhook) => [webhook.event, json(webhook).type])).toEqual([
+        ['reward.issue', 'reward.issue'],
+        ['reward.issue', 'reward.issue'],
+      ]);
+    });
+
+    it('X-Service-Delivery is a UUID, unique to the delivery', async () => {
+      const hooks = [await flow.receiver(shop, 'reward.issue'), await flow.receiver(shop, 'reward.issue')];
+      await earn();
+      const ids = hooks.flatMap(({ received }) => received.map(({ deliveryId }) => deliveryId));
+      for (const id of ids) expect(id).toMatch(uuid);
+      expect([ids.length, new Set(ids).size]).toEqual([4, 4]);
+    });
+
+    it('X-Service-Delivery and the body bytes are the same on every retry, so that duplicates can be discarded', async () => {
+      const statuses = [500, 302, 200];
+      const seen = new Map<string, number>();
+      const hook = await flow.receiver(shop, 'reward.issue', {
+        respond({ deliveryId }) {
+          const tries = seen.get(String(deliveryId)) ?? 0;
+          seen.set(String(deliveryId), tries + 1);
+          return statuses[tries] ?? 200;
+        },
+      });
+      await earn();
+      for (let round = 2; round <= 3; round += 1) {
+        await waitFor(() =>
+          flow.database.delivery
+            .count({ where: { merchantId: shop.id, attemptsMade: round - 1 } })
+            .then((n) => n === 2),
+        );
+        await flow.database.delivery.updateMany({
+          where: { merchantId: shop.id },
+          data: { nextAttemptAt: new Date(0) },
+        });
+        await waitFor(() => hook.received.length === 2 * round);
+      }
+      const bodies = Map.groupBy(hook.received, ({ deliveryId }) => String(deliveryId));
+      expect(bodies.size).toBe(2);
+      for (const tries of bodies.values()) {
+        expect(new Set(tries.map(({ rawBody }) => rawBody.toString('latin1'))).size).toBe(1);
+        expect(tries.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+        expect(tries.every(({ verified }) => verified)).toBe(true);
+      }
+      await waitFor(() =>
+        flow.database.delivery
+          .count({ where: { merchantId: shop.id, state: 'delivered' } })
+          .then((n) => n === 2),
+      );
+    });
+
+    it('a redirect is not followed', async () => {
+      const target = await flow.receiver(shop, 'webhook.ping');
+      const hook = await flow.receiver(shop, 'reward.issue', { respond: () => 307 });
+      await earn();
+      expect([hook.received.length, target.received.length]).toEqual([2, 0]);
+    });
+  });
+
+  describe('Webhook signature', () => {
+    it('1. a signing key is issued at sign-up and can be read afterwards', async () => {
+      const shown = await flow.admin('signing-key show', { merchant: shop.id });
+      expect(shown['signingKeys']).toMatchObject([{ signingSecret: shop.signingSecret }]);
+    });
+
+    it('2. sha256= and the lowercase hex HMAC-SHA256 of the raw body bytes, keyed with the signing key', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await earn(buildOrder({ member_id: 'referee', order_id: 'ordër-주문-😀' }));
+      for (const { headers, rawBody } of hook.received) {
+        const hex = createHmac('sha256', shop.signingSecret).update(rawBody).digest('hex');
+        expect(headers['x-service-signature']).toBe(`sha256=${hex}`);
+        expect(rawBody.toString('utf8')).toContain('ordër-주문-😀');
+      }
+      expect(hook.received).toHaveLength(2);
+    });
+
+    it('3. the receiver can verify it over the raw bytes, and only over them', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await earn();
+      const { rawBody, headers, verified } = hook.received[0] as ReceivedWebhook;
+      const signature = String(headers['x-service-signature']);
+      const again = Buffer.from(JSON.stringify(JSON.parse(rawBody.toString()), undefined, 1));
+      expect(verified).toBe(true);
+      expect(isSignatureRight(again, shop.signingSecret, signature)).toBe(false);
+      expect(isSignatureRight(rawBody, `${shop.signingSecret}x`, signature)).toBe(false);
+    });
+
+    it('4. when no signing key is registered, the header is not sent', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await flow.admin('signing-key delete', { merchant: shop.id });
+      await earn();
+      expect(hook.received).toHaveLength(2);
+      for (const { headers } of hook.received)
+        expect(Object.keys(headers).filter((name) => name.includes('signature'))).toEqual([]);
+    });
+
+    it('5. the operator reissues a signing key: the header is then made with the new one', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      const made = await flow.admin('signing-key rotate', { merchant: shop.id, 'overlap-hours': '0' });
+      hook.setSigningSecret(String(made['signingSecret']));
+      await earn();
+      expect(hook.received.map(({ verified }) => verified)).toEqual([true, true]);
+    });
+
+    it('5. the operator deletes a webhook: it is not called any more', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      const { webhooks } = (await flow.admin('webhook list', { merchant: shop.id })) as {
+        webhooks: { id: string }[];
+      };
+      await flow.admin('webhook delete', { merchant: shop.id, webhook: String(webhooks[0]?.id) });
+      await earn();
+      expect(await flow.database.reward.count({ where: { merchantId: shop.id } })).toBe(2);
+      expect(hook.received).toHaveLength(0);
+    });
+  });
+
+  describe('Events', () => {
+    it('a webhook is registered with its URL and event types, and called for those only', async () => {
+      const revokes = await flow.receiver(shop, 'reward.revoke');
+      const both = await flow.receiver(shop, 'reward.issue,reward.revoke');
+      await earn();
+      expect([revokes.received.length, both.received.length]).toEqual([0, 2]);
+    });
+
+    it('several URLs registered for the same event type are all called', async () => {
+      const hooks = [];
+      for (let i = 0; i < 4; i += 1) hooks.push(await flow.receiver(shop, 'reward.issue', {}, `/hook/${i}`));
+      await earn();
+      const events = hooks.map(({ received }) => received.map((webhook) => json(webhook).id).toSorted());
+      expect(events[0]).toHaveLength(2);
+      for (const ids of events) expect(ids).toEqual(events[0]);
+    });
+
+    it('reward.issue is emitted once the order is linked to a referral and evaluated, and only once', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      const order = buildOrder({ member_id: 'referee', paid_at: null });
+      await earn(order);
+      expect(hook.received).toHaveLength(0);
+      await flow.syncAndSettle(shop, { ...order, paid_at: order.order_date });
+      expect(hook.received).toHaveLength(2);
+      await flow.syncAndSettle(shop, { ...order, paid_at: order.order_date, paid_amount: 1 });
+      expect(hook.received).toHaveLength(2);
+    });
+
+    it('one URL that fails delays no other', async () => {
+      await flow.receiver(shop, 'reward.issue', { respond: () => new Promise(() => undefined) });
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await flow.link(shop, 'referrer', 'referee');
+      await flow.sync(shop, buildOrder({ member_id: 'referee' }));
+      await waitFor(() => hook.received.length === 2, { deadlineMs: 3_000 });
+    });
+  });
+});

@@ -1,0 +1,13 @@
+export { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
+export type { Answer, CallOptions } from './call-api.ts';
+export type { Merchant } from './open-merchant.ts';
+export { startPrivateRedis } from './private-redis.ts';
+export type { PrivateRedis } from './private-redis.ts';
+export { openQueueCounts } from './queue-counts.ts';
+export { openReleases } from './releases.ts';
+export { silentLog } from './silent-log.ts';
+export { startApi } from './start-api.ts';
+export type { Place, RunningApi } from './start-api.ts';
+export { startFlow } from './start-flow.ts';
+export type { Flow } from './start-flow.ts';
+export { storedOrder } from './stored-order.ts';

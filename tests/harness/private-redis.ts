@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { startRedis, waitFor } from '@rewardhook/testing';
+import type { Server } from '@rewardhook/testing';
+import { silentLog as log } from './silent-log.ts';
+
+/** A Redis that a test may stop, kill, freeze and starve. */
+export interface PrivateRedis {
+  url: string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it again, with its data and on its port. */
+  start(): Promise<void>;
+  /** Sends one command on a connection of its own. */
+  send(command: string, ...args: (string | number)[]): Promise<unknown>;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Starts a Redis of the test's own. */
+export async function startPrivateRedis(): Promise<PrivateRedis> {
+  const dir = mkdtempSync(join(tmpdir(), 'rewardhook-redis-'));
+  let server: Server = await startRedis({ dir });
+  const { url } = server;
+  const port = Number(new URL(url).port);
+  return {
+    url,
+    async kill(signal) {
+      server.kill(signal);
+      if (signal === 'SIGKILL' || signal === 'SIGTERM') await server.exited;
+    },
+    async start() {
+      server = await startRedis({ dir, port });
+    },
+    async send(command, ...args) {
+      const redis = connectProducer(url, log);
+      try {
+        await waitFor(() => redis.status === 'ready', { everyMs: 5, what: 'a connection' });
+        return await redis.call(command, ...args);
+      } finally {
+        await disconnect(redis);
+      }
+    },
+    async remove() {
+      // A frozen process does not end before it is woken.
+      server.kill('SIGCONT');
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

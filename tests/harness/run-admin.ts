@@ -1,0 +1,31 @@
+import type { Database, Sealer } from '@rewardhook/database';
+import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { waitFor } from '@rewardhook/testing';
+import { commands } from '../../apps/admin/src/commands.ts';
+import { silentLog as log } from './silent-log.ts';
+import type { Place } from './start-api.ts';
+
+/** Runs a command of the operator's command line, such as `webhook add`, and returns its document. */
+export type RunAdmin = (name: string, options: Record<string, string>) => Promise<Record<string, unknown>>;
+
+/** The operator's commands on a database of the test's own. */
+export function openAdmin(place: Place, database: Database, sealer: Sealer): RunAdmin {
+  return async (name, options) => {
+    const command = commands[name];
+    if (!command) throw new Error(`there is no command ${name}`);
+    const redis = connectProducer(place.redisUrl, log);
+    try {
+      const { document } = await command.run(options, {
+        database,
+        sealer,
+        queuePrefix: place.prefix,
+        allowLoopbackHttp: true,
+        redis: async () => (await waitFor(() => redis.status === 'ready', { everyMs: 5 }), redis),
+        warn() {},
+      });
+      return document as Record<string, unknown>;
+    } finally {
+      await disconnect(redis);
+    }
+  };
+}

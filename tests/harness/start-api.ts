@@ -1,0 +1,70 @@
+import { findKeyOwner, openDatabase, openSealer } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { connectProducer, disconnect, openIntake, openProducer } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
+import { openMetrics } from '@rewardhook/process';
+import { waitFor } from '@rewardhook/testing';
+import { createApp } from '../../apps/api/src/app.ts';
+import { serve } from '../../apps/api/src/http/serve.ts';
+import { openKeyOwners } from '../../apps/api/src/keys/key-owners.ts';
+import { judgeEarlierOrders } from '../../apps/api/src/members/judge-earlier-orders.ts';
+import { openReleases } from './releases.ts';
+import { silentLog as log } from './silent-log.ts';
+
+/** Where a stage under test works, and with which key its secrets are sealed. */
+export interface Place {
+  databaseUrl: string;
+  redisUrl: string;
+  /** The prefix of the queues, a test file's own. */
+  prefix: string;
+  secretsKey: string;
+}
+
+export interface ApiOptions extends Place {
+  maxOrders?: number;
+  maxBodyBytes?: number;
+  /** Do not wait for Redis: it is down. */
+  withoutRedis?: boolean;
+}
+
+/** The ingestion API, running in the test's process. */
+export interface RunningApi {
+  url: string;
+  database: Database;
+  redis: Redis;
+  close(): Promise<void>;
+}
+
+/** Starts the API on a free port, wired as its main.ts does. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { prefix, maxOrders = 5_000, maxBodyBytes = 10_485_760 } = options;
+  const releases = openReleases();
+  const database = openDatabase({
+    url: options.databaseUrl,
+    poolSize: 8,
+    applicationName: 'test-api',
+  });
+  releases.add(() => database.$disconnect());
+  const redis = connectProducer(options.redisUrl, log);
+  releases.add(() => disconnect(redis));
+  const intake = openIntake(redis, prefix);
+  releases.add(() => intake.close());
+  const evaluation = openProducer('reward-evaluation', redis, prefix);
+  releases.add(() => evaluation.close());
+  const app = createApp({
+    database,
+    sealer: openSealer(options.secretsKey),
+    intake,
+    owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
+    judgeEarlier: judgeEarlierOrders(database, evaluation, log),
+    checks: { redis: () => intake.check() },
+    limits: { maxOrders, maxBodyBytes },
+    metrics: openMetrics('api'),
+    log,
+  });
+  const server = await serve(app, '127.0.0.1', 0);
+  releases.add(() => server.close());
+  if (!options.withoutRedis)
+    await waitFor(() => (intake.check(), true), { everyMs: 5, what: 'the connection to Redis' });
+  return { url: server.url, database, redis, close: () => releases.run() };
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { openSealer } from '@rewardhook/database';
+import type { Database, Sealer } from '@rewardhook/database';
+import { createTestDatabase, startReceiver } from '@rewardhook/testing';
+import type { Receiver, ReceiverOptions } from '@rewardhook/testing';
+import { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
+import type { Answer, CallOptions } from './call-api.ts';
+import { openMerchant } from './open-merchant.ts';
+import type { Merchant } from './open-merchant.ts';
+import { openQueueCounts } from './queue-counts.ts';
+import type { QueueCounts } from './queue-counts.ts';
+import { openReleases } from './releases.ts';
+import { openAdmin } from './run-admin.ts';
+import type { RunAdmin } from './run-admin.ts';
+import { startApi } from './start-api.ts';
+import type { ApiOptions, Place } from './start-api.ts';
+import { startWorkers } from './start-workers.ts';
+
+/** All of the service in the test's process, with a database and a queue prefix of its own. */
+export interface Flow {
+  url: string;
+  place: Place;
+  database: Database;
+  sealer: Sealer;
+  queues: QueueCounts;
+  admin: RunAdmin;
+  call(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  openMerchant(timezone?: string): Promise<Merchant>;
+  /** Sends orders with a merchant's secret key; fails when they are not accepted. */
+  sync(merchant: Merchant, ...orders: unknown[]): Promise<void>;
+  /** The same, and waits until everything that follows is done. */
+  syncAndSettle(merchant: Merchant, ...orders: unknown[]): Promise<void>;
+  link(merchant: Merchant, referrer: string, referee: string): Promise<Answer>;
+  boot(merchant: Merchant, body: object): Promise<Answer>;
+  /** Starts a receiver and registers it for the event types; it is closed with the flow. */
+  receiver(merchant: Merchant, events: string, options?: ReceiverOptions, path?: string): Promise<Receiver>;
+  close(): Promise<void>;
+}
+
+export interface FlowOptions extends Partial<Pick<ApiOptions, 'maxOrders' | 'maxBodyBytes' | 'redisUrl'>> {
+  /** False starts the API alone: what it accepts stays on the queue. */
+  workers?: boolean;
+}
+
+/** Starts the API and, unless told otherwise, the three stages behind it. */
+export async function startFlow({ workers = true, redisUrl, ...limits }: FlowOptions = {}): Promise<Flow> {
+  const releases = openReleases();
+  const testDatabase = await createTestDatabase();
+  releases.add(() => testDatabase.drop());
+  const place: Place = {
+    databaseUrl: testDatabase.url,
+    redisUrl: redisUrl ?? String(process.env['TEST_REDIS_URL']),
+    prefix: `{test-${randomBytes(6).toString('hex')}}`,
+    secretsKey: randomBytes(32).toString('base64'),
+  };
+  const api = await startApi({ ...place, ...limits });
+  releases.add(() => api.close());
+  if (workers) {
+    const running = await startWorkers(place);
+    releases.add(() => running.close());
+  }
+  const queues = openQueueCounts(place.redisUrl, place.prefix);
+  releases.add(() => queues.close());
+  const sealer = openSealer(place.secretsKey);
+  const admin = openAdmin(place, api.database, sealer);
+  const call = (path: string, body: unknown, options?: CallOptions) => callApi(api.url, path, body, options);
+  const sync = async (merchant: Merchant, ...orders: unknown[]) => {
+    const answer = await call(syncPath, { orders }, { key: merchant.secretKey });
+    if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`);
+  };
+  return {
+    url: api.url,
+    place,
+    database: api.database,
+    sealer,
+    queues,
+    admin,
+    call,
+    openMerchant: (timezone) => openMerchant(admin, timezone),
+    sync,
+    async syncAndSettle(merchant, ...orders) {
+      await sync(merchant, ...orders);
+      await queues.settled();
+    },
+    link: (merchant, referrer, referee) =>
+      call(
+        linkPath,
+        { referrer_member_id: referrer, referee_member_id: referee },
+        { key: merchant.secretKey },
+      ),
+    boot: (merchant, body) => call(bootPath, body, { key: merchant.publicKey }),
+    async receiver(merchant, events, options = {}, path = '/hook') {
+      const receiver = await startReceiver({ signingSecret: merchant.signingSecret, ...options });
+      releases.add(() => receiver.close());
+      await admin('webhook add', { merchant: merchant.id, url: receiver.url + path, events });
+      return receiver;
+    },
+    close: () => releases.run(),
+  };
+}
