@@ -3,7 +3,7 @@ import { connectProducer, connectWorker, disconnect, openProducer, work } from '
 import { observeJobs, repeat, runProcess, showQueue } from '@rewardhook/process';
 import { readEvaluationSettings } from './environment.ts';
 import { evaluateOrders } from './evaluate-orders.ts';
-import { sweepJudgements } from './sweep.ts';
+import { sweepHolds, sweepJudgements } from './sweep.ts';
 
 await runProcess('reward-evaluation', readEvaluationSettings, async (settings, context) => {
   const { log, metrics, release, check, fail } = context;
@@ -43,6 +43,11 @@ await runProcess('reward-evaluation', readEvaluationSettings, async (settings, c
   showQueue(metrics, () => worker.counts());
 
   const swept = metrics.counter('judgements_swept_total', 'Orders that the sweeper queued');
+  // Holds end to the second; the look costs one probe of a small index.
+  const holds = repeat('look for holds that are over', 500, log, async () => {
+    await sweepHolds(database, evaluation);
+  });
+  release('holds', () => holds.stop());
   const sweeper = repeat('sweep of judgements', 1_000, log, async () => {
     swept.inc(await sweepJudgements(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });

@@ -1,31 +1,21 @@
 import { newId } from '@rewardhook/contract';
 import type { EventType, RewardEventData } from '@rewardhook/contract';
 import type { EventRow } from '@rewardhook/database';
-import type { OrderFacts, ReferralFacts } from '@rewardhook/rewards';
-
-/** What an event about a reward tells of. */
-export interface EventSubject {
-  rewardId: string;
-  role: 'referee' | 'referrer';
-  memberId: string;
-  benefit: { type: 'points' | 'coupon'; amount: number; unit: string };
-  referral: ReferralFacts;
-  order: OrderFacts;
-  program: { id: string; version: number };
-}
+import type { EarlierReward, OrderFacts } from '@rewardhook/rewards';
 
 /** Makes the event with its exact body: this text is stored once, then signed and sent as it is. */
 export function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
-  subject: EventSubject,
+  reward: EarlierReward,
+  order: OrderFacts,
   announce: boolean,
 ): EventRow {
-  const { rewardId, role, memberId, benefit, referral, order, program } = subject;
+  const { referral, program } = reward;
   const id = newId('evt');
   const data: RewardEventData = {
-    reward: { id: rewardId, type: benefit.type, amount: benefit.amount, unit: benefit.unit },
-    member_id: memberId,
-    role,
+    reward: { id: reward.id, type: reward.type, amount: reward.amount, unit: reward.unit },
+    member_id: reward.memberId,
+    role: reward.role,
     referral: {
       id: referral.id,
       code: referral.code,
@@ -43,11 +33,6 @@ export function rewardEvent(
     },
     program: { id: program.id, version: program.version },
   };
-  return {
-    id,
-    type,
-    rewardId,
-    body: JSON.stringify({ id, type, created_at: new Date().toISOString(), data }),
-    announce,
-  };
+  const body = JSON.stringify({ id, type, created_at: new Date().toISOString(), data });
+  return { id, type, rewardId: reward.id, body, announce };
 }

@@ -1,4 +1,9 @@
-import { listUnmarkedReferrals, markOrdersOfReferral, sweepDueJudgements } from '@rewardhook/database';
+import {
+  listUnmarkedReferrals,
+  markHoldsOver,
+  markOrdersOfReferral,
+  sweepDueJudgements,
+} from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 
@@ -19,4 +24,14 @@ export async function sweepJudgements(
   const late = await sweepDueJudgements(database, afterSeconds, mostOrders);
   await evaluation.enqueue(late);
   return late.reduce((sum, { orderIds }) => sum + orderIds.length, 0);
+}
+
+/** Has the rewards judged whose hold is over. Returns how many orders it queued. */
+export async function sweepHolds(
+  database: Database,
+  evaluation: Producer<'reward-evaluation'>,
+): Promise<number> {
+  const over = await markHoldsOver(database);
+  await evaluation.enqueue(over);
+  return over.reduce((sum, { orderIds }) => sum + orderIds.length, 0);
 }

@@ -95,6 +95,19 @@ export function listUnmarkedReferrals(
     LIMIT 1000`;
 }
 
+/** Marks the orders of pending rewards whose hold is over; the judgement confirms them, or takes them back. */
+export async function markHoldsOver(database: Database): Promise<MerchantOrders[]> {
+  const rows = await database.$queryRaw<DueRow[]>`
+    INSERT INTO due_judgements (merchant_id, order_id, member_id, version)
+    SELECT DISTINCT o.merchant_id, o.order_id, o.member_id, o.version
+    FROM rewards w JOIN orders o ON o.merchant_id = w.merchant_id AND o.order_id = w.order_id
+    WHERE w.state = 'pending' AND w.confirm_due_at <= now()
+    ORDER BY 1, 2 LIMIT 5000
+    ON CONFLICT DO NOTHING
+    RETURNING merchant_id, order_id`;
+  return byMerchant(rows);
+}
+
 /**
  * Takes orders that have waited for a judgement longer than `afterSeconds` without a job: the job was lost,
  * or never queued. Each is taken at most once per `afterSeconds`, by one sweeper.

@@ -2,6 +2,8 @@ export { findKeyOwner, insertApiKey, listApiKeys, revokeApiKey } from './api-key
 export type { KeyOwner, NewApiKey } from './api-keys.ts';
 export { openDatabase, pingDatabase } from './client.ts';
 export type { Database } from './client.ts';
+export { findShareLink, insertClick, isClickExpired } from './clicks.ts';
+export type { ShareLink } from './clicks.ts';
 export {
   claimDeliveries,
   findDelivery,
@@ -17,6 +19,7 @@ export type { Backlog, Findings } from './doctor.ts';
 export {
   listUnmarkedReferrals,
   markDueJudgements,
+  markHoldsOver,
   markOrdersOfReferral,
   sweepDueJudgements,
 } from './due-judgements.ts';
@@ -31,11 +34,20 @@ export {
 } from './endpoints.ts';
 export type { DueOrder } from './judgement-input.ts';
 export { judgeOrders } from './judgements.ts';
-export type { DecisionRow, EventRow, JudgedBatch, JudgementRows, RewardRow } from './judgements.ts';
-export { ensureMember, findMemberByCode, findReferral, hasOrders, insertReferral } from './members.ts';
-export type { Referral } from './members.ts';
-export { findIdentitySecret, findMerchant, insertMerchant } from './merchants.ts';
-export type { NewMerchant } from './merchants.ts';
+export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
+export type { ProgramUse } from './judgement-locks.ts';
+export type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';
+export {
+  ensureMember,
+  findMember,
+  findMemberByCode,
+  findReferral,
+  hasOrders,
+  insertReferral,
+} from './members.ts';
+export type { NewReferral, Referral } from './members.ts';
+export { findIdentitySecret, findLinking, findMerchant, insertMerchant, updateLinking } from './merchants.ts';
+export type { Linking, NewMerchant } from './merchants.ts';
 export { migrateDatabase, migrationsFolder } from './migrate.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';

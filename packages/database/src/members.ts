@@ -1,5 +1,6 @@
 import { generateReferralCode, newId } from '@rewardhook/contract';
 import type { Database, Queryable } from './client.ts';
+import { retryConflicts } from './conflicts.ts';
 
 export interface Referral {
   id: string;
@@ -7,6 +8,16 @@ export interface Referral {
   refereeMemberId: string;
   code: string;
   linkedAt: Date;
+  /** What looked odd when it was linked, such as `code_velocity`; empty when nothing did. */
+  flags: string[];
+}
+
+export interface NewReferral {
+  merchantId: string;
+  referrerMemberId: string;
+  refereeMemberId: string;
+  source: 'boot' | 'link';
+  flags: string[];
 }
 
 const mostCodeTries = 5;
@@ -17,24 +28,23 @@ export async function ensureMember(
   merchantId: string,
   memberId: string,
 ): Promise<string> {
+  const find = () => database.member.findUnique({ where: { merchantId_memberId: { merchantId, memberId } } });
   for (let tries = 0; tries < mostCodeTries; tries += 1) {
-    // Both unique keys are met here: a member who is known already, and a code that is taken.
+    const known = await find();
+    if (known) return known.code;
+    // Both unique keys are met here: a member whom another call has just made known, and a code that is taken.
     await database.$executeRaw`
       INSERT INTO members (merchant_id, member_id, code)
       VALUES (${merchantId}, ${memberId}, ${generateReferralCode()}) ON CONFLICT DO NOTHING`;
-    const known = await database.member.findUnique({
-      where: { merchantId_memberId: { merchantId, memberId } },
-    });
-    if (known) return known.code;
   }
+  const known = await find();
+  if (known) return known.code;
   throw new Error('no free referral code was found');
 }
 
-/** The member that a referral code belongs to. */
+/** The merchant's member that a referral code, in capitals, belongs to. */
 export async function findMemberByCode(database: Queryable, merchantId: string, code: string) {
-  return (
-    (await database.member.findUnique({ where: { merchantId_code: { merchantId, code } } })) ?? undefined
-  );
+  return (await database.member.findFirst({ where: { merchantId, code } })) ?? undefined;
 }
 
 /** Who brought the member, if anybody did. */
@@ -57,23 +67,44 @@ export async function hasOrders(database: Queryable, merchantId: string, memberI
 }
 
 /**
- * Links referee to referrer, unless the referee has a referrer already: a link never moves.
- * Returns the referral that holds now, and whether it is new.
+ * Links referee to referrer, unless the referee has a referrer already: a link never moves, and of several at
+ * once one holds. Returns the referral that holds now, and whether it is new; the flags are those of a new one.
  */
-export async function insertReferral(
+export function insertReferral(
   database: Database,
-  link: { merchantId: string; referrerMemberId: string; refereeMemberId: string; source: 'boot' | 'link' },
+  link: NewReferral,
 ): Promise<{ referral: Referral; isNew: boolean }> {
-  const { merchantId, referrerMemberId, refereeMemberId, source } = link;
-  return database.$transaction(async (tx) => {
+  const { merchantId, referrerMemberId, refereeMemberId, source, flags } = link;
+  const insert = async (tx: Queryable) => {
     const code = await ensureMember(tx, merchantId, referrerMemberId);
     await ensureMember(tx, merchantId, refereeMemberId);
     const added = await tx.$executeRaw`
-      INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source)
-      VALUES (${merchantId}, ${newId('ref')}, ${refereeMemberId}, ${referrerMemberId}, ${code}, ${source})
+      INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags)
+      VALUES (${merchantId}, ${newId('ref')}, ${refereeMemberId}, ${referrerMemberId}, ${code}, ${source}, ${flags})
       ON CONFLICT (merchant_id, referee_member_id) DO NOTHING`;
     const referral = await findReferral(tx, merchantId, refereeMemberId);
     if (!referral) throw new Error('the referral is gone');
     return { referral, isNew: added === 1 };
+  };
+  // Two links that name the same two new members the other way round may meet in a deadlock.
+  return retryConflicts(() => database.$transaction(insert));
+}
+
+/** Most referrals that are listed with a member. */
+const mostListed = 100;
+
+/** A member with whoever brought him and whom he brought, newest first and 100 at most, for the operator. */
+export async function findMember(database: Database, merchantId: string, memberId: string) {
+  const member = await database.member.findUnique({
+    where: { merchantId_memberId: { merchantId, memberId } },
   });
+  if (!member) return undefined;
+  const ofReferrer = { merchantId, referrerMemberId: memberId };
+  const [broughtBy, brought, broughtCount, flaggedCount] = await Promise.all([
+    findReferral(database, merchantId, memberId),
+    database.referral.findMany({ where: ofReferrer, orderBy: { linkedAt: 'desc' }, take: mostListed }),
+    database.referral.count({ where: ofReferrer }),
+    database.referral.count({ where: { ...ofReferrer, flags: { isEmpty: false } } }),
+  ]);
+  return { member, broughtBy: broughtBy ?? null, broughtCount, flaggedCount, brought };
 }

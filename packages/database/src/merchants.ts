@@ -22,6 +22,7 @@ export async function insertMerchant(database: Database, merchant: NewMerchant):
     await tx.signingKey.create({
       data: { id: signingKey.id, merchantId: id, secret: signingKey.sealedSecret, promotedAt: new Date() },
     });
+    await tx.program.create({ data: { merchantId: id, id: program.id } });
     await tx.programVersion.create({
       data: { merchantId: id, version: 1, programId: program.id, rule: { ...program.rule } as object },
     });
@@ -41,9 +42,40 @@ export async function findIdentitySecret(
   database: Database,
   merchantId: string,
 ): Promise<string | undefined> {
+  return (await findLinking(database, merchantId))?.identitySecret;
+}
+
+/** How a merchant's members are linked. */
+export interface Linking {
+  /** Sealed. */
+  identitySecret: string;
+  landingUrl: string | null;
+  allowedOrigins: string[];
+  requireUserHash: boolean;
+  attributionDays: number;
+}
+
+/** How the merchant's members are linked, or undefined for an unknown merchant. */
+export async function findLinking(database: Database, merchantId: string): Promise<Linking | undefined> {
   const found = await database.merchant.findUnique({
     where: { id: merchantId },
-    select: { identitySecret: true },
+    select: {
+      identitySecret: true,
+      landingUrl: true,
+      allowedOrigins: true,
+      requireUserHash: true,
+      attributionDays: true,
+    },
   });
-  return found?.identitySecret;
+  return found ?? undefined;
+}
+
+/** Changes what is given of how a merchant's members are linked. Returns false for an unknown merchant. */
+export async function updateLinking(
+  database: Database,
+  merchantId: string,
+  changes: Partial<Omit<Linking, 'identitySecret'>>,
+): Promise<boolean> {
+  const { count } = await database.merchant.updateMany({ where: { id: merchantId }, data: changes });
+  return count === 1;
 }

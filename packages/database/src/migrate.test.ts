@@ -73,6 +73,7 @@ describe('the database itself', () => {
         type: 'points',
         amount: 3_000,
         unit: 'points',
+        month: '2026-11',
         state: 'pending',
       },
     });

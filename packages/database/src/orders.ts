@@ -16,10 +16,11 @@ export interface OrderBatch {
  */
 export const upsertOrdersSql = `
 INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-  order_date, first_order, paid_at, cancelled_at, returned_at, items)
+  order_date, first_order, paid_at, cancelled_at, returned_at, items, versions)
 SELECT DISTINCT ON (batch."merchantId", sent.order_id)
   batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
-  sent.shipping_amount, sent.order_date, sent.first_order, sent.paid_at, sent.cancelled_at, sent.returned_at, sent.items
+  sent.shipping_amount, sent.order_date, sent.first_order, sent.paid_at, sent.cancelled_at, sent.returned_at, sent.items,
+  ARRAY[batch.version]
 FROM jsonb_to_recordset($1::jsonb) AS batch ("merchantId" text, version bigint, orders jsonb),
   jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
     shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz, cancelled_at timestamptz,
@@ -29,7 +30,8 @@ ON CONFLICT (merchant_id, order_id) DO UPDATE SET
   version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
   paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
   first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
-  returned_at = excluded.returned_at, items = excluded.items, updated_at = now()
+  returned_at = excluded.returned_at, items = excluded.items,
+  versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):], updated_at = now()
 WHERE stored.version < excluded.version`;
 
 /** Stores batches of orders in one statement. Returns how many rows changed. */

@@ -17,7 +17,6 @@ export async function schemaDifference(databaseUrl: string, from: string, to: st
       to: schema(to),
       script: true,
       exitCode: null,
-      shadowDatabaseUrl: null,
       filters: noFilters,
     });
     return stdout ?? '';

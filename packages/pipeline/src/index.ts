@@ -9,6 +9,8 @@ export { connectProducer, connectWorker, disconnect } from './redis.ts';
 export type { Log, Redis } from './redis.ts';
 export { stageNames } from './stages.ts';
 export type { Jobs, Stage } from './stages.ts';
+export { openVelocity } from './velocity.ts';
+export type { Counted, Velocity } from './velocity.ts';
 export { openVersions } from './versions.ts';
 export { work } from './work.ts';
 export type { JobObserver } from './work.ts';

@@ -1,16 +1,21 @@
-import type { OrderFacts } from './facts.ts';
+import { cancellationOf, paidNow } from './facts.ts';
+import type { OrderFacts, ReferralFacts } from './facts.ts';
 import type { ProgramRule } from './program.ts';
 
 /** Why an order earned what it did. The list is closed; `docs/rewards.md` explains each. */
 export const reasons = [
   'rewarded',
+  'hold',
   'not_paid',
   'cancelled',
   'returned',
   'below_minimum',
+  'outside_window',
   'not_first_order',
   'already_rewarded',
   'member_not_linked',
+  'referrer_cap_reached',
+  'budget_exhausted',
   'nothing_to_give',
 ] as const;
 export type Reason = (typeof reasons)[number];
@@ -22,8 +27,12 @@ const reasonOf = {
   not_cancelled: 'cancelled',
   not_returned: 'returned',
   minimum_paid_amount: 'below_minimum',
+  window: 'outside_window',
   first_order: 'not_first_order',
   not_yet_rewarded: 'already_rewarded',
+  referrer_total_cap: 'referrer_cap_reached',
+  referrer_month_cap: 'referrer_cap_reached',
+  budget: 'budget_exhausted',
 } as const satisfies Record<string, Reason>;
 
 /** One check of a judgement, with what it looked at. */
@@ -41,36 +50,85 @@ export function failureOf(checks: Check[]): Reason | undefined {
   return failed && reasonOf[failed.check];
 }
 
-/** Checks that must hold for as long as the reward is to stand: one that fails later takes it back. */
-export function standingChecks(order: OrderFacts, linked: boolean, rule: ProgramRule): Check[] {
-  return [
-    { check: 'linked', value: linked, threshold: null, passed: linked },
+const dayMs = 86_400_000;
+
+/**
+ * Checks that must hold for as long as the reward is to stand: one that fails later takes it back. An order is the
+ * first when the merchant says so, or when no earlier paid order of the member is known.
+ */
+export function standingChecks(
+  order: OrderFacts,
+  referral: ReferralFacts | null,
+  earlierPaidOrder: string | null,
+  rule: ProgramRule,
+): Check[] {
+  const cancelled = cancellationOf(order);
+  const paid = paidNow(order);
+  const checks: Check[] = [
+    { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
     { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
-    { check: 'not_cancelled', value: order.cancelledAt, threshold: null, passed: order.cancelledAt === null },
+    { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
     { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
     {
       check: 'minimum_paid_amount',
-      value: order.paidAmount,
+      value: paid,
       threshold: rule.minimumPaidAmount,
-      passed: order.paidAmount >= rule.minimumPaidAmount,
+      passed: paid >= rule.minimumPaidAmount,
     },
+  ];
+  if (rule.windowDays !== null && referral) checks.push(windowCheck(order, referral, rule.windowDays));
+  if (rule.trigger === 'first_order')
+    checks.push({
+      check: 'first_order',
+      value: order.firstOrder,
+      threshold: earlierPaidOrder,
+      passed: order.firstOrder || earlierPaidOrder === null,
+    });
+  return checks;
+}
+
+/** Days from the link to the order. An order from before its link is inside. */
+function windowCheck(order: OrderFacts, referral: ReferralFacts, windowDays: number): Check {
+  const days = (Date.parse(order.orderDate) - Date.parse(referral.linkedAt)) / dayMs;
+  return {
+    check: 'window',
+    value: Math.round(days * 100) / 100,
+    threshold: windowDays,
+    passed: days <= windowDays,
+  };
+}
+
+/** Whether another order of the referee has the one reward of the first-order rule. */
+export function notYetRewarded(otherOrder: string | null): Check {
+  return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };
+}
+
+/** What the program has given so far. */
+export interface Given {
+  /** Live rewards of the order's referrer, in all and in the order's month. */
+  referrerTotal: number;
+  referrerMonth: number;
+  /** Sum of the amounts of all live rewards. */
+  spent: number;
+}
+
+/** Whether the referrer may get one more. */
+export function capChecks(given: Given, rule: ProgramRule): Check[] {
+  const { total, month } = rule.referrerCap;
+  const check = (
+    name: 'referrer_total_cap' | 'referrer_month_cap',
+    value: number,
+    cap: number | null,
+  ): Check[] => (cap === null ? [] : [{ check: name, value, threshold: cap, passed: value < cap }]);
+  return [
+    ...check('referrer_total_cap', given.referrerTotal, total),
+    ...check('referrer_month_cap', given.referrerMonth, month),
   ];
 }
 
-/**
- * Checks that count only while nothing was given yet. An order is the first when the merchant says so, or
- * when no earlier paid order of the member is known.
- */
-export function qualifyingChecks(
-  order: OrderFacts,
-  earlierPaidOrder: string | null,
-  rewardedByOther: string | null,
-  rule: ProgramRule,
-): Check[] {
-  if (rule.trigger === 'every_order') return [];
-  const first = order.firstOrder || earlierPaidOrder === null;
-  return [
-    { check: 'first_order', value: order.firstOrder, threshold: earlierPaidOrder, passed: first },
-    { check: 'not_yet_rewarded', value: rewardedByOther, threshold: null, passed: rewardedByOther === null },
-  ];
+/** Whether so much more fits the budget. */
+export function budgetCheck(spent: number, amount: number, rule: ProgramRule): Check[] {
+  if (rule.budget === null) return [];
+  const left = rule.budget - spent;
+  return [{ check: 'budget', value: amount, threshold: left, passed: amount <= left }];
 }

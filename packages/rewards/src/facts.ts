@@ -1,3 +1,5 @@
+import type { ProgramRule } from './program.ts';
+
 /** An order as stored. Date-times are ISO 8601 in UTC with microseconds; amounts are won. */
 export interface OrderFacts {
   orderId: string;
@@ -11,6 +13,10 @@ export interface OrderFacts {
   paidAt: string | null;
   cancelledAt: string | null;
   returnedAt: string | null;
+  /** How many products it has, how many of them are cancelled, and what was paid for those that are not. */
+  items: { count: number; cancelled: number; paidForRest: number };
+  /** Month of the payment in the merchant's zone, `2026-11`; null while unpaid. */
+  month: string | null;
 }
 
 /** The link "referrer brought referee". */
@@ -35,9 +41,11 @@ export interface EarlierReward {
   type: 'points' | 'coupon';
   amount: number;
   unit: string;
-  programId: string;
-  programVersion: number;
+  month: string;
+  program: { id: string; version: number; rule: ProgramRule };
   state: 'pending' | 'confirmed' | 'revoked' | 'canceled';
+  /** Whether the hold of a pending one is over. */
+  holdOver: boolean;
   /** Whether deliveries of its `reward.issue` and of its `reward.revoke` were made. */
   issueTold: boolean;
   revokeTold: boolean;
@@ -46,4 +54,18 @@ export interface EarlierReward {
 /** A reward counts while it is pending or confirmed. */
 export function isLive(reward: EarlierReward): boolean {
   return reward.state === 'pending' || reward.state === 'confirmed';
+}
+
+/**
+ * What the member has paid for what is still ordered, in won. Merchants tell of a cancelled product by its
+ * `cancelled_at`, and may or may not lower the order's `paid_amount` too: the smaller of both readings counts, so
+ * that nothing is subtracted twice.
+ */
+export function paidNow({ paidAmount, shippingAmount, items }: OrderFacts): number {
+  return items.cancelled === 0 ? paidAmount : Math.min(paidAmount, items.paidForRest + shippingAmount);
+}
+
+/** When an order counts as cancelled: as a whole, or with the last of its products. */
+export function cancellationOf({ cancelledAt, items }: OrderFacts): string | null {
+  return cancelledAt ?? (items.count > 0 && items.cancelled === items.count ? 'every product' : null);
 }

@@ -1,8 +1,9 @@
-import { failureOf, qualifyingChecks, standingChecks } from './checks.ts';
-import type { Check, Reason } from './checks.ts';
+import { amountOf } from './amount.ts';
+import { budgetCheck, capChecks, failureOf, notYetRewarded, standingChecks } from './checks.ts';
+import type { Check, Given, Reason } from './checks.ts';
 import { isLive } from './facts.ts';
 import type { EarlierReward, OrderFacts, ReferralFacts, Role } from './facts.ts';
-import type { Benefit, Program } from './program.ts';
+import type { Program } from './program.ts';
 
 export interface JudgementInput {
   order: OrderFacts;
@@ -13,6 +14,7 @@ export interface JudgementInput {
   earlierPaidOrder: string | null;
   /** Rewards given before for this order, or for this referral. */
   rewards: EarlierReward[];
+  given: Given;
 }
 
 /** A reward to be given. */
@@ -20,66 +22,105 @@ export interface RewardDraft {
   role: Role;
   subject: string;
   memberId: string;
-  benefit: Benefit;
+  type: 'points' | 'coupon';
+  unit: string;
+  amount: number;
   /** False when the merchant was told of an earlier one and never of its revocation: it must not pay twice. */
   announce: boolean;
 }
 
 export interface Judgement {
-  outcome: 'rewarded' | 'kept' | 'withdrawn' | 'nothing';
+  outcome: 'rewarded' | 'confirmed' | 'kept' | 'withdrawn' | 'nothing';
   reason: Reason;
   checks: Check[];
   give: RewardDraft[];
+  /** Pending rewards whose hold is over; `announce` as in a draft. */
+  confirm: { reward: EarlierReward; announce: boolean }[];
+  /** Pending ones are canceled, confirmed ones revoked. */
   withdraw: EarlierReward[];
 }
 
 /** Judges one order in its newest state against the program. Pure: the same input gives the same judgement. */
 export function judge(input: JudgementInput): Judgement {
+  const own = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
+  return own.length > 0 ? review(input, own) : consider(input);
+}
+
+/** Looks whether what the order has earned still stands, by the rule that it was earned under. */
+function review(
+  { order, referral, earlierPaidOrder, rewards }: JudgementInput,
+  own: EarlierReward[],
+): Judgement {
+  const rule = (own[0] as EarlierReward).program.rule;
+  const checks = standingChecks(order, referral, earlierPaidOrder, rule);
+  const moved = own.some((reward) => reward.referral.id !== referral?.id);
+  const broken = failureOf(checks) ?? (moved ? 'member_not_linked' : undefined);
+  if (broken) return { ...verdict('withdrawn', broken, checks), withdraw: own };
+
+  const confirm = own
+    .filter(({ state, holdOver }) => state === 'pending' && holdOver)
+    .map((reward) => ({ reward, announce: isNews(rewards, reward.subject, reward.role) }));
+  if (confirm.length > 0) return { ...verdict('confirmed', 'rewarded', checks), confirm };
+  const held = own.some(({ state }) => state === 'pending');
+  return verdict('kept', held ? 'hold' : 'rewarded', checks);
+}
+
+/** Looks whether an order that has nothing yet earns something. */
+function consider(input: JudgementInput): Judgement {
   const { order, referral, program } = input;
-  const own = input.rewards.filter((reward) => isLive(reward) && reward.orderId === order.orderId);
-  const standing = standingChecks(order, referral !== null, program.rule);
-  const broken = failureOf(standing);
-
-  if (own.length > 0) {
-    const moved = own.some((reward) => reward.referral.id !== referral?.id);
-    if (!broken && !moved) return verdict('kept', 'rewarded', standing);
-    return { ...verdict('withdrawn', broken ?? 'member_not_linked', standing), withdraw: own };
-  }
-
-  const subject = subjectOf(input);
+  const { rule } = program;
+  const subject = rule.trigger === 'first_order' ? `referral:${referral?.id}` : `order:${order.orderId}`;
   const other = input.rewards.find((reward) => isLive(reward) && reward.subject === subject);
-  const checks = [
-    ...standing,
-    ...qualifyingChecks(order, input.earlierPaidOrder, other?.orderId ?? null, program.rule),
-  ];
+  const checks = standingChecks(order, referral, input.earlierPaidOrder, rule);
+  if (rule.trigger === 'first_order') checks.push(notYetRewarded(other?.orderId ?? null));
   const failed = failureOf(checks);
   if (failed || !referral) return verdict('nothing', failed ?? 'member_not_linked', checks);
 
-  const give = draftRewards(input, referral, subject);
-  if (give.length === 0) return verdict('nothing', 'nothing_to_give', checks);
-  return { ...verdict('rewarded', 'rewarded', checks), give };
+  const { give, limits } = draftRewards(input, referral, subject);
+  checks.push(...limits);
+  if (give.length === 0) return verdict('nothing', failureOf(limits) ?? 'nothing_to_give', checks);
+  return { ...verdict('rewarded', rule.holdDays > 0 ? 'hold' : 'rewarded', checks), give };
 }
 
 function verdict(outcome: Judgement['outcome'], reason: Reason, checks: Check[]): Judgement {
-  return { outcome, reason, checks, give: [], withdraw: [] };
+  return { outcome, reason, checks, give: [], confirm: [], withdraw: [] };
 }
 
-/** What is rewarded once per role: the referral under the first-order rule, else the order. */
-function subjectOf({ order, referral, program }: JudgementInput): string {
-  return program.rule.trigger === 'first_order' ? `referral:${referral?.id}` : `order:${order.orderId}`;
-}
-
-function draftRewards(input: JudgementInput, referral: ReferralFacts, subject: string): RewardDraft[] {
-  const { rule } = input.program;
+/** The reward of each side, as far as caps and budget allow it. One side's limit does not touch the other's reward. */
+function draftRewards(
+  { order, program: { rule }, given, rewards }: JudgementInput,
+  referral: ReferralFacts,
+  subject: string,
+): { give: RewardDraft[]; limits: Check[] } {
   const sides = [
-    { role: 'referee', memberId: referral.refereeMemberId, benefit: rule.referee },
-    { role: 'referrer', memberId: referral.referrerMemberId, benefit: rule.referrer },
+    { role: 'referee', memberId: referral.refereeMemberId, benefit: rule.referee, caps: [] as Check[] },
+    {
+      role: 'referrer',
+      memberId: referral.referrerMemberId,
+      benefit: rule.referrer,
+      caps: capChecks(given, rule),
+    },
   ] as const;
-  return sides.flatMap(({ role, memberId, benefit }) => {
-    if (!benefit || benefit.amount <= 0) return [];
-    const earlier = input.rewards.filter((reward) => reward.subject === subject && reward.role === role);
-    const issuesTold = earlier.filter(({ issueTold }) => issueTold).length;
-    const revokesTold = earlier.filter(({ revokeTold }) => revokeTold).length;
-    return [{ role, subject, memberId, benefit, announce: issuesTold <= revokesTold }];
-  });
+  const give: RewardDraft[] = [];
+  const limits: Check[] = [];
+  let { spent } = given;
+  for (const { role, memberId, benefit, caps } of sides) {
+    const amount = benefit ? amountOf(benefit, order) : 0;
+    if (!benefit || amount === 0) continue;
+    const checks = [...caps, ...budgetCheck(spent, amount, rule)];
+    limits.push(...checks);
+    if (failureOf(checks)) continue;
+    spent += amount;
+    const { type, unit } = benefit;
+    give.push({ role, subject, memberId, type, unit, amount, announce: isNews(rewards, subject, role) });
+  }
+  return { give, limits };
+}
+
+/** Whether the merchant has nothing of it yet: every earlier reward that it was told of was taken back, and it was told. */
+function isNews(rewards: EarlierReward[], subject: string, role: Role): boolean {
+  const earlier = rewards.filter((reward) => reward.subject === subject && reward.role === role);
+  const issues = earlier.filter(({ issueTold }) => issueTold).length;
+  const revokes = earlier.filter(({ revokeTold }) => revokeTold).length;
+  return issues <= revokes;
 }

@@ -3,8 +3,11 @@ export interface Benefit {
   type: 'points' | 'coupon';
   /** What the amount counts, as the merchant calls it: `points`, or a coupon's name. */
   unit: string;
-  /** More than 0, in `unit`. */
-  amount: number;
+  /**
+   * Fixed: `value` units. Percent: of the amount paid without shipping, rounded down; `rate` in percent (up to two
+   * decimals), at most `cap` units where there is one.
+   */
+  amount: { kind: 'fixed'; value: number } | { kind: 'percent'; rate: number; cap: number | null };
 }
 
 /** A merchant's reward rule. A published version never changes. */
@@ -15,8 +18,16 @@ export interface ProgramRule {
   referee: Benefit | null;
   /** For the member who brought the referee; null gives nothing. */
   referrer: Benefit | null;
-  /** Least `paid_amount` of an order that counts, in won. */
+  /** Least amount paid of an order that counts, in won. */
   minimumPaidAmount: number;
+  /** Most days from the link to the order; null is no limit. */
+  windowDays: number | null;
+  /** Days that a reward waits before it is confirmed; 0 confirms at once. */
+  holdDays: number;
+  /** Most live rewards of one referrer in all, and of payments in one month; null is no limit. */
+  referrerCap: { total: number | null; month: number | null };
+  /** Most that all live rewards of the program may come to, in units of amount, both sides together. */
+  budget: number | null;
 }
 
 /** A published version of a program. */
@@ -26,10 +37,20 @@ export interface Program {
   rule: ProgramRule;
 }
 
+const threeThousandPoints: Benefit = {
+  type: 'points',
+  unit: 'points',
+  amount: { kind: 'fixed', value: 3_000 },
+};
+
 /** The rule that a new merchant starts with: 3,000 points for each side at the referee's first paid order. */
 export const defaultRule: ProgramRule = {
   trigger: 'first_order',
-  referee: { type: 'points', unit: 'points', amount: 3_000 },
-  referrer: { type: 'points', unit: 'points', amount: 3_000 },
+  referee: threeThousandPoints,
+  referrer: threeThousandPoints,
   minimumPaidAmount: 0,
+  windowDays: null,
+  holdDays: 0,
+  referrerCap: { total: null, month: null },
+  budget: null,
 };

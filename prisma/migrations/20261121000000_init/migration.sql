@@ -8,6 +8,10 @@ CREATE TABLE "merchants" (
     "timezone" TEXT NOT NULL DEFAULT 'Asia/Seoul',
     "identity_secret" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "landing_url" TEXT,
+    "allowed_origins" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "require_user_hash" BOOLEAN NOT NULL DEFAULT false,
+    "attribution_days" INTEGER NOT NULL DEFAULT 30,
 
     CONSTRAINT "merchants_pkey" PRIMARY KEY ("id")
 );
@@ -65,6 +69,16 @@ CREATE TABLE "members" (
 );
 
 -- CreateTable
+CREATE TABLE "clicks" (
+    "id" TEXT NOT NULL,
+    "merchant_id" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "referrals" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -72,10 +86,20 @@ CREATE TABLE "referrals" (
     "referrer_member_id" TEXT NOT NULL,
     "code" TEXT NOT NULL,
     "source" TEXT NOT NULL,
+    "flags" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "orders_marked_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "referrals_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "programs" (
+    "merchant_id" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "spent" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "programs_pkey" PRIMARY KEY ("merchant_id")
 );
 
 -- CreateTable
@@ -104,6 +128,7 @@ CREATE TABLE "orders" (
     "cancelled_at" TIMESTAMPTZ(6),
     "returned_at" TIMESTAMPTZ(6),
     "items" JSONB NOT NULL,
+    "versions" BIGINT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -155,6 +180,7 @@ CREATE TABLE "rewards" (
     "unit" TEXT NOT NULL,
     "state" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "month" TEXT NOT NULL,
     "confirm_due_at" TIMESTAMPTZ(6),
     "confirmed_at" TIMESTAMPTZ(6),
     "ended_at" TIMESTAMPTZ(6),
@@ -219,7 +245,10 @@ CREATE INDEX "signing_keys_merchant_id_idx" ON "signing_keys"("merchant_id");
 CREATE INDEX "endpoints_merchant_id_idx" ON "endpoints"("merchant_id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "members_merchant_id_code_key" ON "members"("merchant_id", "code");
+CREATE UNIQUE INDEX "members_code_key" ON "members"("code");
+
+-- CreateIndex
+CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
 
 -- CreateIndex
 CREATE INDEX "referrals_unmarked_idx" ON "referrals"("linked_at") WHERE (orders_marked_at IS NULL);
@@ -307,3 +336,5 @@ CREATE FUNCTION "rules"."was_told"(merchant text, reward text, event_type text) 
     SELECT 1 FROM public.events e JOIN public.deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
     WHERE e.merchant_id = merchant AND e.reward_id = reward AND e.type = event_type)
 $$;
+
+ALTER TABLE "programs" ADD CONSTRAINT "programs_spent" CHECK ("spent" >= 0);

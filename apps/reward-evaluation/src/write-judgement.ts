@@ -1,0 +1,91 @@
+import { newId } from '@rewardhook/contract';
+import type { JudgementRows } from '@rewardhook/database';
+import type { EarlierReward, Judgement, JudgementInput, ReferralFacts } from '@rewardhook/rewards';
+import { rewardEvent } from './reward-event.ts';
+
+/** The rows of a batch before anything was judged. */
+export function emptyRows(): JudgementRows {
+  return {
+    judged: [],
+    decisions: [],
+    rewards: [],
+    confirmed: [],
+    withdrawn: [],
+    events: [],
+    membersToReview: [],
+  };
+}
+
+/** Adds the rows that follow from one judgement. Returns the rewards it gave. */
+export function writeJudgement(
+  rows: JudgementRows,
+  input: JudgementInput,
+  judgement: Judgement,
+): EarlierReward[] {
+  const { order, program } = input;
+  rows.judged.push({ orderId: order.orderId, version: order.version });
+  // Without a referral there was never one to judge by: only orders that move to another member get here.
+  const referralId = input.referral?.id ?? judgement.withdraw[0]?.referral.id;
+  if (referralId === undefined) return [];
+  rows.decisions.push({
+    id: newId('dec'),
+    orderId: order.orderId,
+    orderVersion: order.version,
+    memberId: order.memberId,
+    referralId,
+    programVersion: program.version,
+    outcome: judgement.outcome,
+    reason: judgement.reason,
+    checks: judgement.checks,
+  });
+  withdraw(rows, input, judgement);
+  for (const { reward, announce } of judgement.confirm) {
+    rows.confirmed.push(reward.id);
+    rows.events.push(rewardEvent('reward.issue', reward, order, announce));
+  }
+  return input.referral ? give(rows, input, judgement, input.referral) : [];
+}
+
+function give(
+  rows: JudgementRows,
+  { order, program }: JudgementInput,
+  judgement: Judgement,
+  referral: ReferralFacts,
+): EarlierReward[] {
+  const { holdDays } = program.rule;
+  return judgement.give.map(({ announce, ...draft }) => {
+    const reward: EarlierReward = {
+      ...draft,
+      id: newId('rwd'),
+      orderId: order.orderId,
+      referral,
+      month: order.month ?? '',
+      program,
+      state: holdDays > 0 ? 'pending' : 'confirmed',
+      holdOver: holdDays === 0,
+      issueTold: announce && holdDays === 0,
+      revokeTold: false,
+    };
+    rows.rewards.push({
+      ...draft,
+      id: reward.id,
+      orderId: order.orderId,
+      referralId: referral.id,
+      month: reward.month,
+      programId: program.id,
+      programVersion: program.version,
+      holdDays,
+    });
+    if (holdDays === 0) rows.events.push(rewardEvent('reward.issue', reward, order, announce));
+    return reward;
+  });
+}
+
+function withdraw(rows: JudgementRows, { order }: JudgementInput, judgement: Judgement): void {
+  for (const reward of judgement.withdraw) {
+    rows.withdrawn.push(reward.id);
+    rows.membersToReview.push(reward.referral.refereeMemberId, order.memberId);
+    // Of a pending reward nobody was told.
+    if (reward.state === 'confirmed') rows.events.push(rewardEvent('reward.revoke', reward, order, true));
+  }
+}

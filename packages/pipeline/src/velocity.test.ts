@@ -1,0 +1,61 @@
+import { connectProducer, disconnect } from './redis.ts';
+import { openVelocity } from './velocity.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+const prefix = `{velocity-${process.pid}}`;
+const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silent);
+const keys = () => redis.keys(`${prefix}:*`);
+
+beforeAll(() => new Promise<void>((resolve) => void redis.once('ready', resolve)));
+afterEach(async () => {
+  const left = await keys();
+  if (left.length > 0) await redis.del(...left);
+});
+afterAll(() => disconnect(redis));
+
+describe('velocity', () => {
+  it('counts each thing for itself, in one call', async () => {
+    const velocity = openVelocity(redis, prefix);
+    const code = { name: 'code', of: 'AAAA2222' };
+    expect(await velocity.count('mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
+    expect(await velocity.count('mer_1', [code, { name: 'address', of: 'y' }])).toEqual([2, 1]);
+    expect(await velocity.count('mer_1', [{ name: 'address', of: code.of }])).toEqual([1]);
+  });
+
+  it('counts nothing of one merchant for another', async () => {
+    const velocity = openVelocity(redis, prefix);
+    const code = { name: 'code', of: 'AAAA2222' };
+    await velocity.count('mer_1', [code]);
+    expect(await velocity.count('mer_2', [code])).toEqual([1]);
+  });
+
+  it('misses none of many at once', async () => {
+    const velocity = openVelocity(redis, prefix);
+    const counts = await Promise.all(
+      Array.from({ length: 200 }, () => velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }])),
+    );
+    expect(counts.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+
+  it('forgets a counter at the end of its window, which later counts do not prolong', async () => {
+    const velocity = openVelocity(redis, prefix);
+    await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
+    const [key] = await keys();
+    await redis.pexpire(key as string, 1_000_000);
+    await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
+    expect(await redis.pttl(key as string)).toBeLessThanOrEqual(1_000_000);
+    await redis.pexpire(key as string, 0);
+    expect(await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }])).toEqual([1]);
+    expect(await redis.pttl(key as string)).toBeGreaterThan(3_500_000);
+  });
+
+  it('fails at once when Redis is away', async () => {
+    const away = connectProducer('redis://127.0.0.1:1', silent);
+    try {
+      const counting = openVelocity(away, prefix).count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
+      await expect(counting).rejects.toThrow(/./);
+    } finally {
+      await disconnect(away);
+    }
+  });
+});

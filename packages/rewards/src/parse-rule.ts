@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import { defaultRule } from './program.ts';
+import type { ProgramRule } from './program.ts';
+
+const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
+const limit = count.min(1).allow(null);
+
+const amount = Joi.alternatives().conditional('.kind', {
+  switch: [
+    { is: 'fixed', then: Joi.object({ kind: Joi.valid('fixed'), value: count.required() }) },
+    {
+      is: 'percent',
+      then: Joi.object({
+        kind: Joi.valid('percent'),
+        rate: Joi.number().greater(0).max(100).precision(2).required(),
+        cap: limit.default(null),
+      }),
+    },
+  ],
+  otherwise: Joi.object({ kind: Joi.valid('fixed', 'percent').required() }).unknown(),
+});
+
+const benefit = Joi.object({
+  type: Joi.string().valid('points', 'coupon').required(),
+  unit: Joi.string().max(255).required(),
+  amount: amount.required(),
+}).allow(null);
+
+const schema = Joi.object<ProgramRule>({
+  trigger: Joi.string().valid('first_order', 'every_order').default(defaultRule.trigger),
+  referee: benefit.default(defaultRule.referee),
+  referrer: benefit.default(defaultRule.referrer),
+  minimumPaidAmount: count.default(0),
+  windowDays: Joi.number().greater(0).max(3_650).allow(null).default(null),
+  holdDays: Joi.number().min(0).max(365).default(0),
+  referrerCap: Joi.object({ total: limit.default(null), month: limit.default(null) }).default(
+    defaultRule.referrerCap,
+  ),
+  budget: limit.default(null),
+});
+
+/** A rule that cannot be used. `problems` maps the path of each bad field to its error. */
+export class RuleError extends Error {
+  readonly problems: Record<string, string>;
+
+  constructor(problems: Record<string, string>) {
+    super(
+      Object.entries(problems)
+        .map(([path, problem]) => `${path} ${problem}`)
+        .join('\n'),
+    );
+    this.problems = problems;
+  }
+}
+
+/** Reads a reward rule from parsed JSON; what is left out is as in the default rule. @throws RuleError */
+export function parseRule(value: unknown): ProgramRule {
+  const result = schema.required().validate(value, {
+    abortEarly: false,
+    convert: false,
+    errors: { label: false },
+  });
+  if (!result.error) return result.value;
+  const problems = result.error.details.map(({ path, message }) => [path.join('.') || 'rule', message]);
+  throw new RuleError(Object.fromEntries(problems) as Record<string, string>);
+}
