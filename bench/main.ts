@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectRoot, startStack } from '@rewardhook/testing';
+import { readMachine } from './report/machine.ts';
+import { tableOf } from './report/print-table.ts';
+import { writeResults } from './report/write-results.ts';
+import { method } from './report/method.ts';
+import { runSections, sectionNames } from './sections/run-sections.ts';
+import type { SectionName } from './sections/run-sections.ts';
+import { fullRun, quickRun } from './settings.ts';
+import { openBench } from './stack/bench.ts';
+
+const usage = `Measures speed and memory beside ordinary and bare versions, on this machine, in one run.
+
+Usage: npm run bench -- [sections] [options]
+  sections     ${sectionNames.join(', ')}; all without any
+  --orders N   orders of an end-to-end repetition (default ${fullRun.orders})
+  --quick      less of everything: a first look, not to be quoted
+
+DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own.
+Prints a table and writes bench/results/<time>.json. Logs: .local/bench/logs.`;
+
+const say = (line: string) => console.error(`· ${line}`);
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      orders: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return console.log(usage);
+  const settings = { ...(values.quick ? quickRun : fullRun) };
+  if (values.orders !== undefined) settings.orders = readCount(values.orders);
+  const sections = positionals.length === 0 ? sectionNames : positionals.map(readSection);
+
+  const machine = readMachine();
+  const startedAt = new Date();
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  const stack = await startStack({
+    dataDir: join(projectRoot, '.local/bench'),
+    fresh: true,
+    ports: 'auto',
+    databaseUrl: process.env['DATABASE_URL'] || undefined,
+    redisUrl: process.env['REDIS_URL'] || undefined,
+    // A line for each request would be measured too.
+    env: { LOG_LEVEL: 'warn' },
+    onProgress: say,
+    signal: stop.signal,
+  });
+  stop.signal.addEventListener('abort', () => void stack.stop().finally(() => process.exit(130)));
+  try {
+    const bench = await openBench(stack, settings, say);
+    const figures = await runSections(bench, sections);
+    await bench.close();
+    const restarted = stack.processes().filter(({ name }) => stack.restarts(name) > 0);
+    if (restarted.length > 0)
+      throw new Error(`died during the run: ${restarted.map(({ name }) => name).join(', ')}`);
+    const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
+    const results = { startedAt: startedAt.toISOString(), seconds, machine, settings, method, figures };
+    console.log(
+      `${machine.cores} cores (${machine.processor}), Node ${machine.node}, commit ${machine.commit}${machine.changed ? ' with changes' : ''}, load before ${machine.loadBefore}`,
+    );
+    console.log(tableOf(figures));
+    console.log(`\nHow it was measured:\n${method.map((line) => `  · ${line}`).join('\n')}`);
+    console.log(`\nWritten to ${writeResults(results)} after ${seconds} s.`);
+  } finally {
+    await stack.stop();
+  }
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1_000) throw new Error('--orders wants a number from 1000');
+  return count;
+}
+
+function readSection(text: string): SectionName {
+  const known = sectionNames.find((name) => name === text);
+  if (!known) throw new Error(`"${text}" is no section; there are ${sectionNames.join(', ')}`);
+  return known;
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
       ready();
     },
   });
-  const files = stackFiles(stack, dataDir, join(dataDir, 'stack.json'));
+  const files = stackFiles(stack, dataDir);
   // From now on every change of a pid is written down.
   ready = () => files.write();
   files.write();

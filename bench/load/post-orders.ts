@@ -41,7 +41,8 @@ async function sendAll(
     while (sent < last && performance.now() < ends) {
       const index = sent;
       sent += 1;
-      const from = perSecond === undefined ? performance.now() : await turn(started + (index / perSecond) * 1_000);
+      const from =
+        perSecond === undefined ? performance.now() : await turn(started + (index / perSecond) * 1_000);
       await post(bodies[index % bodies.length] as Buffer);
       latencies.push(performance.now() - from);
     }

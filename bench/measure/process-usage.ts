@@ -23,7 +23,9 @@ function ticksOf(pid: number): number {
 }
 
 function readParents(): Map<number, number> {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   return new Map(pids.map((pid) => [pid, Number(statOf(pid)[1])]));
 }
 

@@ -4,7 +4,9 @@ import type { Bench } from '../stack/bench.ts';
 /** Nothing on the queues named: waiting, active or delayed. */
 async function queuesAreEmpty({ queues }: Bench, names: string[]): Promise<boolean> {
   const watched = queues.filter(({ name }) => names.includes(name));
-  const counts = await Promise.all(watched.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
+  const counts = await Promise.all(
+    watched.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')),
+  );
   return counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
 }
 

@@ -40,11 +40,14 @@ serveTask<NaivePlan, { url: string }, null>(async ({ redisUrl, secretKey }) => {
   const app = express();
   app.use(express.json({ limit: '10mb' }));
   app.post('/api/open/orders/sync/', async (request, response) => {
-    if (request.get('x-service-key') !== secretKey) return void response.status(401).json({ code: 'invalid_api_key' });
+    if (request.get('x-service-key') !== secretKey)
+      return void response.status(401).json({ code: 'invalid_api_key' });
     const { error, value } = body.validate(request.body, { abortEarly: false });
     if (error) return void response.status(400).json({ code: 'invalid_request', params: error.details });
     const { orders } = value as { orders: object[] };
-    await queue.addBulk(orders.map((data) => ({ name: 'order', data, opts: { attempts: 5, removeOnComplete: true } })));
+    await queue.addBulk(
+      orders.map((data) => ({ name: 'order', data, opts: { attempts: 5, removeOnComplete: true } })),
+    );
     response.status(202).json({ data: { accepted_count: orders.length } });
   });
   const server = app.listen(0, '127.0.0.1');

@@ -47,5 +47,9 @@ export async function runNaive({ stack }: Bench, orders: number): Promise<number
 
 function waitUntilStored(worker: Task<null, number>, orders: number): Promise<unknown> {
   const done = async () => (await worker.call()) >= orders;
-  return waitFor(done, { deadlineMs: 120_000, everyMs: 20, what: `${orders} orders of the ordinary version` });
+  return waitFor(done, {
+    deadlineMs: 120_000,
+    everyMs: 20,
+    what: `${orders} orders of the ordinary version`,
+  });
 }

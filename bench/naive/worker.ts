@@ -20,7 +20,9 @@ const concurrency = 10;
 serveTask<NaivePlan, null, number>(async ({ databaseUrl, redisUrl }) => {
   const generated = new URL('./generated/client.ts', import.meta.url).href;
   const { PrismaClient } = (await import(generated)) as NaiveClientModule;
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: databaseUrl, max: concurrency }) });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: databaseUrl, max: concurrency }),
+  });
   let stored = 0;
   const worker = new Worker<Order>(
     queueName,

@@ -11,7 +11,9 @@ function blockOf(section: string, figures: Figure[]): string {
   const own = figures.filter((figure) => figure.section === section);
   const rows = [['', 'figure', '±', 'beside it', 'ratio', 'goal', 'verdict'], ...own.map(rowOf)];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')}`.trimEnd());
+  const lines = rows.map((row) =>
+    `  ${row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')}`.trimEnd(),
+  );
   const notes = own.flatMap(({ name, note }) => (note ? [`  · ${name}: ${note}`] : []));
   return [`\n${section}`, ...lines, ...notes].join('\n');
 }

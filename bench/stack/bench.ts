@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
-import type { Redis } from '@rewardhook/pipeline';
+import { connectProducer, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
+import type { Producer, Redis } from '@rewardhook/pipeline';
 import type { Stack } from '@rewardhook/testing';
 import type { BenchSettings } from '../settings.ts';
 import { openShop } from './open-shop.ts';
@@ -14,6 +14,8 @@ export interface Bench {
   database: Client;
   redis: Redis;
   queues: ReturnType<typeof openQueues>;
+  /** Queues deliveries as the evaluate stage does. */
+  delivery: Producer<'webhook-delivery'>;
   say(line: string): void;
   /** Opens a new merchant. */
   shop(name: string): Promise<Shop>;
@@ -35,16 +37,18 @@ export async function openBench(
   const redis = connectProducer(stack.redisUrl, quiet);
   await new Promise((resolve) => redis.once('ready', resolve));
   const queues = openQueues(redis, queuePrefix);
+  const delivery = openProducer('webhook-delivery', redis, queuePrefix);
   return {
     settings,
     stack,
     database,
     redis,
     queues,
+    delivery,
     say,
     shop: (name) => openShop(stack, name),
     async close() {
-      await Promise.all(queues.map((queue) => queue.close()));
+      await Promise.all([...queues, delivery].map((queue) => queue.close()));
       await disconnect(redis);
       await database.end();
     },

@@ -9,9 +9,7 @@ export interface TaskBody<Ready, Answer> {
 /** Messages between a task process and its parent. */
 export type TaskMessage<Plan = unknown> = { plan: Plan } | 'call';
 export type TaskReply<Ready = unknown, Answer = unknown> =
-  | { ready: Ready }
-  | { answer: Answer }
-  | { error: string };
+  { ready: Ready } | { answer: Answer } | { error: string };
 
 /**
  * The child's half of a task: prepares what the plan says, then answers calls. Preparations (bodies, connections)
@@ -19,7 +17,8 @@ export type TaskReply<Ready = unknown, Answer = unknown> =
  */
 export function serveTask<Plan, Ready, Answer>(open: (plan: Plan) => Promise<TaskBody<Ready, Answer>>): void {
   const reply = (message: TaskReply<Ready, Answer>) => void process.send?.(message);
-  const fail = (error: unknown) => reply({ error: error instanceof Error ? String(error.stack) : String(error) });
+  const fail = (error: unknown) =>
+    reply({ error: error instanceof Error ? String(error.stack) : String(error) });
   let task: TaskBody<Ready, Answer> | undefined;
   const handle = async (message: TaskMessage<Plan>) => {
     if (message === 'call') return reply({ answer: (await task?.call()) as Answer });

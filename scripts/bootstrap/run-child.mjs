@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /**
@@ -8,10 +9,10 @@ import { constants } from 'node:os';
 export function runChild(args, { cwd, env }) {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  const parent = process.ppid;
+  const ancestors = ancestry();
   const watching = setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
-  }, 1_000);
+    if (ancestry() !== ancestors) child.kill('SIGTERM');
+  }, 500);
   child.once('error', (error) => {
     console.error(error.message);
     process.exit(1);
@@ -20,4 +21,15 @@ export function runChild(args, { cwd, env }) {
     clearInterval(watching);
     process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
   });
+}
+
+/** Our parent and, where it is easy to tell, its parent: npm runs a script through a shell. */
+function ancestry() {
+  const parent = process.ppid;
+  try {
+    const [, grandparent] = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${parent}/status`, 'utf8')) ?? [];
+    return `${parent} of ${grandparent}`;
+  } catch {
+    return `${parent}`;
+  }
 }

@@ -1,5 +1,5 @@
 import { generateApiKey } from '@rewardhook/contract';
-import { buildItem, buildOrder } from '@rewardhook/testing';
+import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startPrivateRedis, storedOrder, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
 
@@ -209,11 +209,11 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       await redis.kill('SIGTERM');
       expect((await send(body)).status).toBe(503);
       await redis.start();
-      let answer = await send(body);
-      for (let ms = 25; answer.status === 503 && ms < 2_000; ms *= 2) {
-        await new Promise((resolve) => setTimeout(resolve, ms));
-        answer = await send(body);
-      }
+      const retry = async () => {
+        const answer = await send(body);
+        return answer.status === 503 ? undefined : answer;
+      };
+      const answer = await waitFor(retry, { what: 'an answer other than 503' });
       expect([answer.status, answer.body.data]).toEqual([202, { accepted_count: 1 }]);
       const jobs = (await flow.queues.waiting('sync')) as { orders: { order_id: string }[] }[];
       const ids = jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id);

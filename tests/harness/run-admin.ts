@@ -1,5 +1,6 @@
 import type { Database, Sealer } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { commands } from '../../apps/admin/src/commands.ts';
 import { silentLog as log } from './silent-log.ts';
@@ -13,19 +14,25 @@ export function openAdmin(place: Place, database: Database, sealer: Sealer): Run
   return async (name, options) => {
     const command = commands[name];
     if (!command) throw new Error(`there is no command ${name}`);
-    const redis = connectProducer(place.redisUrl, log);
+    const opened: Redis[] = [];
+    const redis = async () => {
+      const connection = connectProducer(place.redisUrl, log);
+      opened.push(connection);
+      await waitFor(() => connection.status === 'ready', { everyMs: 5, what: 'the connection to Redis' });
+      return connection;
+    };
+    const context = {
+      database,
+      sealer,
+      queuePrefix: place.prefix,
+      allowLoopbackHttp: true,
+      redis,
+      warn() {},
+    };
     try {
-      const { document } = await command.run(options, {
-        database,
-        sealer,
-        queuePrefix: place.prefix,
-        allowLoopbackHttp: true,
-        redis: async () => (await waitFor(() => redis.status === 'ready', { everyMs: 5 }), redis),
-        warn() {},
-      });
-      return document as Record<string, unknown>;
+      return (await command.run(options, context)).document as Record<string, unknown>;
     } finally {
-      await disconnect(redis);
+      await Promise.all(opened.map(disconnect));
     }
   };
 }

@@ -1,12 +1,14 @@
 import { findKeyOwner, openDatabase, openSealer } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { connectProducer, disconnect, openIntake, openProducer } from '@rewardhook/pipeline';
+import { connectProducer, disconnect, openIntake, openProducer, openVelocity } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { openMetrics } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../../apps/api/src/app.ts';
 import { serve } from '../../apps/api/src/http/serve.ts';
 import { openKeyOwners } from '../../apps/api/src/keys/key-owners.ts';
+import { openAddressHash } from '../../apps/api/src/members/client-address.ts';
+import { openFlagLink } from '../../apps/api/src/members/flag-link.ts';
 import { judgeEarlierOrders } from '../../apps/api/src/members/judge-earlier-orders.ts';
 import { openReleases } from './releases.ts';
 import { silentLog as log } from './silent-log.ts';
@@ -23,6 +25,10 @@ export interface Place {
 export interface ApiOptions extends Place {
   maxOrders?: number;
   maxBodyBytes?: number;
+  /** Most links an hour that carry no flag; default 30 and 10. */
+  linksPerHour?: { perCode: number; perAddress: number };
+  /** Proxies before the API that X-Forwarded-For is believed of; default none. */
+  trustedProxies?: number;
   /** Do not wait for Redis: it is down. */
   withoutRedis?: boolean;
 }
@@ -57,6 +63,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
+    flagLink: openFlagLink({
+      velocity: openVelocity(redis, prefix),
+      hashAddress: openAddressHash(options.secretsKey),
+      limits: options.linksPerHour ?? { perCode: 30, perAddress: 10 },
+      log,
+    }),
+    publicUrl: 'https://share.example',
+    trustedProxies: options.trustedProxies ?? 0,
     checks: { redis: () => intake.check() },
     limits: { maxOrders, maxBodyBytes },
     metrics: openMetrics('api'),

@@ -37,7 +37,12 @@ export interface Flow {
   close(): Promise<void>;
 }
 
-export interface FlowOptions extends Partial<Pick<ApiOptions, 'maxOrders' | 'maxBodyBytes' | 'redisUrl'>> {
+export interface FlowOptions extends Partial<
+  Pick<
+    ApiOptions,
+    'maxOrders' | 'maxBodyBytes' | 'redisUrl' | 'linksPerHour' | 'trustedProxies' | 'withoutRedis'
+  >
+> {
   /** False starts the API alone: what it accepts stays on the queue. */
   workers?: boolean;
 }

@@ -2,7 +2,8 @@ import type { Command } from './command.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
-import { memberLink } from './commands/members.ts';
+import { memberLink, memberShow } from './commands/members.ts';
+import { merchantIdentitySecret, merchantShow, merchantUpdate } from './commands/merchant-linking.ts';
 import { merchantCreate } from './commands/merchants.ts';
 import { orderShow } from './commands/orders.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
@@ -11,6 +12,9 @@ import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './command
 /** Every command by its words. */
 export const commands: Record<string, Command> = {
   'merchant create': merchantCreate,
+  'merchant show': merchantShow,
+  'merchant update': merchantUpdate,
+  'merchant identity-secret': merchantIdentitySecret,
   'key create': keyCreate,
   'key revoke': keyRevoke,
   'key list': keyList,
@@ -22,6 +26,7 @@ export const commands: Record<string, Command> = {
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,
   'member link': memberLink,
+  'member show': memberShow,
   'order show': orderShow,
   'delivery list': deliveryList,
   'delivery show': deliveryShow,

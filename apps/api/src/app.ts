@@ -10,10 +10,14 @@ import { readBody } from './http/read-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
+import { allowBrowsers, answerPreflight } from './members/allow-browsers.ts';
 import { bootMember } from './members/boot-member.ts';
+import type { FlagLink } from './members/flag-link.ts';
 import type { JudgeEarlierOrders } from './members/judge-earlier-orders.ts';
 import { linkMember } from './members/link-member.ts';
+import { requireAllowedOrigin } from './members/require-allowed-origin.ts';
 import { syncOrders } from './orders/sync-orders.ts';
+import { followShareLink } from './share-links/follow-share-link.ts';
 
 export interface ApiParts {
   database: Database;
@@ -21,6 +25,11 @@ export interface ApiParts {
   intake: Intake;
   owners: KeyOwners;
   judgeEarlier: JudgeEarlierOrders;
+  flagLink: FlagLink;
+  /** What share links begin with, for example `https://go.example.com`; without a slash at the end. */
+  publicUrl: string;
+  /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
+  trustedProxies: number;
   checks: Record<string, HealthCheck>;
   limits: { maxOrders: number; maxBodyBytes: number };
   metrics: Metrics;
@@ -32,7 +41,7 @@ const memberBodyBytes = 16_384;
 
 /** The HTTP side of ingest: every route, each checked in the order key, body, queue. */
 export function createApp(parts: ApiParts): Express {
-  const { database, sealer, intake, owners, judgeEarlier, limits, metrics, log } = parts;
+  const { database, intake, owners, judgeEarlier, limits, metrics, log } = parts;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const secret = authenticate(owners, 'secret');
   const routes = Router({ caseSensitive: true });
@@ -49,13 +58,18 @@ export function createApp(parts: ApiParts): Express {
     ...readBody(limits.maxBodyBytes),
     syncOrders({ intake, maxOrders: limits.maxOrders, onAccepted: (orders) => accepted.inc(orders) }),
   );
+  routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(
     '/api/open/members/boot',
+    allowBrowsers,
     authenticate(owners, 'public'),
+    requireAllowedOrigin(database),
     ...readBody(memberBodyBytes),
-    bootMember(database, sealer, judgeEarlier),
+    bootMember(parts),
   );
   post('/api/open/members/link', secret, ...readBody(memberBodyBytes), linkMember(database, judgeEarlier));
+  // Express answers HEAD with what answers GET.
+  routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(database, log));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   routes.get('/health/ready', async (_request, response) => {
     const report = await checkHealth(parts.checks);
@@ -65,6 +79,7 @@ export function createApp(parts: ApiParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', parts.trustedProxies);
   app.use(identifyRequest, routes, renderNotFound, renderError(log));
   return app;
 }

@@ -22,6 +22,14 @@ export interface ApiSettings {
   API_MAX_ORDERS: number;
   /** Most bytes a request's body may have, unpacked. */
   API_MAX_BODY_BYTES: number;
+  /** Where browsers reach this API, for share links; default `http://127.0.0.1:<API_PORT>`. */
+  API_PUBLIC_URL?: string;
+  /** How many proxies stand before the API and add to X-Forwarded-For; 0 believes no such header. */
+  API_TRUST_PROXY: number;
+  /** Most links an hour by one referral code that carry no flag. */
+  API_CODE_LINKS_PER_HOUR: number;
+  /** Most links an hour from one client address that carry no flag. */
+  API_ADDRESS_LINKS_PER_HOUR: number;
 }
 
 /** The settings of the ingestion API. @throws SettingsError */
@@ -36,6 +44,10 @@ export function readApiSettings(): ApiSettings {
       API_PORT: Joi.number().port().default(3000),
       API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),
       API_MAX_BODY_BYTES: Joi.number().integer().min(1_000).default(10_485_760),
+      API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
+      API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+      API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),
+      API_ADDRESS_LINKS_PER_HOUR: Joi.number().integer().min(0).default(10),
     },
     process.env,
   );

@@ -1,10 +1,19 @@
 import { findKeyOwner, openDatabase, openSealer } from '@rewardhook/database';
-import { checkDurability, connectProducer, disconnect, openIntake, openProducer } from '@rewardhook/pipeline';
+import {
+  checkDurability,
+  connectProducer,
+  disconnect,
+  openIntake,
+  openProducer,
+  openVelocity,
+} from '@rewardhook/pipeline';
 import { runProcess } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import { readApiSettings } from './environment.ts';
 import { serve } from './http/serve.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
+import { openAddressHash } from './members/client-address.ts';
+import { openFlagLink } from './members/flag-link.ts';
 import { judgeEarlierOrders } from './members/judge-earlier-orders.ts';
 
 await runProcess('api', readApiSettings, async (settings, { log, metrics, release, check }) => {
@@ -24,12 +33,22 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
 
   // Only what ingest needs: with PostgreSQL away, orders of known keys are still taken.
   check('redis', () => intake.check());
+  const flagLink = openFlagLink({
+    velocity: openVelocity(redis, settings.QUEUE_PREFIX),
+    hashAddress: openAddressHash(settings.SECRETS_KEY),
+    limits: { perCode: settings.API_CODE_LINKS_PER_HOUR, perAddress: settings.API_ADDRESS_LINKS_PER_HOUR },
+    log,
+  });
+  const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
     database,
     sealer: openSealer(settings.SECRETS_KEY),
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
+    flagLink,
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    trustedProxies: settings.API_TRUST_PROXY,
     checks: { redis: () => intake.check() },
     limits: { maxOrders: settings.API_MAX_ORDERS, maxBodyBytes: settings.API_MAX_BODY_BYTES },
     metrics,

@@ -12,6 +12,7 @@ export const errorCodes = [
   'not_found',
   'method_not_allowed',
   'public_key_required',
+  'origin_not_allowed',
   'already_linked',
   'internal_error',
 ] as const;

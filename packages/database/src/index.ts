@@ -51,6 +51,8 @@ export type { Linking, NewMerchant } from './merchants.ts';
 export { migrateDatabase, migrationsFolder } from './migrate.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';
+export { listPrograms, publishProgram } from './programs.ts';
+export type { PublishedProgram } from './programs.ts';
 export { schemaDifference } from './schema-difference.ts';
 export { openSealer } from './sealer.ts';
 export type { Sealer } from './sealer.ts';

@@ -22,6 +22,8 @@ export interface WatchOptions {
 /** Watches Redis by asking for its memory use at short intervals. */
 export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
   let askedAt: number | undefined;
+  /** The last look had no answer: as long as that is so, the time of the look under way says nothing. */
+  let silent = false;
   let memory = 0;
 
   const look = async () => {
@@ -29,24 +31,29 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
     askedAt = performance.now();
     try {
       memory = memoryUse(await redis.info('memory'));
+      silent = false;
     } catch {
-      // The next look tells; until then the connection's state counts.
+      silent = true;
     } finally {
       askedAt = undefined;
     }
   };
-  const timer = setInterval(() => void look(), options.everyMs);
-  redis.once('ready', () => void look());
+  const lookNow = () => void look();
+  const timer = setInterval(lookNow, options.everyMs);
+  redis.on('ready', lookNow);
 
   return {
     refusal() {
       if (redis.status !== 'ready') return 'Redis is unreachable';
-      if (askedAt !== undefined && performance.now() - askedAt > options.frozenAfterMs)
+      if (silent || (askedAt !== undefined && performance.now() - askedAt > options.frozenAfterMs))
         return 'Redis does not answer';
       if (memory >= options.fullAt) return `Redis is ${Math.round(memory * 100)} % full`;
       return undefined;
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      redis.off('ready', lookNow);
+    },
   };
 }
 

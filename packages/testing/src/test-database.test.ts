@@ -15,10 +15,10 @@ describe('a test database', () => {
   it('has all tables, is nobody else’s, and is made by many tests at once', async () => {
     const databases = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
     const [first, second] = databases;
-    await runSql(first!.url, 'CREATE TABLE only_here (id int)');
-    expect(await tables(first!.url)).toEqual(expect.arrayContaining(['only_here', '_prisma_migrations']));
-    expect(await tables(second!.url)).not.toContain('only_here');
+    await runSql(first.url, 'CREATE TABLE only_here (id int)');
+    expect(await tables(first.url)).toEqual(expect.arrayContaining(['only_here', '_prisma_migrations']));
+    expect(await tables(second.url)).not.toContain('only_here');
     await Promise.all(databases.map((database) => database.drop()));
-    await expect(tables(first!.url)).rejects.toThrow('does not exist');
+    await expect(tables(first.url)).rejects.toThrow('does not exist');
   });
 });

@@ -1,4 +1,4 @@
-import { insertReferral, markOrdersOfReferral } from '@rewardhook/database';
+import { findMember, insertReferral, markOrdersOfReferral } from '@rewardhook/database';
 import { openProducer } from '@rewardhook/pipeline';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -14,6 +14,7 @@ export const memberLink = command({
       referrerMemberId: referrer,
       refereeMemberId: referee,
       source: 'link',
+      flags: [],
     });
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(
@@ -28,5 +29,16 @@ export const memberLink = command({
     return {
       document: { referral, isNew, ordersToJudge: marked.flatMap(({ orderIds }) => orderIds).length },
     };
+  },
+});
+
+export const memberShow = command({
+  does: 'Show a member: his referral code, who brought him, whom he brought (newest first), and what was flagged.',
+  required: { merchant: 'merchant id', member: 'member id' },
+  async run({ merchant, member }, { database }) {
+    const found = await findMember(database, merchant, member);
+    if (!found)
+      throw new UsageError(`Merchant ${merchant} has no member ${member}: he neither booted nor was linked.`);
+    return { document: found };
   },
 });

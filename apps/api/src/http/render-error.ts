@@ -10,6 +10,7 @@ const statuses: Record<ErrorCode, number> = {
   invalid_api_key: 401,
   secret_key_required: 401,
   public_key_required: 401,
+  origin_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
   already_linked: 409,

@@ -12,9 +12,15 @@ export async function serve(
   port: number,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
-    app,
+    // Node's own answers to a missing Host and a strange Expect are empty: ours are JSON, always.
+    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, requireHostHeader: false },
+    (request, response) => {
+      const addressed = request.headers.host !== undefined || request.httpVersion !== '1.1';
+      if (addressed) app(request, response);
+      else refuse(new Error('the header Host is missing'), request.socket);
+    },
   );
+  server.on('checkExpectation', app);
   server.on('clientError', refuse);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

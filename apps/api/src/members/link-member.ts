@@ -1,11 +1,14 @@
 import type { RequestHandler } from 'express';
 import { validateLink } from '@rewardhook/contract';
 import { insertReferral } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
+import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { JudgeEarlierOrders } from './judge-earlier-orders.ts';
+
+const longestWaitMs = 10_000;
 
 /** POST /api/open/members/link/: the merchant's server says who brought whom. A link never moves. */
 export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders): RequestHandler {
@@ -17,18 +20,16 @@ export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders)
     if (referrerMemberId === refereeMemberId)
       throw invalidRequest({ referee_member_id: 'must differ from referrer_member_id' });
 
-    const { referral, isNew } = await insertReferral(database, {
-      merchantId,
-      referrerMemberId,
-      refereeMemberId,
-      source: 'link',
-    });
+    // The merchant's server knows its members: nothing is counted, nothing flagged.
+    const link: NewReferral = { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] };
+    const linking = insertReferral(database, link);
+    const { referral, isNew } = await orUnavailable(linking, longestWaitMs);
     if (referral.referrerMemberId !== referrerMemberId)
       throw new ApiError(
         'already_linked',
         'The referee has another referrer already, and a link never moves.',
       );
-    await judgeEarlier(merchantId, referral);
+    await orUnavailable(judgeEarlier(merchantId, referral), longestWaitMs);
     response.status(isNew ? 201 : 200).json({
       data: {
         id: referral.id,

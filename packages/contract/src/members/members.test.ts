@@ -6,11 +6,8 @@ const hash = 'a0'.repeat(32);
 
 describe('validateBoot', () => {
   it('gives the known fields and drops the others', () => {
-    const body = { user_id: 'u', referral_code: 'ABCD2345', user_hash: hash, extra: { a: [1] } };
-    expect(validateBoot(body)).toStrictEqual({
-      kind: 'valid',
-      value: { user_id: 'u', referral_code: 'ABCD2345', user_hash: hash },
-    });
+    const known = { user_id: 'u', referral_code: 'ABCD2345', click_id: 'clk_1', user_hash: hash };
+    expect(validateBoot({ ...known, extra: { a: [1] } })).toStrictEqual({ kind: 'valid', value: known });
   });
 
   it('leaves absent optional fields absent', () => {
@@ -35,6 +32,8 @@ describe('validateBoot', () => {
     [{ user_id: 'u', referral_code: null }, { referral_code: 'must not be null' }],
     [{ user_id: 'u', referral_code: '' }, { referral_code: 'must not be empty' }],
     [{ user_id: 'u', referral_code: 'x'.repeat(65) }, { referral_code: 'must be at most 64 characters' }],
+    [{ user_id: 'u', click_id: 7 }, { click_id: 'must be a string' }],
+    [{ user_id: 'u', click_id: 'x'.repeat(65) }, { click_id: 'must be at most 64 characters' }],
     [{ user_id: 'u', user_hash: null }, { user_hash: 'must not be null' }],
     [{ user_id: 'u', user_hash: hash + '0' }, { user_hash: 'must be exactly 64 hexadecimal characters' }],
     [

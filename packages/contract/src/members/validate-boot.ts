@@ -6,6 +6,8 @@ export interface BootRequest {
   user_id: string;
   /** The code of whoever brought the member; at most 64 characters. */
   referral_code?: string;
+  /** The click on a share link that brought the member, from `rh_click` of the landing URL; at most 64 characters. */
+  click_id?: string;
   /** HMAC-SHA256 of the user id keyed with the identity secret: 64 hexadecimal characters of either case. */
   user_hash?: string;
 }
@@ -13,6 +15,7 @@ export interface BootRequest {
 const validate = compileValidation<BootRequest>({
   user_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
   referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
+  click_id: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
   user_hash: { kind: 'hex', required: false, length: 64 },
 });
 

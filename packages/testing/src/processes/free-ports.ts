@@ -10,6 +10,13 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port));
 }
 
+/** Finds a port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error('No free port');
+  return port;
+}
+
 /** Finds `count` different ports that nobody listens on. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();

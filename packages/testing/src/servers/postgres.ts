@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { freePorts } from '../processes/free-ports.ts';
+import { freePort } from '../processes/free-ports.ts';
 import { openLogFile } from '../processes/log-file.ts';
 import type { LogFile } from '../processes/log-file.ts';
 import { startProcess } from '../processes/start-process.ts';
@@ -29,7 +29,7 @@ export interface PostgresOptions {
  * @throws with the end of its log when it does not within 60 s
  */
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
-  const { dataDir, password, fsync = true, port = (await freePorts(1))[0] as number } = options;
+  const { dataDir, password, fsync = true, port = await freePort() } = options;
   const log = options.log ?? openLogFile(join(dirname(dataDir), 'postgres.log'));
   const { initdb, postgres } = postgresBinaries();
   await initializeCluster({ initdb, dataDir, password, log, sync: fsync });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePorts } from '../processes/free-ports.ts';
+import { freePort } from '../processes/free-ports.ts';
 import { openLogFile } from '../processes/log-file.ts';
 import type { LogFile } from '../processes/log-file.ts';
 import { startProcess } from '../processes/start-process.ts';
@@ -25,7 +25,7 @@ export interface RedisOptions {
  * @throws when there is no `redis-server`, or it does not answer within 60 s
  */
 export async function startRedis(options: RedisOptions): Promise<Server> {
-  const { dir, port = (await freePorts(1))[0] as number } = options;
+  const { dir, port = await freePort() } = options;
   mkdirSync(dir, { recursive: true });
   const log = options.log ?? openLogFile(join(dir, 'redis.log'));
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];

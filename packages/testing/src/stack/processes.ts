@@ -52,7 +52,7 @@ export async function planProcesses(options: {
  */
 export function parseWorkers(text: string): WorkerCounts {
   const counts: WorkerCounts = {};
-  for (const part of text.split(',').filter((part) => part.trim() !== '')) {
+  for (const part of text.split(',').filter((listed) => listed.trim() !== '')) {
     const [name, count] = part.split('=').map((side) => side.trim());
     const worker = workerNames.find((known) => known === name);
     if (!worker)

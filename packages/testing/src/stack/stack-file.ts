@@ -10,25 +10,30 @@ export interface StackFiles {
 }
 
 /**
- * `environment.json` in the data folder: the variables that `npm run admin` works with. `stack.json`, when a path
- * is given: what the README says of it. Both are readable for their owner only, since they hold passwords, and
+ * `environment.json` in the data folder: the variables that `npm run admin` works with. `stack.json` beside it:
+ * what the README says of it. Both are readable for their owner only, since they hold passwords, and
  * never seen half written.
  */
-export function stackFiles(stack: Stack, dataDir: string, stackPath?: string): StackFiles {
-  const environmentPath = join(dataDir, 'environment.json');
+export function stackFiles(stack: Stack, dataDir: string): StackFiles {
+  const { environmentPath, stackPath } = pathsIn(dataDir);
   return {
     write() {
       writeWhole(environmentPath, { ownerPid: process.pid, environment: stack.environment });
-      if (!stackPath) return;
       const { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl } = stack;
       const urls = { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl };
       writeWhole(stackPath, { ...urls, processes: stack.processes() });
     },
-    remove() {
-      rmSync(environmentPath, { force: true });
-      if (stackPath) rmSync(stackPath, { force: true });
-    },
+    remove: () => removeStackFiles(dataDir),
   };
+}
+
+/** Removes the files of a stack that does not run any more. */
+export function removeStackFiles(dataDir: string): void {
+  for (const path of Object.values(pathsIn(dataDir))) rmSync(path, { force: true });
+}
+
+function pathsIn(dataDir: string): { environmentPath: string; stackPath: string } {
+  return { environmentPath: join(dataDir, 'environment.json'), stackPath: join(dataDir, 'stack.json') };
 }
 
 function writeWhole(path: string, value: object): void {

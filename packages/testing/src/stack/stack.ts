@@ -7,6 +7,7 @@ import { planProcesses } from './processes.ts';
 import type { WorkerCounts } from './processes.ts';
 import type { RunFrom } from './program.ts';
 import { secretsOf } from './secrets.ts';
+import { removeStackFiles } from './stack-file.ts';
 import { stackEnvironment } from './stack-environment.ts';
 import { openServers } from './stack-servers.ts';
 import { migrate, startApp, waitUntilReady } from './start-app.ts';
@@ -63,6 +64,8 @@ export interface Stack {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, run = 'built', onProgress = () => undefined } = options;
   const claim = await claimFolder(dataDir);
+  // Of a stack that was killed.
+  removeStackFiles(dataDir);
   const servers: Supervised[] = [];
   const apps: Supervised[] = [];
   const processes = () =>
@@ -94,7 +97,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     const secrets = secretsOf(dataDir);
-    if (options.fresh) emptyData(dataDir, secrets.postgresPassword);
+    if (options.fresh) emptyData(dataDir);
     const ports = await choosePorts(options.ports ?? 'auto', neededPorts(options));
     const given = { ...pick('databaseUrl', options.databaseUrl), ...pick('redisUrl', options.redisUrl) };
     const opening = openServers({ dataDir, given, ports, secrets, onChange, keep: keepIn(servers) });

@@ -1,0 +1,93 @@
+import { buildOrder } from '@rewardhook/testing';
+import { upsertOrders } from '@rewardhook/database';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false, linksPerHour: { perCode: 0, perAddress: 30 } });
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(() => flow.close());
+
+const run = (name: string, options: Record<string, string> = {}) =>
+  flow.admin(name, { merchant: shop.id, ...options });
+
+describe('merchant update', () => {
+  it('changes what is named and leaves the rest', async () => {
+    await run('merchant update', { 'landing-url': 'https://shop.example.com', 'attribution-days': '7' });
+    await run('merchant update', {
+      'allowed-origins': 'https://shop.example.com',
+      'require-user-hash': 'true',
+    });
+    const { merchant } = await run('merchant show');
+    expect(merchant).toMatchObject({
+      id: shop.id,
+      landingUrl: 'https://shop.example.com/',
+      allowedOrigins: ['https://shop.example.com'],
+      requireUserHash: true,
+      attributionDays: 7,
+    });
+    expect(merchant).not.toHaveProperty('identitySecret');
+  });
+
+  it('touches no other merchant', async () => {
+    const other = await flow.openMerchant();
+    await run('merchant update', { 'require-user-hash': 'true' });
+    expect((await flow.admin('merchant show', { merchant: other.id }))['merchant']).toMatchObject({
+      requireUserHash: false,
+      attributionDays: 30,
+    });
+  });
+
+  it('says what it misses', async () => {
+    await expect(run('merchant update')).rejects.toThrow('Name something to change.');
+    const unknown = { merchant: 'mer_nosuch', 'require-user-hash': 'true' };
+    await expect(flow.admin('merchant update', unknown)).rejects.toThrow('There is no merchant mer_nosuch.');
+  });
+});
+
+describe('merchant identity-secret', () => {
+  it('shows the secret, each merchant his own', async () => {
+    const other = await flow.openMerchant();
+    const [one, two] = [
+      await run('merchant identity-secret'),
+      await flow.admin('merchant identity-secret', { merchant: other.id }),
+    ];
+    expect(one['identitySecret']).toMatch(/^ids_[0-9A-Za-z]{43}$/);
+    expect(one['identitySecret']).not.toBe(two['identitySecret']);
+  });
+});
+
+describe('what was flagged', () => {
+  it('shows with the member and with his orders', async () => {
+    const referral_code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
+    await flow.boot(shop, { user_id: 'bob', referral_code });
+    await flow.link(shop, 'ann', 'carl');
+    const order = buildOrder({ member_id: 'bob' });
+    await upsertOrders(flow.database, [{ merchantId: shop.id, version: 1, orders: [order] }]);
+    const flags = ['code_velocity'];
+    expect(await run('member show', { member: 'ann' })).toMatchObject({
+      member: { memberId: 'ann', code: referral_code },
+      broughtBy: null,
+      broughtCount: 2,
+      flaggedCount: 1,
+      brought: [
+        { refereeMemberId: 'carl', source: 'link', flags: [] },
+        { refereeMemberId: 'bob', source: 'boot', flags },
+      ],
+    });
+    expect((await run('member show', { member: 'bob' }))['broughtBy']).toMatchObject({
+      referrerMemberId: 'ann',
+      flags,
+    });
+    expect((await run('order show', { order: order.order_id }))['referral']).toMatchObject({ flags });
+  });
+
+  it('is shown for members only', async () => {
+    await expect(run('member show', { member: 'nobody' })).rejects.toThrow('has no member nobody');
+  });
+});

@@ -1,0 +1,52 @@
+import { findIdentitySecret, updateLinking } from '@rewardhook/database';
+import { command, UsageError } from '../command.ts';
+import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from '../read-linking.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+export const merchantShow = command({
+  does: 'Show a merchant: name, time zone, and how its members are linked.',
+  required: { merchant: 'merchant id' },
+  async run({ merchant }, { database }) {
+    return { document: { merchant: await requireMerchant(database, merchant) } };
+  },
+});
+
+export const merchantUpdate = command({
+  does: "Change how a merchant's members are linked. What is not named stays as it is.",
+  required: { merchant: 'merchant id' },
+  optional: {
+    'landing-url': "https URL that share links lead to; '' for no share links",
+    'allowed-origins': "comma-separated origins that browsers may call boot from; '' for all",
+    'require-user-hash': 'true or false: whether boot works only with a right user_hash',
+    'attribution-days': 'most days from a click on a share link to the boot that links, 1 to 365',
+  },
+  async run(options, { database, allowLoopbackHttp }) {
+    const {
+      merchant,
+      'landing-url': landing,
+      'allowed-origins': origins,
+      'require-user-hash': requireHash,
+      'attribution-days': days,
+    } = options;
+    const changes = {
+      ...(landing !== undefined && { landingUrl: readLandingUrl(landing, { allowLoopbackHttp }) }),
+      ...(origins !== undefined && { allowedOrigins: readAllowedOrigins(origins, { allowLoopbackHttp }) }),
+      ...(requireHash !== undefined && { requireUserHash: readFlag('--require-user-hash', requireHash) }),
+      ...(days !== undefined && { attributionDays: readAttributionDays(days) }),
+    };
+    if (Object.keys(changes).length === 0) throw new UsageError('Name something to change.');
+    if (!(await updateLinking(database, merchant, changes)))
+      throw new UsageError(`There is no merchant ${merchant}.`);
+    return { document: { merchant: await requireMerchant(database, merchant) } };
+  },
+});
+
+export const merchantIdentitySecret = command({
+  does: 'Show the secret that user_hash is made with. It belongs on the merchant’s server, never in a page.',
+  required: { merchant: 'merchant id' },
+  async run({ merchant }, { database, sealer }) {
+    const sealed = await findIdentitySecret(database, merchant);
+    if (sealed === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
+    return { document: { merchantId: merchant, identitySecret: sealer.open(sealed) } };
+  },
+});

@@ -1,0 +1,67 @@
+import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from './read-linking.ts';
+
+const strict = { allowLoopbackHttp: false };
+const development = { allowLoopbackHttp: true };
+
+describe('the landing URL', () => {
+  it.each([
+    ['https://shop.example.com', 'https://shop.example.com/'],
+    ['https://shop.example.com/a?b=1#/join', 'https://shop.example.com/a?b=1#/join'],
+  ])('may be %s', (text, stored) => {
+    expect(readLandingUrl(text, strict)).toBe(stored);
+  });
+
+  it('is taken away by an empty text', () => {
+    expect(readLandingUrl('', strict)).toBeNull();
+  });
+
+  it.each([
+    'http://shop.example.com',
+    'javascript:alert(1)',
+    'https://user:word@shop.example.com/',
+    'http://127.0.0.1:8080/',
+    'shop.example.com',
+    'https://shop.example.com/\n#x',
+  ])('must not be %j', (text) => {
+    expect(() => readLandingUrl(text, strict)).toThrow('The landing URL cannot be used');
+  });
+
+  it('may be on this machine in development', () => {
+    expect(readLandingUrl('http://127.0.0.1:8080/', development)).toBe('http://127.0.0.1:8080/');
+  });
+});
+
+describe('allowed origins', () => {
+  it('are kept as browsers send them, each once', () => {
+    const text = 'https://Shop.example.com:443/, https://shop.example.com,https://m.shop.example.com:8443';
+    expect(readAllowedOrigins(text, strict)).toEqual([
+      'https://shop.example.com',
+      'https://m.shop.example.com:8443',
+    ]);
+    expect(readAllowedOrigins('', strict)).toEqual([]);
+  });
+
+  it.each([
+    ['https://shop.example.com/path', 'without a path'],
+    ['http://shop.example.com', 'must start with https://'],
+    ['*', 'is not a valid URL'],
+    ['null', 'is not a valid URL'],
+  ])('must not hold %s', (text, why) => {
+    expect(() => readAllowedOrigins(text, strict)).toThrow(why);
+  });
+});
+
+describe('the other settings', () => {
+  it('takes true and false, and nothing like them', () => {
+    expect([readFlag('--x', 'true'), readFlag('--x', 'false')]).toEqual([true, false]);
+    expect(() => readFlag('--x', 'yes')).toThrow('--x is true or false.');
+  });
+
+  it.each(['0', '366', '1.5', '-3', '', 'ten', '1e2'])('refuses %j days', (text) => {
+    expect(() => readAttributionDays(text)).toThrow('1 to 365');
+  });
+
+  it('takes 1 to 365 days', () => {
+    expect([readAttributionDays('1'), readAttributionDays('365')]).toEqual([1, 365]);
+  });
+});

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { freePorts, projectRoot, waitFor } from '@rewardhook/testing';
+
+/** The API's own process, started as in development, with nothing but these settings. */
+function startMain(settings: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'], {
+    cwd: projectRoot,
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { exited, output: () => output, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+}
+
+describe('the settings of the API', () => {
+  it('stop the process at boot, with all that are missing and all that are wrong', async () => {
+    const [missing, wrong] = [
+      startMain({}),
+      startMain({
+        DATABASE_URL: 'mysql://user:hunter2-password@db/shop',
+        REDIS_URL: 'localhost:6379',
+        SECRETS_KEY: 'too-short-secret',
+        API_PORT: 'ninety',
+        API_MAX_ORDERS: '0',
+        LOG_LEVEL: 'loud',
+        QUEUE_PREFIX: 'a:b',
+      }),
+    ];
+    expect([await missing.exited, await wrong.exited]).toEqual([1, 1]);
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY'])
+      expect(missing.output()).toContain(`${name} is not set`);
+    for (const name of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'SECRETS_KEY',
+      'API_PORT',
+      'API_MAX_ORDERS',
+      'LOG_LEVEL',
+      'QUEUE_PREFIX',
+    ])
+      expect(wrong.output()).toContain(name);
+    // Secrets never get into a log, nor does a stack where a sentence is enough.
+    for (const { output } of [missing, wrong])
+      expect(output()).not.toMatch(/hunter2|too-short-secret|\n\s+at /);
+  });
+
+  it('let it start while Redis and PostgreSQL are away: alive, not ready, and ended by SIGTERM', async () => {
+    const [port, health, nobody] = (await freePorts(3)) as [number, number, number];
+    const main = startMain({
+      DATABASE_URL: `postgresql://nobody@127.0.0.1:${nobody}/none`,
+      REDIS_URL: `redis://127.0.0.1:${nobody}`,
+      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+      API_HOST: '127.0.0.1',
+      API_PORT: String(port),
+      HEALTH_PORT: String(health),
+    });
+    try {
+      const statusOf = async (path: string, at = port) =>
+        (await fetch(`http://127.0.0.1:${at}${path}`)).status;
+      await waitFor(() => statusOf('/health/live').then((status) => status === 200), {
+        deadlineMs: 20_000,
+        everyMs: 50,
+      });
+      expect(await statusOf('/health/ready')).toBe(503);
+      await waitFor(() => statusOf('/health/ready', health).then((status) => status === 503));
+    } finally {
+      main.kill('SIGTERM');
+    }
+    expect(await main.exited).toBe(0);
+  });
+});

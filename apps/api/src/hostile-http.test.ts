@@ -1,0 +1,162 @@
+import { buildOrder } from '@rewardhook/testing';
+import { sendRaw, startFlow, syncPath } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+
+describe('the API under hostile HTTP', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    shop = await flow.openMerchant();
+  });
+  afterEach(async () => {
+    // Whatever came: the server serves the next one, and nothing else has got through.
+    const before = await flow.queues.pending('sync');
+    expect(before).toBe(0);
+    const health = await fetch(`${flow.url}/health/ready`);
+    expect([health.status, await health.json()]).toEqual([200, { status: 'ok', checks: { redis: 'ok' } }]);
+  });
+  afterAll(() => flow.close());
+
+  const valid = JSON.stringify({ orders: [buildOrder({ items: [] })] });
+  const head = (fields: Record<string, string>, target = syncPath, version = '1.1', method = 'POST') =>
+    [
+      `${method} ${target} HTTP/${version}`,
+      ...Object.entries({
+        Host: 'api.example',
+        'Content-Type': 'application/json',
+        'X-Service-Key': shop.secretKey,
+        ...fields,
+      }).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n');
+  const sized = { 'Content-Length': String(Buffer.byteLength(valid)) };
+
+  /** Sends raw bytes; the answer must be a refusal in the form of the contract. */
+  async function refused(bytes: string | Buffer, end = false): Promise<[number | undefined, string]> {
+    const { status, headers, body } = await sendRaw(flow.url, bytes, { end });
+    if (status === undefined) return [undefined, ''];
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(headers).toMatch(/^content-type: application\/json/im);
+    expect(headers).not.toMatch(/^x-powered-by/im);
+    const error = JSON.parse(body) as Record<string, unknown>;
+    expect(error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    expect(error['request_id']).toMatch(/./);
+    return [status, String(error['code'])];
+  }
+
+  it.each<[string, () => string | Buffer]>([
+    ['noise', () => 'GARBAGE\r\n\r\n'],
+    ['zero bytes', () => Buffer.alloc(600)],
+    ['a TLS hello', () => Buffer.from('16030100c8010000c40303', 'hex')],
+    ['an HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown version', () => head(sized, syncPath, '9.9') + valid],
+    ['an unknown method', () => head(sized, syncPath, '1.1', 'FETCH') + valid],
+    ['a header without a colon', () => `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n`],
+    ['a NUL in a header', () => head({ ...sized, 'X-Odd': 'a\0b' }) + valid],
+    ['a space before the colon', () => head({ ...sized, 'X-Odd ': 'a' }) + valid],
+    ['two lengths', () => head({ ...sized, 'content-length': '3' }) + valid],
+    ['a negative length', () => head({ 'Content-Length': '-1' }) + valid],
+    ['a length that is no number', () => head({ 'Content-Length': 'many' }) + valid],
+    [
+      'a length and chunks (request smuggling)',
+      () => head({ ...sized, 'Transfer-Encoding': 'chunked' }) + valid,
+    ],
+    ['chunks that are none', () => `${head({ 'Transfer-Encoding': 'chunked' })}zz\r\n${valid}\r\n0\r\n\r\n`],
+    ['an unknown transfer encoding', () => head({ 'Transfer-Encoding': 'rot13' }) + valid],
+    ['headers of 20 KB', () => head({ ...sized, 'X-Long': 'x'.repeat(20_000) }) + valid],
+    ['no Host', () => `POST ${syncPath} HTTP/1.1\r\nX-Service-Key: no\r\n\r\n`],
+    ['a strange Expect', () => head({ ...sized, Expect: 'a-miracle', 'X-Service-Key': 'no' }) + valid],
+  ])('refuses %s with a JSON 4xx', async (_what, bytes) => {
+    const [status] = await refused(bytes());
+    expect(status).toBeDefined();
+  });
+
+  it.each([
+    ['percent garbage', `${syncPath}%ff%zz%`, 404],
+    ['percent garbage in the path of a route', '/api/open/orders/%73ync%', 404],
+    ['a NUL in the path', `${syncPath}%00`, 404],
+    ['dots', '/api/open/members/../orders/sync', 404],
+    ['empty segments', '//api//open//orders//sync', 404],
+    ['__proto__', '/__proto__/constructor', 404],
+    ['a path of 8 KB', `/${'a'.repeat(8_000)}`, 404],
+    ['an absolute URL of another path', 'http://evil.example/elsewhere', 404],
+    ['an asterisk', '*', 404],
+    ['an absolute URL with a bad port', 'http://a:99999999/x', 404],
+    ['an empty authority', 'http:///x', 404],
+  ])('refuses a target of %s', async (_what, target, expected) => {
+    expect(await refused(head(sized, target) + valid)).toEqual([expected, 'not_found']);
+  });
+
+  it.each(['/r/%ff', '/r/%E0%A4%A', '/r/%00', '/r/..%2f..%2fetc%2fpasswd', `/r/${'x'.repeat(3_000)}`])(
+    'refuses the share link %s with a JSON 4xx',
+    async (target) => {
+      const [status] = await refused(head({}, target, '1.1', 'GET'));
+      expect(status).toBeDefined();
+    },
+  );
+
+  it('takes an absolute URL for what it is, and still wants a key', async () => {
+    const bytes = head({ ...sized, 'X-Service-Key': '' }, `http://evil.example${syncPath}`) + valid;
+    expect(await refused(bytes)).toEqual([401, 'invalid_api_key']);
+  });
+
+  it.each(['CONNECT', 'TRACE', 'QUERY', 'PURGE', 'M-SEARCH', 'PROPFIND'])(
+    'refuses the method %s, or hangs up',
+    async (method) => {
+      const [status] = await refused(head(sized, syncPath, '1.1', method) + valid);
+      expect([undefined, 400, 405]).toContain(status);
+    },
+  );
+
+  it('does not upgrade to anything', async () => {
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Key': 'x', ...sized };
+    expect(await refused(head({ ...upgrade, 'X-Service-Key': '' }) + valid)).toEqual([
+      401,
+      'invalid_api_key',
+    ]);
+  });
+
+  it('takes a key sent twice for no key', async () => {
+    const twice = head(sized).replace('\r\n\r\n', `\r\nX-Service-Key: ${shop.secretKey}\r\n\r\n`);
+    expect(await refused(twice + valid)).toEqual([401, 'invalid_api_key']);
+  });
+
+  it('queues nothing of a body that ends too early', async () => {
+    const cut = head({ 'Content-Length': '5000' }) + valid;
+    const [status] = await refused(cut, true);
+    expect([undefined, 400]).toContain(status);
+  });
+
+  it('queues nothing of a body whose length says less', async () => {
+    const short = head({ 'Content-Length': String(valid.length - 5) }) + valid;
+    expect(await refused(short)).toEqual([400, 'invalid_request']);
+  });
+
+  it('outlives clients that leave in the middle', async () => {
+    const chunked = head({ 'Transfer-Encoding': 'chunked' });
+    const beginnings = [
+      'POST ',
+      head(sized).slice(0, 60),
+      head(sized),
+      head(sized) + valid.slice(0, 30),
+      chunked,
+      `${chunked}ffff\r\n${valid.slice(0, 30)}`,
+      `${chunked}${valid.length.toString(16)}\r\n${valid}\r\n`,
+      `${head({ 'Content-Length': '5000', 'Content-Encoding': 'gzip' })}\x1f\x8b\x08`,
+    ];
+    await Promise.all(
+      Array.from({ length: 5 }, () => beginnings)
+        .flat()
+        .map((bytes) => sendRaw(flow.url, bytes, { cut: true })),
+    );
+  });
+
+  it('answers the first of two requests sent together, whatever the second is', async () => {
+    const bytes = `${head({ 'Content-Length': '2' })}{}GARBAGE\r\n\r\n`;
+    const { status, body } = await sendRaw(flow.url, bytes);
+    expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([400, 'invalid_request']);
+  });
+});

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import { connectWorker, disconnect } from '@rewardhook/pipeline';
+import { bootPath, silentLog, startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false, trustedProxies: 1 });
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(() => flow.close());
+
+const victims = Array.from({ length: 50 }, (_, index) => `victim-${index}`);
+const update = (options: Record<string, string>) =>
+  flow.admin('merchant update', { merchant: shop.id, ...options });
+const bound = () => flow.database.referral.findMany({ where: { merchantId: shop.id } });
+
+/** The attacker's own code, and then a boot of each victim with it: he has read the public key in the page. */
+async function attack(options: { body?: object; headers?: (index: number) => Record<string, string> } = {}) {
+  const secret = await flow.admin('merchant identity-secret', { merchant: shop.id });
+  const user_hash = createHmac('sha256', String(secret['identitySecret'])).update('mallory').digest('hex');
+  const own = await flow.boot(shop, { user_id: 'mallory', user_hash });
+  const referral_code = own.body.data['referral_code'];
+  const statuses: number[] = [];
+  for (const [index, user_id] of victims.entries()) {
+    const body = { user_id, referral_code, ...options.body };
+    const headers = options.headers?.(index) ?? {};
+    statuses.push((await flow.call(bootPath, body, { key: shop.publicKey, headers })).status);
+  }
+  return { own: { referral_code, user_hash }, statuses };
+}
+
+describe('an attacker who has nothing but the public key and wants 50 foreign members for his code', () => {
+  it('gets none where the merchant requires user_hash, neither without one nor with his own', async () => {
+    await update({ 'require-user-hash': 'true' });
+    const { own, statuses } = await attack();
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    const again = await attack({ body: { user_hash: own.user_hash } });
+    expect(new Set(again.statuses)).toEqual(new Set([400]));
+    expect(await bound()).toEqual([]);
+    const known = await flow.database.member.findMany({ where: { merchantId: shop.id } });
+    expect(known.map(({ memberId }) => memberId)).toEqual(['mallory']);
+  });
+
+  it('gets none from a page of his own where the merchant names its origins', async () => {
+    await update({ 'allowed-origins': 'https://shop.example.com' });
+    const { statuses } = await attack({ headers: () => ({ origin: 'https://evil.example.com' }) });
+    expect(new Set(statuses)).toEqual(new Set([403]));
+    expect(await bound()).toEqual([]);
+  });
+
+  it('gets all 50 with a program where the merchant has set up neither, and 40 of them are flagged', async () => {
+    await attack();
+    const referrals = await bound();
+    expect(referrals).toHaveLength(50);
+    expect(referrals.filter(({ flags }) => flags.includes('address_velocity'))).toHaveLength(40);
+    expect(referrals.filter(({ flags }) => flags.includes('code_velocity'))).toHaveLength(20);
+    const shown = await flow.admin('member show', { merchant: shop.id, member: 'mallory' });
+    expect(shown).toMatchObject({ broughtCount: 50, flaggedCount: 40 });
+  });
+
+  it('gets all 50 from 50 addresses too, and those beyond the 30th in the hour are flagged', async () => {
+    await attack({ headers: (index) => ({ 'x-forwarded-for': `198.51.100.${index}` }) });
+    const flags = (await bound()).map((referral) => referral.flags);
+    expect(flags.filter((one) => one.length === 0)).toHaveLength(30);
+    expect(flags.filter((one) => one.join() === 'code_velocity')).toHaveLength(20);
+  });
+
+  it('does not hide behind addresses that he makes up: only the nearest proxy’s word counts', async () => {
+    await attack({ headers: (index) => ({ 'x-forwarded-for': `203.0.113.${index}, 198.51.100.1` }) });
+    const flagged = (await bound()).filter(({ flags }) => flags.includes('address_velocity'));
+    expect(flagged).toHaveLength(40);
+  });
+
+  it('leaves no address in Redis or PostgreSQL', async () => {
+    await attack({ headers: () => ({ 'x-forwarded-for': '198.51.100.77' }) });
+    const redis = connectWorker(flow.place.redisUrl, silentLog);
+    const keys = await redis.keys(`${flow.place.prefix}:velocity:*`).finally(() => disconnect(redis));
+    expect(keys.filter((key) => key.includes(':velocity:address:'))).not.toEqual([]);
+    expect(JSON.stringify([await bound(), keys])).not.toContain('198.51.100.77');
+  });
+});

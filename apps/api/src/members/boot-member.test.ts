@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto';
+import { buildOrder } from '@rewardhook/testing';
+import { upsertOrders } from '@rewardhook/database';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(() => flow.close());
+
+const boot = async (body: object) => (await flow.boot(shop, body)).body.data;
+const codeOf = async (user_id: string) => String((await boot({ user_id }))['referral_code']);
+const update = (options: Record<string, string>) =>
+  flow.admin('merchant update', { merchant: shop.id, ...options });
+const referralOf = (member: string) =>
+  flow.database.referral.findFirst({ where: { merchantId: shop.id, refereeMemberId: member } });
+
+describe('boot', () => {
+  it('gives a member his code, and his link where the merchant has a landing URL', async () => {
+    const first = await boot({ user_id: 'ann' });
+    expect(first).toEqual({
+      user_id: 'ann',
+      referral_code: expect.stringMatching(/^[2-9A-HJKMNPRSTWXYZ]{8}$/),
+      share_link: null,
+      referrer_linked: false,
+      link: 'no_code',
+    });
+    await update({ 'landing-url': 'https://shop.example.com/' });
+    expect((await boot({ user_id: 'ann' }))['share_link']).toBe(
+      `https://share.example/r/${first['referral_code']}`,
+    );
+  });
+
+  it('links a new member by a code of either letter case, and only once', async () => {
+    const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
+    const body = { user_id: 'bob', referral_code: ann.toLowerCase() };
+    expect(await boot(body)).toMatchObject({ referrer_linked: true, link: 'linked' });
+    expect(await boot({ user_id: 'bob', referral_code: eve })).toMatchObject({
+      referrer_linked: true,
+      link: 'already_linked',
+    });
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann', code: ann, flags: [] });
+  });
+
+  it('links nobody to himself, by an unknown code, or after an order', async () => {
+    const ann = await codeOf('ann');
+    expect((await boot({ user_id: 'ann', referral_code: ann }))['link']).toBe('own_code');
+    expect((await boot({ user_id: 'bob', referral_code: 'NOSUCH99' }))['link']).toBe('unknown_code');
+    await upsertOrders(flow.database, [
+      { merchantId: shop.id, version: 1, orders: [buildOrder({ member_id: 'carl' })] },
+    ]);
+    expect(await boot({ user_id: 'carl', referral_code: ann })).toMatchObject({
+      referral_code: expect.any(String),
+      link: 'not_new',
+    });
+    expect(await flow.database.referral.count({ where: { merchantId: shop.id } })).toBe(0);
+  });
+
+  it('makes one referral of many boots at once with different codes', async () => {
+    const codes = await Promise.all(Array.from({ length: 20 }, (_, index) => codeOf(`referrer-${index}`)));
+    const boots = await Promise.all(codes.map((referral_code) => boot({ user_id: 'bob', referral_code })));
+    expect(boots.filter(({ link }) => link === 'linked')).toHaveLength(1);
+    expect(boots.filter(({ link }) => link === 'already_linked')).toHaveLength(19);
+    expect(await flow.database.referral.count({ where: { merchantId: shop.id } })).toBe(1);
+  });
+
+  it('makes one link of two new members who are linked both ways at once', async () => {
+    const pairs = Array.from({ length: 15 }, (_, index) => [`a-${index}`, `b-${index}`] as const);
+    const answers = await Promise.all(
+      pairs.flatMap(([a, b]) => [flow.link(shop, a, b), flow.link(shop, b, a)]),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  });
+});
+
+describe('the attribution window', () => {
+  const click = async (code: string, daysAgo: number, merchantId = shop.id) => {
+    const id = `clk_${code}_${daysAgo}`;
+    const clickedAt = new Date(Date.now() - daysAgo * 86_400_000);
+    await flow.database.click.create({ data: { id, merchantId, code, clickedAt } });
+    return id;
+  };
+
+  it('ends 30 days after the click, or when the merchant says', async () => {
+    const referral_code = await codeOf('ann');
+    const [young, old] = [await click(referral_code, 29), await click(referral_code, 31)];
+    expect(await boot({ user_id: 'late', referral_code, click_id: old })).toMatchObject({
+      referrer_linked: false,
+      link: 'expired',
+    });
+    expect((await boot({ user_id: 'early', referral_code, click_id: young }))['link']).toBe('linked');
+    await update({ 'attribution-days': '40' });
+    expect((await boot({ user_id: 'late', referral_code, click_id: old }))['link']).toBe('linked');
+  });
+
+  it('does not count where no click of this merchant and code is known', async () => {
+    const referral_code = await codeOf('ann');
+    const ofAnotherCode = await click(await codeOf('eve'), 99);
+    const ofAnotherShop = await click(referral_code, 99, (await flow.openMerchant()).id);
+    const ids = ['clk_nosuch', ofAnotherCode, ofAnotherShop];
+    for (const [index, click_id] of ids.entries())
+      expect((await boot({ user_id: `bob-${index}`, referral_code, click_id }))['link']).toBe('linked');
+  });
+});
+
+describe('user_hash', () => {
+  const secretOf = async () => {
+    const shown = await flow.admin('merchant identity-secret', { merchant: shop.id });
+    return String(shown['identitySecret']);
+  };
+  const hash = (secret: string, userId: string) => createHmac('sha256', secret).update(userId).digest('hex');
+
+  it('lets a member in whose id it is made of, in hexadecimal of either case', async () => {
+    await update({ 'require-user-hash': 'true' });
+    const right = hash(await secretOf(), '민수');
+    for (const user_hash of [right, right.toUpperCase()])
+      expect(await boot({ user_id: '민수', user_hash })).toHaveProperty('referral_code');
+  });
+
+  it('tells nothing and keeps nothing without it, where the merchant requires it', async () => {
+    await update({ 'require-user-hash': 'true' });
+    const answer = await flow.boot(shop, { user_id: 'ann' });
+    expect([answer.status, answer.body.params]).toEqual([400, { user_hash: 'is required' }]);
+    expect(answer.body).not.toHaveProperty('data');
+    expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);
+  });
+
+  it('is checked wherever it is sent', async () => {
+    const user_hash = hash(await secretOf(), 'ann');
+    const answer = await flow.boot(shop, { user_id: 'bob', user_hash });
+    expect(answer.body.params).toEqual({ user_hash: 'does not belong to user_id' });
+    const ofAnotherShop = hash(
+      String(
+        (await flow.admin('merchant identity-secret', { merchant: (await flow.openMerchant()).id }))[
+          'identitySecret'
+        ],
+      ),
+      'bob',
+    );
+    expect((await flow.boot(shop, { user_id: 'bob', user_hash: ofAnotherShop })).status).toBe(400);
+    expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);
+  });
+});

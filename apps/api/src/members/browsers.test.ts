@@ -1,0 +1,79 @@
+import { bootPath, callApi, startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(() => flow.close());
+
+const page = 'https://shop.example.com';
+const bootFrom = (origin: string, body: object = { user_id: 'ann' }, key = shop.publicKey) =>
+  flow.call(bootPath, body, { key, headers: { origin } });
+const allow = (origins: string) =>
+  flow.admin('merchant update', { merchant: shop.id, 'allowed-origins': origins });
+
+describe('a boot from a browser', () => {
+  it('is asked about first, without a key, and allowed to try from anywhere', async () => {
+    const headers = { origin: page, 'access-control-request-method': 'POST' };
+    const answer = await callApi(flow.url, bootPath, undefined, { method: 'OPTIONS', headers });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(page);
+    expect(answer.headers.get('access-control-allow-methods')).toBe('POST');
+    expect(answer.headers.get('access-control-allow-headers')).toBe('content-type, x-service-key');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(answer.headers.get('vary')).toMatch(/origin/i);
+  });
+
+  it('may come from any page where the merchant names none', async () => {
+    const answer = await bootFrom(page);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(page);
+    expect(answer.headers.get('vary')).toMatch(/origin/i);
+  });
+
+  it.each([
+    'https://shop.example.com.evil.com',
+    'http://shop.example.com',
+    'https://shop.example.com:444',
+    'null',
+  ])('is refused from %s where the merchant names another', async (origin) => {
+    await allow(page);
+    const answer = await bootFrom(origin, { user_id: 'ann', referral_code: 'ABCD2345' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'origin_not_allowed']);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);
+  });
+
+  it('is served from each page that the merchant names, and from programs, which send no origin', async () => {
+    await allow(`${page}, https://m.example.com`);
+    for (const origin of [page, 'https://m.example.com'])
+      expect((await bootFrom(origin)).headers.get('access-control-allow-origin')).toBe(origin);
+    expect((await flow.boot(shop, { user_id: 'ann' })).status).toBe(200);
+    await allow('');
+    expect((await bootFrom('https://elsewhere.example')).status).toBe(200);
+  });
+
+  it('may read what is wrong with its key and its body', async () => {
+    await allow(page);
+    const wrongKey = await bootFrom(page, {}, 'svc_pk_wrong');
+    const wrongBody = await bootFrom(page, {});
+    expect([wrongKey.status, wrongBody.status]).toEqual([401, 400]);
+    for (const { headers } of [wrongKey, wrongBody])
+      expect(headers.get('access-control-allow-origin')).toBe(page);
+  });
+
+  it('is the only call that browsers may make', async () => {
+    const headers = { origin: page };
+    const link = await callApi(flow.url, '/api/open/members/link/', undefined, {
+      method: 'OPTIONS',
+      headers,
+    });
+    expect(link.status).toBe(405);
+    expect(link.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

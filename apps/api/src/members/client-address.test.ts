@@ -1,0 +1,26 @@
+import { networkOf, openAddressHash } from './client-address.ts';
+
+describe('a client address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['1::3:4:5:6:7:8', '1:0:3:4'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+  ])('%s belongs to the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it('cannot be read from its hash, which differs from key to key', () => {
+    const hash = openAddressHash('a key');
+    expect(hash('203.0.113.7')).toMatch(/^[0-9a-f]{32}$/);
+    expect(hash('203.0.113.7')).toBe(hash('::ffff:203.0.113.7'));
+    expect(hash('203.0.113.7')).not.toBe(hash('203.0.113.8'));
+    expect(hash('203.0.113.7')).not.toBe(openAddressHash('another key')('203.0.113.7'));
+  });
+});

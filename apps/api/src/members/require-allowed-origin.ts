@@ -1,0 +1,37 @@
+import type { RequestHandler, Response } from 'express';
+import { findLinking } from '@rewardhook/database';
+import type { Database, Linking } from '@rewardhook/database';
+import { ApiError } from '../http/api-error.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+
+const longestWaitMs = 10_000;
+
+/**
+ * Refuses a browser's call from a page that the merchant does not allow; `linkingOf` then tells the merchant's
+ * settings. A call without an Origin comes from no browser page, and passes: this keeps other people's pages
+ * out, not other people's programs. Those are what `user_hash` is for.
+ */
+export function requireAllowedOrigin(database: Database): RequestHandler {
+  return async (request, response, next) => {
+    const { merchantId } = ownerOf(response);
+    const linking = await orUnavailable(findLinking(database, merchantId), longestWaitMs);
+    if (!linking) throw new Error('the merchant of a live key is gone');
+    const origin = request.get('origin');
+    if (origin !== undefined && !isAllowed(linking.allowedOrigins, origin)) {
+      response.removeHeader('access-control-allow-origin');
+      throw new ApiError('origin_not_allowed', 'The merchant does not allow calls from this origin.');
+    }
+    response.locals['linking'] = linking;
+    next();
+  };
+}
+
+/** How the members of the calling merchant are linked. */
+export function linkingOf(response: Response): Linking {
+  return response.locals['linking'] as Linking;
+}
+
+function isAllowed(allowed: string[], origin: string): boolean {
+  return allowed.length === 0 || allowed.includes(origin);
+}

@@ -1,0 +1,89 @@
+import { callApi, startApi, startFlow } from '../../../../tests/harness/index.ts';
+import type { Answer, Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+let flow: Flow;
+let shop: Merchant;
+let code: string;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+  await flow.admin('merchant update', {
+    merchant: shop.id,
+    'landing-url': 'https://shop.example.com/hi?a=b',
+  });
+  code = String((await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code']);
+});
+afterAll(() => flow.close());
+
+const follow = (path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> =>
+  callApi(flow.url, path, undefined, { method, headers: { 'user-agent': 'Mozilla/5.0', ...headers } });
+const clicks = () => flow.database.click.findMany({ where: { merchantId: shop.id } });
+const withoutClick = () => `https://shop.example.com/hi?a=b&rh_code=${code}`;
+
+describe('a share link', () => {
+  it('records a click and leads to the landing URL with the code', async () => {
+    const answer = await follow(`/r/${code}`);
+    const [click] = await clicks();
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe(`${withoutClick()}&rh_click=${click?.id}`);
+    expect(click).toMatchObject({ id: expect.stringMatching(/^clk_[0-9A-Za-z]{22}$/), code });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('referrer-policy')).toBe('strict-origin');
+  });
+
+  it('is the same in either letter case, and with a slash at its end', async () => {
+    for (const path of [`/r/${code.toLowerCase()}`, `/r/${code}/`])
+      expect((await follow(path)).headers.get('location')).toContain(`rh_code=${code}&`);
+    expect(await clicks()).toHaveLength(2);
+  });
+
+  it.each([
+    ['a HEAD request', 'HEAD', {}],
+    ['the preview of a messenger', 'GET', { 'user-agent': 'kakaotalk-scrap/1.0' }],
+    ['a robot', 'GET', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' }],
+    ['a browser that only prefetches', 'GET', { 'sec-purpose': 'prefetch;prerender' }],
+  ])('leads %s there too, without a click', async (_who, method, headers) => {
+    const answer = await follow(`/r/${code}`, method, headers);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, withoutClick()]);
+    expect(await clicks()).toEqual([]);
+  });
+
+  it('carries a click that boot counts the attribution window from', async () => {
+    const location = new URL(String((await follow(`/r/${code}`)).headers.get('location')));
+    const click_id = location.searchParams.get('rh_click');
+    await flow.database.click.updateMany({
+      where: { id: String(click_id) },
+      data: { clickedAt: new Date(Date.now() - 31 * 86_400_000) },
+    });
+    const booted = await flow.boot(shop, { user_id: 'bob', referral_code: code, click_id });
+    expect(booted.body.data['link']).toBe('expired');
+  });
+
+  it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(2_000)}`, '/r/%F0%9F%98%80'])(
+    'answers 404 at %.20s',
+    async (path) => {
+      const answer = await follow(path);
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
+  it('answers 404 where the merchant has no landing URL', async () => {
+    await flow.admin('merchant update', { merchant: shop.id, 'landing-url': '' });
+    expect((await follow(`/r/${code}`)).status).toBe(404);
+  });
+
+  it('answers 503 in JSON while the database is away', async () => {
+    const api = await startApi({ ...flow.place, databaseUrl: 'postgresql://nobody@127.0.0.1:1/nothing' });
+    try {
+      const answer = await callApi(api.url, `/r/${code}`, undefined, { method: 'GET' });
+      expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(answer.ms).toBeLessThan(4_000);
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import type { Request, RequestHandler } from 'express';
+import { newId } from '@rewardhook/contract';
+import { findShareLink, insertClick } from '@rewardhook/database';
+import type { Database, ShareLink } from '@rewardhook/database';
+import type { Logger } from '@rewardhook/process';
+import { ApiError } from '../http/api-error.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
+import { isVisit } from './is-visit.ts';
+import { landingLocation } from './landing-location.ts';
+
+/** A person waits; a database that does not answer by then counts as away. */
+const longestWaitMs = 3_000;
+const codeForm = /^[0-9A-Za-z]{1,64}$/;
+
+/**
+ * GET /r/{code}: takes whoever follows a member's share link to the merchant's landing URL with the code, and
+ * with the id of the click that it records. Letters of either case are the same code.
+ */
+export function followShareLink(database: Database, log: Logger): RequestHandler<{ code: string }> {
+  return async (request, response) => {
+    response.set({ 'cache-control': 'no-store', 'referrer-policy': 'strict-origin' });
+    const link = await find(request.params.code);
+    if (!link)
+      throw new ApiError(
+        'not_found',
+        'This invitation link does not work (any more). Ask your friend again.',
+      );
+    const clickId = isVisit(request as Request) ? await recordClick(link) : undefined;
+    const location = landingLocation(link.landingUrl, {
+      rh_code: link.code,
+      ...(clickId === undefined ? {} : { rh_click: clickId }),
+    });
+    response.status(302).set({ location }).end();
+  };
+
+  async function find(code: string): Promise<ShareLink | undefined> {
+    if (!codeForm.test(code)) return undefined;
+    return orUnavailable(findShareLink(database, code.toUpperCase()), longestWaitMs);
+  }
+
+  /** The id of the recorded click; undefined when it could not be recorded, for which no visitor is sent away. */
+  async function recordClick({ merchantId, code }: ShareLink): Promise<string | undefined> {
+    const id = newId('clk');
+    try {
+      await orUnavailable(insertClick(database, { id, merchantId, code }), longestWaitMs);
+      return id;
+    } catch (error) {
+      log.warn('a click was not recorded', { merchantId, error });
+      return undefined;
+    }
+  }
+}

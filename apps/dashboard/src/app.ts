@@ -1,0 +1,45 @@
+import express from 'express';
+import type { Express, RequestHandler } from 'express';
+import type { Logger } from '@rewardhook/process';
+import { createBoard } from './board/create-board.ts';
+import type { Queues } from './board/create-board.ts';
+import { logChanges } from './http/log-changes.ts';
+import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
+import { refuseCrossSite } from './http/refuse-cross-site.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { openAccounts } from './login/accounts.ts';
+import type { Account, Role } from './login/accounts.ts';
+import { countFailedLogins } from './login/failed-logins.ts';
+import { requireLogin } from './login/require-login.ts';
+
+export interface DashboardParts {
+  queues: Queues;
+  accounts: Account[];
+  /** Tells whether Redis can be asked: a queue that was never connected would wait for it without end. */
+  isRedisReady(): boolean;
+  log: Logger;
+}
+
+/** The dashboard: nothing of it is open without a login, and the role chooses the board. */
+export function createApp({ queues, accounts, isRedisReady, log }: DashboardParts): Express {
+  const boards: Record<Role, Express> = {
+    operator: createBoard(queues, 'operator'),
+    viewer: createBoard(queues, 'viewer'),
+  };
+  const requireRedis: RequestHandler = (_request, _response, next) => {
+    if (!isRedisReady()) throw redisUnavailable();
+    next();
+  };
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(
+    securityHeaders,
+    requireLogin(openAccounts(accounts), countFailedLogins(), log),
+    logChanges(log),
+    refuseCrossSite,
+  );
+  app.use('/api', requireRedis);
+  app.use((request, response, next) => boards[response.locals['role'] as Role](request, response, next));
+  app.use(renderNotFound, renderError(log));
+  return app;
+}

@@ -1,0 +1,42 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import type { Express } from 'express';
+import type { openQueues } from '@rewardhook/pipeline';
+import type { Role } from '../login/accounts.ts';
+import { guardRoutes } from './guard-routes.ts';
+
+/** The queues of the board, in the order of the flow. */
+export type Queues = ReturnType<typeof openQueues>;
+
+/** Passes errors on: the board's own handler would answer with their message and stack. */
+class PassingAdapter extends ExpressAdapter {
+  override setErrorHandler(): this {
+    return super.setErrorHandler((error) => {
+      throw error;
+    });
+  }
+}
+
+/** The board of a role, at the root. Only an operator's can change anything. */
+export function createBoard(queues: Queues, role: Role): Express {
+  const readOnlyMode = role !== 'operator';
+  const serverAdapter = new PassingAdapter();
+  createBullBoard({
+    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode })),
+    serverAdapter,
+    options: {
+      handlerHooks: guardRoutes(role),
+      uiConfig: {
+        boardTitle: 'Rewardhook',
+        hideDocsLink: true,
+        environment: readOnlyMode
+          ? { label: 'viewer (read only)', color: '#475569', textColor: '#ffffff' }
+          : { label: 'operator', color: '#b45309', textColor: '#ffffff' },
+      },
+    },
+  });
+  const board = serverAdapter.getRouter() as Express;
+  board.disable('x-powered-by');
+  return board;
+}

@@ -1,0 +1,40 @@
+import Joi from 'joi';
+import { commonSettings, readSettings, redisSettings } from '@rewardhook/process';
+
+export interface DashboardSettings {
+  LOG_LEVEL: string;
+  HEALTH_HOST: string;
+  HEALTH_PORT: number;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  DASHBOARD_HOST: string;
+  DASHBOARD_PORT: number;
+  /** May retry, pause and remove jobs. */
+  DASHBOARD_OPERATOR_USER: string;
+  DASHBOARD_OPERATOR_PASSWORD: string;
+  /** May look only. */
+  DASHBOARD_VIEWER_USER: string;
+  /** Without it there is no viewer. */
+  DASHBOARD_VIEWER_PASSWORD?: string;
+}
+
+// Basic credentials are `user:password`: the first colon ends the user.
+const user = () => Joi.string().pattern(/^[^:]+$/, 'no colon');
+const password = () => Joi.string().min(12);
+
+/** The settings of the dashboard. @throws SettingsError */
+export function readDashboardSettings(environment: NodeJS.ProcessEnv = process.env): DashboardSettings {
+  return readSettings<DashboardSettings>(
+    {
+      ...commonSettings,
+      ...redisSettings,
+      DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
+      DASHBOARD_PORT: Joi.number().port().default(3001),
+      DASHBOARD_OPERATOR_USER: user().default('operator'),
+      DASHBOARD_OPERATOR_PASSWORD: password().required(),
+      DASHBOARD_VIEWER_USER: user().default('viewer'),
+      DASHBOARD_VIEWER_PASSWORD: password(),
+    },
+    environment,
+  );
+}

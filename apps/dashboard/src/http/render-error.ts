@@ -1,0 +1,66 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from '@rewardhook/process';
+import { Refusal } from './refusal.ts';
+import type { RefusalCode } from './refusal.ts';
+
+/** The one place where a refusal gets its HTTP status. */
+const statuses: Record<RefusalCode, number> = {
+  invalid_request: 400,
+  login_required: 401,
+  cross_site: 403,
+  not_found: 404,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+};
+
+/** Answers every error: JSON under `/api` and to who asks for it, else a small page or plain text. */
+export function renderError(log: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const { code, message, retryAfter } = toRefusal(error);
+    if (code === 'internal_error')
+      log.error('a request could not be served', { method: request.method, path: request.path, error });
+    if (response.headersSent) return void response.destroy();
+    if (code === 'login_required')
+      response.set('www-authenticate', 'Basic realm="Rewardhook dashboard", charset="UTF-8"');
+    if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
+    response.status(statuses[code]);
+    // The board shows `error` to its user.
+    const json = () => void response.json({ code, error: message });
+    if (request.path.startsWith('/api/')) return json();
+    response.format({
+      text: () => response.send(`${message}\n`),
+      html: () => response.send(page(message)),
+      json,
+      default: () => response.type('text').send(`${message}\n`),
+    });
+  };
+}
+
+/** Answers every path that is not served. */
+export const renderNotFound: RequestHandler = () => {
+  throw new Refusal('not_found', 'There is nothing here.');
+};
+
+function page(message: string): string {
+  return `<!doctype html><html lang="en"><title>Rewardhook dashboard</title><p>${message}</p></html>\n`;
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { name, message, status } = error as { name?: string; message?: string; status?: number };
+  // ioredis' words for a Redis that went away or froze while it was asked.
+  if (
+    name === 'MaxRetriesPerRequestError' ||
+    /^(Command timed out|Connection is closed|Stream isn't)/.test(message ?? '')
+  )
+    return redisUnavailable();
+  if (status !== undefined && status >= 400 && status < 500)
+    return new Refusal('invalid_request', 'This request cannot be read.');
+  return new Refusal('internal_error', 'Something went wrong; the log of the dashboard has it.');
+}
+
+/** 503: the queues cannot be asked now. */
+export function redisUnavailable(): Refusal {
+  return new Refusal('service_unavailable', 'Redis does not answer. This page recovers by itself.', 1);
+}

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { boardRequests } from '../../testing/board-requests.ts';
+import { openDashboard } from '../../testing/open-dashboard.ts';
+import type { TestDashboard } from '../../testing/open-dashboard.ts';
+
+const url = process.env['TEST_REDIS_URL'] as string;
+const files = join(dirname(require.resolve('@bull-board/ui/package.json')), 'dist/static');
+const statics = readdirSync(files, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name).replace(files, '/static'));
+
+describe('the login', () => {
+  let dashboard: TestDashboard;
+  beforeEach(async () => (dashboard = await openDashboard(url)));
+  afterEach(() => dashboard.close());
+
+  it('keeps nobody but its users at any path, method or file', async () => {
+    const requests = [
+      ...boardRequests({ queueName: 'sync', jobId: '1', queueStatus: 'failed' }),
+      ...statics.map((path) => ({ method: 'get', path })),
+      ...['/metrics', '/health/ready', '/nothing', '/%', '/static/../package.json', '//'].flatMap((path) =>
+        ['get', 'head', 'options', 'post', 'delete'].map((method) => ({ method, path })),
+      ),
+    ];
+    expect(statics.length).toBeGreaterThan(20);
+    for (const { method, path } of requests) {
+      const { status, headers, text } = await dashboard.send(undefined, method, path);
+      expect({ method, path, status }).toEqual({ method, path, status: 401 });
+      expect(headers['www-authenticate']).toContain('Basic realm=');
+      if (method !== 'head') expect(text).toContain('Log in to see the queues.');
+    }
+  });
+
+  it('knows both roles by user and password', async () => {
+    const shown = async (role: 'operator' | 'viewer') => {
+      const { body } = await dashboard.send(role, 'get', '/api/queues').expect(200);
+      return (body as { queues: { name: string; readOnlyMode: boolean }[] }).queues.map(
+        ({ name, readOnlyMode }) => [name, readOnlyMode],
+      );
+    };
+    const names = ['sync', 'reward-evaluation', 'webhook-delivery'];
+    expect(await shown('operator')).toEqual(names.map((name) => [name, false]));
+    expect(await shown('viewer')).toEqual(names.map((name) => [name, true]));
+  });
+
+  it.each([
+    ['operator', 'viewer password'],
+    ['viewer', 'operator: päss'],
+    ['operator', 'operator'],
+    ['operator', ''],
+    ['', 'operator: päss'],
+    ['Operator', 'operator: päss'],
+  ])('refuses %s with %s', async (user, password) => {
+    await dashboard
+      .login(user, password)
+      .expect(401, { code: 'login_required', error: 'Wrong user or password.' });
+  });
+
+  it.each(['Basic', 'Basic !!!', 'Basic b3BlcmF0b3I=', 'Bearer abc', 'Basic YTpi YTpi'])(
+    'refuses the header "%s"',
+    async (header) => {
+      await dashboard.send(undefined, 'get', '/').set('authorization', header).expect(401);
+    },
+  );
+
+  it('closes an address after ten wrong passwords, for the right one too', async () => {
+    for (let tries = 0; tries < 10; tries += 1)
+      await dashboard.login('operator', `guess ${tries}`).expect(401);
+    const { headers, body } = await dashboard.send('operator', 'get', '/api/queues').expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(body).toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('does not count the request that makes a browser ask for the password', async () => {
+    for (let tries = 0; tries < 12; tries += 1) await dashboard.send(undefined, 'get', '/').expect(401);
+    await dashboard.send('operator', 'get', '/api/queues').expect(200);
+  });
+});

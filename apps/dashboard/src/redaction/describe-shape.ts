@@ -1,0 +1,7 @@
+/** Says what kind of value it is and nothing of the value: keys of objects can be member ids too. */
+export function describeShape(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object') return `an object of ${Object.keys(value).length} fields`;
+  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+}

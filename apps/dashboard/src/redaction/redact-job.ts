@@ -1,0 +1,50 @@
+import { stageNames } from '@rewardhook/pipeline';
+import type { AppJob } from '@bull-board/api/typings/app';
+import { describeShape } from './describe-shape.ts';
+import { redactFailure, redactStack } from './redact-failure.ts';
+import { showId } from './show.ts';
+import { showFields } from './stage-fields.ts';
+
+/** Stands for a name or an id that is not one of ours. */
+const hidden = 'hidden';
+
+/** A job as everybody may see it: built from what is known to be harmless, nothing is copied as it is. */
+export function redactJob(queue: string, job: AppJob): AppJob {
+  const { attemptsStarted, deduplicationId, priority, progress, stacktrace, stalledCounter } = job;
+  return {
+    id: redactJobId(job.id),
+    name: stageNames.find((name) => name === job.name) ?? hidden,
+    timestamp: job.timestamp,
+    processedOn: job.processedOn,
+    finishedOn: job.finishedOn,
+    attempts: job.attempts,
+    attemptsStarted,
+    stalledCounter,
+    delay: job.delay,
+    priority,
+    progress: typeof progress === 'number' ? progress : describeShape(progress),
+    data: showFields(queue, 'data', job.data),
+    returnValue: showFields(queue, 'result', job.returnValue),
+    opts: redactOptions(job.opts),
+    isFailed: job.isFailed,
+    failedReason: job.failedReason === undefined ? undefined : redactFailure(job.failedReason, stacktrace[0]),
+    stacktrace: stacktrace.map(redactStack),
+    deduplicationId: deduplicationId === undefined ? undefined : showId(deduplicationId),
+  };
+}
+
+/** Job ids are BullMQ's own numbers or `v<version>`: others can be made of anything. */
+export function redactJobId(id: unknown): string {
+  const text = String(id);
+  return /^v?\d{1,20}$/.test(text) ? text : hidden;
+}
+
+const shownOptions = ['attempts', 'delay', 'priority', 'lifo', 'timestamp'];
+
+function redactOptions(options: unknown): Record<string, unknown> {
+  const shown = Object.entries(options ?? {}).filter(
+    ([name, value]) =>
+      shownOptions.includes(name) && (typeof value === 'number' || typeof value === 'boolean'),
+  );
+  return Object.fromEntries(shown);
+}

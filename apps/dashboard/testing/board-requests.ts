@@ -1,0 +1,21 @@
+import { appRoutes } from '@bull-board/api/dist/routes.js';
+
+/** One request to a route of the board. */
+export interface BoardRequest {
+  method: string;
+  path: string;
+}
+
+/** Requests to all routes that this version of the board has, also those that the dashboard does not know. */
+export function boardRequests(params: {
+  queueName: string;
+  jobId: string;
+  queueStatus: string;
+}): BoardRequest[] {
+  const values: Record<string, string> = { ...params, schedulerId: 'any' };
+  const fill = (route: string) =>
+    route.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(values[name] ?? name));
+  return [appRoutes.entryPoint, ...appRoutes.api].flatMap(({ method, route }) =>
+    [method].flat().flatMap((one) => [route].flat().map((path) => ({ method: one, path: fill(path) }))),
+  );
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { openScenario } from '../testing/scenario.ts';
+import type { Scenario } from '../testing/scenario.ts';
+import { expectedLive, historyArbitrary, ruleArbitrary } from '../testing/model.ts';
+import type { ModelCommand } from '../testing/model.ts';
+
+let scenario: Scenario;
+beforeAll(async () => (scenario = await openScenario()));
+afterAll(() => scenario.close());
+
+/** Carries out what happened, with judgements at random moments, and then lets everything come to rest. */
+async function play(merchantId: string, happened: ModelCommand[]): Promise<void> {
+  for (const command of happened) {
+    if (command.kind === 'send') await scenario.store(merchantId, command.version, [command.order]);
+    else if (command.kind === 'link') await scenario.link(merchantId, command.referrer, command.referee);
+    else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
+    else if (command.kind === 'publish') await scenario.publish(merchantId, command.rule);
+    else await scenario.judgeSome(merchantId);
+  }
+  await scenario.settle(merchantId);
+}
+
+describe('rewards, whatever happens in whatever order', () => {
+  it('are exactly those of a small reference model, each state change with its event, the books balanced', async () => {
+    await fc.assert(
+      fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, happened) => {
+        const merchantId = await scenario.openMerchant(rule);
+        const lasting = happened.filter(({ kind }) => kind !== 'publish');
+        await play(merchantId, lasting);
+        const rewards = await scenario.rewards(merchantId);
+        const live = rewards.filter(({ state }) => state === 'pending' || state === 'confirmed');
+        const expected = expectedLive(rule, lasting);
+        for (const { orders, roles } of expected) {
+          const found = live.filter(({ orderId }) => orders.includes(orderId));
+          expect(found.map(({ role }) => role).sort()).toEqual(Object.keys(roles).sort());
+          expect(new Set(found.map(({ orderId }) => orderId)).size).toBe(1);
+          for (const { role, amount } of found)
+            expect(amount).toBe(roles[role as keyof typeof roles] ?? amount);
+        }
+        expect(live).toHaveLength(expected.reduce((sum, { roles }) => sum + Object.keys(roles).length, 0));
+        await scenario.checkBooks(merchantId);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('are the same for any arrival order of the same accepted versions', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ruleArbitrary.map((rule) => ({ ...rule, holdDays: 0 })),
+        historyArbitrary.chain((happened) =>
+          fc.tuple(fc.constant(happened), fc.shuffledSubarray(happened, { minLength: happened.length })),
+        ),
+        async (rule, [happened, shuffled]) => {
+          const [one, other] = [await scenario.openMerchant(rule), await scenario.openMerchant(rule)];
+          // Links keep their order: the first one of a referee counts, and it is not a version of anything.
+          const links = happened.filter(({ kind }) => kind === 'link');
+          const inOrder = shuffled.map((command) => (command.kind === 'link' ? links.shift() : command));
+          const skip = ['publish', 'endHolds'];
+          await play(
+            one,
+            happened.filter(({ kind }) => !skip.includes(kind)),
+          );
+          await play(
+            other,
+            (inOrder as ModelCommand[]).filter(({ kind }) => !skip.includes(kind)),
+          );
+          const live = async (merchantId: string) =>
+            (await scenario.rewards(merchantId))
+              .filter(({ state }) => state === 'confirmed')
+              .map(({ memberId, role, type }) => `${memberId} ${role} ${type}`)
+              .sort();
+          expect(await live(one)).toEqual(await live(other));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('keep caps, budget, unique live rewards and balanced books under program changes too', async () => {
+    await fc.assert(
+      fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, happened) => {
+        const merchantId = await scenario.openMerchant(rule);
+        await play(merchantId, happened);
+        await scenario.checkBooks(merchantId);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import type { Order } from '@rewardhook/contract';
+import { defaultRule } from '@rewardhook/rewards';
+import type { Benefit, ProgramRule } from '@rewardhook/rewards';
+
+/** Something that happens to a merchant. */
+export type ModelCommand =
+  | { kind: 'send'; version: number; order: Order }
+  /** An earlier send once more. */
+  | { kind: 'resend'; which: number }
+  | { kind: 'link'; referrer: string; referee: string }
+  | { kind: 'publish'; rule: ProgramRule }
+  | { kind: 'endHolds' }
+  | { kind: 'judge' };
+
+const referees = ['ann', 'ben'] as const;
+const at = '2026-11-10T10:00:00Z';
+const maybe = fc.option(fc.constant(at), { nil: null, freq: 2 });
+
+const itemArbitrary = fc.record({
+  product_id: fc.constant('p'),
+  product_name: fc.constant('P'),
+  quantity: fc.constant(1),
+  price: fc.constant(10_000),
+  paid_amount: fc.constantFrom(5_000, 10_000),
+  sku: fc.constant(''),
+  cancelled_at: fc.option(fc.constant(at), { nil: null, freq: 1 }),
+});
+
+const orderArbitrary: fc.Arbitrary<Order> = fc.record({
+  order_id: fc.constantFrom('o1', 'o2', 'o3'),
+  // Mostly one member: what matters happens between the orders of one.
+  member_id: fc.constantFrom('ann', 'ann', 'ann', 'ben'),
+  order_amount: fc.constant(30_000),
+  paid_amount: fc.constantFrom(5_000, 20_000, 30_000),
+  shipping_amount: fc.constantFrom(0, 3_000),
+  order_date: fc.constantFrom('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z'),
+  first_order: fc.oneof(
+    { arbitrary: fc.constant(false), weight: 5 },
+    { arbitrary: fc.constant(true), weight: 1 },
+  ),
+  paid_at: fc.option(fc.constant(at), { nil: null, freq: 9 }),
+  cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
+  returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
+  items: fc.array(itemArbitrary, { maxLength: 2 }),
+});
+
+const benefitArbitrary: fc.Arbitrary<Benefit | null> = fc.option(
+  fc.record({
+    type: fc.constantFrom('points' as const, 'coupon' as const),
+    unit: fc.constant('points'),
+    amount: fc.oneof(
+      fc.record({ kind: fc.constant('fixed' as const), value: fc.constantFrom(0, 1_000, 3_000) }),
+      fc.record({
+        kind: fc.constant('percent' as const),
+        rate: fc.constantFrom(2.5, 10),
+        cap: fc.constantFrom(null, 500),
+      }),
+    ),
+  }),
+  { nil: null, freq: 5 },
+);
+
+/** Rules of every shape but limits, which a model without a history cannot tell. */
+export const ruleArbitrary: fc.Arbitrary<ProgramRule> = fc.record({
+  trigger: fc.constantFrom('first_order' as const, 'every_order' as const),
+  referee: benefitArbitrary,
+  referrer: benefitArbitrary,
+  minimumPaidAmount: fc.constantFrom(0, 10_000),
+  windowDays: fc.constant(null),
+  holdDays: fc.constantFrom(0, 7),
+  referrerCap: fc.constant(defaultRule.referrerCap),
+  budget: fc.constant(null),
+});
+
+const limitedRuleArbitrary = fc
+  .tuple(ruleArbitrary, fc.constantFrom(null, 1, 2), fc.constantFrom(null, 2_500, 4_000))
+  .map(([rule, total, budget]) => ({ ...rule, referrerCap: { total, month: total }, budget }));
+
+const commandArbitrary: fc.Arbitrary<ModelCommand> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('send' as const),
+      version: fc.integer({ min: 1, max: 1_000_000 }),
+      order: orderArbitrary,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('link' as const),
+      referrer: fc.constantFrom('rex', 'roy'),
+      referee: fc.constantFrom(...referees),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('publish' as const), rule: limitedRuleArbitrary }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resend' as const), which: fc.nat(20) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'endHolds' as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'judge' as const }) },
+);
+
+/** A history; versions are drawn and each is one request's, so that requests arrive in any order. */
+export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
+  .array(commandArbitrary, { minLength: 3, maxLength: 14 })
+  .map((commands) => {
+    const sends: ModelCommand[] = [];
+    return commands.map((command, index): ModelCommand => {
+      if (command.kind === 'resend') return sends[command.which % sends.length] ?? { kind: 'judge' };
+      if (command.kind !== 'send') return command;
+      const send = { ...command, version: command.version * 100 + index };
+      sends.push(send);
+      return send;
+    });
+  });
+
+/** What must be live of one referral, or of one order under every-order: the rewards of one of these orders. */
+export interface ExpectedGroup {
+  orders: string[];
+  /** Amount by role; null where it depends on the state in which the order was judged. */
+  roles: Partial<Record<'referee' | 'referrer', number | null>>;
+}
+
+/** The newest state of each order; the first sent of two equal versions stays. */
+function newest(happened: ModelCommand[]): Order[] {
+  const orders = new Map<string, { version: number; order: Order }>();
+  for (const command of happened) {
+    if (command.kind !== 'send') continue;
+    const known = orders.get(command.order.order_id);
+    if (!known || known.version < command.version) orders.set(command.order.order_id, command);
+  }
+  return [...orders.values()].map(({ order }) => order);
+}
+
+/** What a person would work out by hand from the rule and the newest state of everything. */
+export function expectedLive(rule: ProgramRule, happened: ModelCommand[]): ExpectedGroup[] {
+  const linked = new Set(happened.flatMap((command) => (command.kind === 'link' ? [command.referee] : [])));
+  const roles = rolesOf(rule);
+  if (Object.keys(roles).length === 0) return [];
+  return [...linked].flatMap((referee) => {
+    const live = newest(happened).filter(
+      (order) => order.member_id === referee && order.paid_at && !order.cancelled_at && !order.returned_at,
+    );
+    const qualified = live.filter((order) => {
+      const kept = order.items.filter(({ cancelled_at }) => !cancelled_at);
+      if (order.items.length > 0 && kept.length === 0) return false;
+      const first = order.first_order || !live.some((other) => other.order_date < order.order_date);
+      return paid(order) >= rule.minimumPaidAmount && (rule.trigger === 'every_order' || first);
+    });
+    const ids = qualified.map(({ order_id }) => order_id);
+    if (ids.length === 0) return [];
+    return rule.trigger === 'every_order'
+      ? ids.map((id) => ({ orders: [id], roles }))
+      : [{ orders: ids, roles }];
+  });
+}
+
+function rolesOf(rule: ProgramRule): ExpectedGroup['roles'] {
+  const roles: ExpectedGroup['roles'] = {};
+  for (const role of ['referee', 'referrer'] as const) {
+    const amount = rule[role]?.amount;
+    if (amount?.kind === 'percent') roles[role] = null;
+    else if (amount && amount.value > 0) roles[role] = amount.value;
+  }
+  return roles;
+}
+
+function paid(order: Order): number {
+  const kept = order.items.filter(({ cancelled_at }) => !cancelled_at);
+  if (kept.length === order.items.length) return order.paid_amount;
+  const rest = kept.reduce((sum, item) => sum + item.paid_amount, order.shipping_amount);
+  return Math.min(order.paid_amount, rest);
+}

@@ -1,0 +1,124 @@
+import { waitFor } from '@rewardhook/testing';
+import type { PostLoopPlan } from '../bare/post-loop.ts';
+import { median } from '../measure/statistics.ts';
+import { waitUntilIdle } from '../measure/wait-until-done.ts';
+import type { Figure } from '../report/figure.ts';
+import type { Bench } from '../stack/bench.ts';
+import { addWebhook } from '../stack/open-shop.ts';
+import { openTask } from '../tasks/open-task.ts';
+
+const section = 'Deliveries: due rows to POSTs received, every attempt stored';
+const postConnections = 64;
+
+/** Deliveries/s to receivers on this machine, beside a loop that only signs and POSTs. */
+export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
+  const { deliveries, repetitions } = bench.settings;
+  const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
+  try {
+    bench.say('deliveries: warming up');
+    const { url } = receiver.ready;
+    await runDeliveries(bench, url, { deliveries: Math.ceil(deliveries / 3), endpoints: 10 });
+    const plan = { url: `${url}/hook`, body: eventBody('warm'), signingSecret: 'whsec_c2VjcmV0', deliveries };
+    const loop = await openTask<PostLoopPlan, null, { perSecond: number }>('bare/post-loop.ts', {
+      ...plan,
+      connections: postConnections,
+    });
+    await loop.call();
+    const rates = { ten: [] as number[], one: [] as number[], bare: [] as number[] };
+    for (let repetition = 1; repetition <= repetitions; repetition += 1) {
+      bench.say(`deliveries: repetition ${repetition} of ${repetitions}`);
+      rates.ten.push(await runDeliveries(bench, url, { deliveries, endpoints: 10 }));
+      rates.one.push(await runDeliveries(bench, url, { deliveries, endpoints: 1 }));
+      rates.bare.push((await loop.call()).perSecond);
+    }
+    await loop.close();
+    const reference = { name: 'sign and POST with undici alone', value: median(rates.bare) };
+    return [figure('10 endpoints', rates.ten, reference), figure('1 endpoint', rates.one, reference)];
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** Makes deliveries that are due as the evaluate stage would, and waits until the last attempt is stored. */
+async function runDeliveries(
+  bench: Bench,
+  url: string,
+  { deliveries, endpoints }: { deliveries: number; endpoints: number },
+): Promise<number> {
+  const { database, stack } = bench;
+  const { merchantId } = await bench.shop(`bench deliveries ${Date.now()}`);
+  for (let index = 0; index < endpoints; index += 1) await addWebhook(stack, merchantId, `${url}/${index}`);
+  await waitUntilIdle(bench);
+  await database.query(
+    `INSERT INTO events (merchant_id, id, type, body)
+     SELECT $1, 'evt_bench_' || n, 'reward.issue', $3 FROM generate_series(1, $2::int) n`,
+    [merchantId, deliveries, eventBody(merchantId)],
+  );
+  // One commit makes all of them due; the jobs follow at once, as after a judgement.
+  await database.query(
+    `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id)
+     SELECT gen_random_uuid(), $1, 'evt_bench_' || n, ids[1 + n % array_length(ids, 1)]
+     FROM generate_series(1, $2::int) n, (SELECT array_agg(id) AS ids FROM endpoints WHERE merchant_id = $1) own`,
+    [merchantId, deliveries],
+  );
+  const { rows } = await database.query<{ id: string }>('SELECT id FROM endpoints WHERE merchant_id = $1', [
+    merchantId,
+  ]);
+  const started = performance.now();
+  await bench.delivery.enqueue(rows.map(({ id }) => ({ merchantId, endpointId: id })));
+  const left = async () => {
+    const counted = await database.query(
+      `SELECT 1 FROM deliveries WHERE endpoint_id = ANY($1) AND state = 'pending' LIMIT 1`,
+      [rows.map(({ id }) => id)],
+    );
+    return counted.rowCount === 0;
+  };
+  await waitFor(left, { deadlineMs: 120_000, everyMs: 20, what: `${deliveries} deliveries` });
+  const seconds = (performance.now() - started) / 1_000;
+  await checkAttempts(bench, merchantId, deliveries);
+  return deliveries / seconds;
+}
+
+async function checkAttempts({ database }: Bench, merchantId: string, deliveries: number): Promise<void> {
+  const { rows } = await database.query<{ good: number }>(
+    `SELECT count(*)::int AS good FROM attempts WHERE merchant_id = $1 AND status = 204`,
+    [merchantId],
+  );
+  if ((rows[0]?.good ?? 0) < deliveries)
+    throw new Error(`${rows[0]?.good} of ${deliveries} attempts are stored`);
+}
+
+/** A body as long as the service's own. */
+function eventBody(merchantId: string): string {
+  const text = (length: number) => merchantId.padEnd(length, 'x').slice(0, length);
+  const order = {
+    order_id: text(20),
+    order_date: text(27),
+    paid_at: text(27),
+    order_amount: 31_000,
+    paid_amount: 34_000,
+    shipping_amount: 3_000,
+  };
+  const referral = {
+    id: text(26),
+    code: text(8),
+    referrer_member_id: text(20),
+    referee_member_id: text(20),
+    linked_at: text(27),
+  };
+  const reward = { id: text(26), type: 'points', amount: 3_000, unit: 'points' };
+  const data = {
+    reward,
+    member_id: text(20),
+    role: 'referee',
+    referral,
+    order,
+    program: { id: text(26), version: 1 },
+  };
+  return JSON.stringify({ id: text(26), type: 'reward.issue', created_at: text(24), data });
+}
+
+function figure(name: string, repetitions: number[], reference: { name: string; value: number }): Figure {
+  const goal = { of: 'ratio', atLeast: 0.25 } as const;
+  return { section, name, value: median(repetitions), unit: 'deliveries/s', reference, goal, repetitions };
+}

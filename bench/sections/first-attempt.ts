@@ -1,0 +1,73 @@
+import { setTimeout } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { startReceiver } from '@rewardhook/testing';
+import { makeOrders } from '../load/make-orders.ts';
+import { percentile } from '../measure/statistics.ts';
+import { waitUntilIdle } from '../measure/wait-until-done.ts';
+import type { Figure } from '../report/figure.ts';
+import type { Bench } from '../stack/bench.ts';
+import { linkMembers } from '../stack/link-members.ts';
+import { addWebhook } from '../stack/open-shop.ts';
+
+const section = 'One order to an idle system';
+/** Pause after each order, in milliseconds, so that it meets an idle system. */
+const restMs = 25;
+
+/** From the POST of an order that earns a reward to the first attempt at the receiver. */
+export async function measureFirstAttempt(bench: Bench): Promise<Figure[]> {
+  const { stack, settings } = bench;
+  bench.say(`first attempt: ${settings.idleOrders} orders, one by one`);
+  const shop = await bench.shop('bench first attempt');
+  const receiver = await startReceiver({ signingSecret: shop.signingSecret });
+  const arrivals = new Map<string, (at: number) => void>();
+  receiver.onReceived(({ rawBody, verified }) => {
+    const at = performance.now();
+    const { data } = JSON.parse(rawBody.toString()) as { data: { order: { order_id: string } } };
+    if (verified) arrivals.get(data.order.order_id)?.(at);
+  });
+  const pool = new Pool(stack.apiUrl, { connections: 1 });
+  const headers = { 'content-type': 'application/json', 'x-service-key': shop.secretKey };
+  const warmUp = 20;
+  const plan = { prefix: `F${Date.now()}`, orders: settings.idleOrders + warmUp, ordersPerMember: 1 };
+  try {
+    await addWebhook(stack, shop.merchantId, receiver.url);
+    await linkMembers(bench.database, shop.merchantId, plan);
+    await waitUntilIdle(bench);
+    const answered: number[] = [];
+    const attempted: number[] = [];
+    for (const order of makeOrders(plan, 0, plan.orders)) {
+      const arrival = new Promise<number>((resolve) => arrivals.set(order.order_id, resolve));
+      const body = JSON.stringify({ orders: [order] });
+      const sentAt = performance.now();
+      const answer = await pool.request({ method: 'POST', path: '/api/open/orders/sync/', headers, body });
+      await answer.body.dump();
+      if (answer.statusCode !== 202) throw new Error(`the API answered ${answer.statusCode}`);
+      answered.push(performance.now() - sentAt);
+      const late = setTimeout(20_000, undefined, { ref: false });
+      const arrivedAt = await Promise.race([arrival, late]);
+      if (arrivedAt === undefined) throw new Error(`no webhook for ${order.order_id} within 20 s`);
+      attempted.push(arrivedAt - sentAt);
+      await waitUntilIdle(bench);
+      await setTimeout(restMs);
+    }
+    return [
+      ...figuresOf('202', answered.slice(warmUp)),
+      ...figuresOf('first attempt received', attempted.slice(warmUp), { p50: 30, p99: 150 }),
+    ];
+  } finally {
+    await pool.close();
+    await receiver.close();
+  }
+}
+
+function figuresOf(name: string, times: number[], goals?: { p50: number; p99: number }): Figure[] {
+  const ascending = times.toSorted((a, b) => a - b);
+  const figure = (which: 'p50' | 'p99', share: number): Figure => ({
+    section,
+    name: `POST to ${name}, ${which}`,
+    value: percentile(ascending, share),
+    unit: 'ms',
+    ...(goals ? { goal: { of: 'value', atMost: goals[which] } } : {}),
+  });
+  return [figure('p50', 0.5), figure('p99', 0.99)];
+}

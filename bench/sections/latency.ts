@@ -1,0 +1,84 @@
+import type { PostPlan, PostResult } from '../load/post-plan.ts';
+import { waitUntilIdle } from '../measure/wait-until-done.ts';
+import type { Figure } from '../report/figure.ts';
+import { batch, connections, ordersPerMember } from '../settings.ts';
+import type { Bench } from '../stack/bench.ts';
+import { openTask } from '../tasks/open-task.ts';
+
+const section = 'The 202';
+
+type Target = Pick<PostPlan, 'url' | 'key' | 'orders' | 'batch' | 'connections' | 'perSecond' | 'seconds'>;
+
+/** Latency of the 202 at half of the end-to-end load, and requests/s beside a bare Express app. */
+export async function measureLatency(bench: Bench, ordersPerSecond: number): Promise<Figure[]> {
+  const { seconds } = bench.settings;
+  const shop = await bench.shop('bench latency');
+  const ours = { url: `${bench.stack.apiUrl}/api/open/orders/sync/`, key: shop.secretKey };
+  const perSecond = ordersPerSecond / 2 / batch;
+
+  bench.say(`202: latency at ${Math.round(perSecond)} requests/s`);
+  const orders = Math.ceil(perSecond * seconds) * batch;
+  await post({ ...ours, orders: Math.ceil(orders / 4), batch, connections: 64, perSecond });
+  const paced = await post({ ...ours, orders, batch, connections: 64, perSecond });
+  await waitUntilIdle(bench);
+
+  const figures: Figure[] = [
+    latency('p50', paced.p50Ms, perSecond),
+    latency('p99', paced.p99Ms, perSecond),
+    latency('max', paced.maxMs, perSecond),
+  ];
+  const app = await openTask<null, { url: string }, null>('bare/express-app.ts', null);
+  const bare = { url: app.ready.url, key: '' };
+  try {
+    for (const size of [batch, 1]) {
+      bench.say(`202: requests/s with ${size} order${size === 1 ? '' : 's'} a request`);
+      const load = { orders: 200 * size, batch: size, connections, seconds: seconds / 2 };
+      await post({ ...bare, ...load, seconds: 1 });
+      const reference = await post({ ...bare, ...load });
+      await setSyncPaused(bench, true);
+      const alone = await post({ ...ours, ...load });
+      await setSyncPaused(bench, false);
+      await waitUntilIdle(bench);
+      const together = await post({ ...ours, ...load });
+      await waitUntilIdle(bench);
+      figures.push(
+        rate(size, 'the sync stage paused', alone, reference),
+        rate(size, 'all stages at work on the same cores', together, reference),
+      );
+    }
+  } finally {
+    await app.close();
+    await setSyncPaused(bench, false);
+  }
+  return figures;
+}
+
+async function post(target: Target): Promise<PostResult> {
+  const plan = { prefix: `L${Date.now()}`, ordersPerMember, expect: 202, ...target };
+  const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);
+  const result = await load.call();
+  await load.close();
+  return result;
+}
+
+async function setSyncPaused({ queues }: Bench, paused: boolean): Promise<void> {
+  const queue = queues.find(({ name }) => name === 'sync');
+  await (paused ? queue?.pause() : queue?.resume());
+}
+
+function latency(name: string, value: number, perSecond: number): Figure {
+  const note = `at half the end-to-end load: ${Math.round(perSecond)} requests of ${batch} orders a second, sent on time`;
+  return { section, name: `latency ${name}`, value, unit: 'ms', ...(name === 'p50' ? { note } : {}) };
+}
+
+function rate(size: number, how: string, ours: PostResult, bare: PostResult): Figure {
+  const perSecond = (result: PostResult) => result.requests / result.seconds;
+  return {
+    section,
+    name: `${size} order${size === 1 ? '' : 's'} a request, ${how}`,
+    value: perSecond(ours),
+    unit: 'requests/s',
+    reference: { name: 'bare Express, JSON parsed', value: perSecond(bare) },
+    goal: { of: 'ratio', atLeast: 0.6 },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Figure } from '../report/figure.ts';
+import type { Bench } from '../stack/bench.ts';
+import { measureDeliveries } from './deliveries.ts';
+import { measureEndToEnd } from './end-to-end.ts';
+import { measureFirstAttempt } from './first-attempt.ts';
+import { measureFootprint } from './footprint.ts';
+import { measureLatency } from './latency.ts';
+import { runOrders } from './run-orders.ts';
+
+/** In the order in which they run: memory tells of all that ran before it. */
+export const sectionNames = ['end-to-end', 'latency', 'deliveries', 'first-attempt', 'memory'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+/** Runs sections, one after the other on the same stack. */
+export async function runSections(bench: Bench, names: readonly SectionName[]): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  let ordersPerSecond: number | undefined;
+  if (names.includes('end-to-end')) {
+    const endToEnd = await measureEndToEnd(bench);
+    ordersPerSecond = endToEnd.ordersPerSecond;
+    figures.push(...endToEnd.figures);
+  }
+  if (names.includes('latency')) {
+    ordersPerSecond ??= await findLoad(bench);
+    figures.push(...(await measureLatency(bench, ordersPerSecond)));
+  }
+  if (names.includes('deliveries')) figures.push(...(await measureDeliveries(bench)));
+  if (names.includes('first-attempt')) figures.push(...(await measureFirstAttempt(bench)));
+  if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
+  return figures;
+}
+
+/** The end-to-end load, when its own section does not run. */
+async function findLoad(bench: Bench): Promise<number> {
+  const orders = Math.ceil(bench.settings.orders / 2);
+  await runOrders(bench, { orders });
+  return (await runOrders(bench, { orders })).ordersPerSecond;
+}

@@ -1,0 +1,194 @@
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { chromiumArguments, chromiumPath } from '@rewardhook/testing';
+import { startFlow } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startShopSite } from '../testing/shop-site.ts';
+import type { ShopSite } from '../testing/shop-site.ts';
+
+let flow: Flow;
+let shop: Merchant;
+let site: ShopSite;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let errors: Error[];
+
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+  browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+}, 300_000);
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+  site = await startShopSite({ publicKey: shop.publicKey, apiUrl: flow.url });
+  await flow.admin('merchant update', { merchant: shop.id, 'landing-url': `${site.url}/welcome` });
+  context = await browser.newContext();
+  page = await context.newPage();
+  errors = [];
+  page.on('pageerror', (error) => errors.push(error));
+});
+afterEach(async () => {
+  await context.close();
+  await site.close();
+});
+afterAll(async () => {
+  await browser.close();
+  await flow.close();
+});
+
+const boot = (userId: string, where: Page | Frame = page) =>
+  where.evaluate<Record<string, unknown>>(`Rewardhook.boot(${JSON.stringify({ userId })})`);
+const codeOf = async (member: string) =>
+  String((await flow.boot(shop, { user_id: member })).body.data['referral_code']);
+const remembered = () => page.evaluate<string | null>(`localStorage.getItem('rewardhook')`);
+const referralOf = (refereeMemberId: string) =>
+  flow.database.referral.findFirst({ where: { merchantId: shop.id, refereeMemberId } });
+
+describe('the browser SDK in Chromium', () => {
+  it('carries a code from a share link over the landing page to the sign-up, and links', async () => {
+    await page.goto(`${site.url}/account`);
+    const ann = await boot('ann');
+    expect(ann).toEqual({
+      referralCode: expect.stringMatching(/^\w{8}$/),
+      shareLink: `https://share.example/r/${ann['referralCode'] as string}`,
+      referrerLinked: false,
+      link: 'no_code',
+    });
+
+    await page.goto(`${flow.url}/r/${ann['referralCode'] as string}`);
+    const click = await flow.database.click.findFirstOrThrow({ where: { merchantId: shop.id } });
+    expect(page.url()).toBe(
+      `${site.url}/welcome?rh_code=${ann['referralCode'] as string}&rh_click=${click.id}`,
+    );
+    const called = page.waitForRequest(
+      (request) => request.url().endsWith('/boot/') && request.method() === 'POST',
+    );
+    await page.goto(`${site.url}/sign-up`);
+    expect(await boot('bob')).toMatchObject({ referrerLinked: true, link: 'linked' });
+    expect((await called).postDataJSON()).toEqual({
+      user_id: 'bob',
+      referral_code: ann['referralCode'],
+      click_id: click.id,
+    });
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann', flags: [] });
+    expect(await remembered()).toBeNull();
+  });
+
+  it('works as a module too', async () => {
+    await page.goto(`${site.url}/module/?rh_code=${await codeOf('ann')}`);
+    expect(await page.evaluate(`bootByModule({ userId: 'bob' })`)).toMatchObject({ link: 'linked' });
+    expect(await page.evaluate(`typeof Rewardhook`)).toBe('undefined');
+  });
+
+  it('lets the last link win, and keeps it for the next member where nobody was linked', async () => {
+    const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
+    await page.goto(`${site.url}/?rh_code=${eve}`);
+    await page.goto(`${site.url}/?rh_code=${ann}`);
+    await page.goto(`${site.url}/?rh_code=`);
+    expect(await boot('ann')).toMatchObject({ link: 'own_code' });
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann' });
+    expect(await boot('carl')).toMatchObject({ link: 'no_code' });
+  });
+
+  it('forgets a code after 90 days, and one that nobody has', async () => {
+    await page.goto(`${site.url}/`);
+    for (const [days, link] of [
+      [91, 'no_code'],
+      [89, 'unknown_code'],
+      [0, 'no_code'],
+    ] as const) {
+      if (days > 0)
+        await page.evaluate(
+          `localStorage.setItem('rewardhook', JSON.stringify(['NOSUCH99', '', Date.now() - ${days} * 864e5]))`,
+        );
+      expect(await boot('bob')).toMatchObject({ link });
+    }
+  });
+
+  it.each(['a%00', '%F0%9F%98%80', 'A'.repeat(65), '<script>'])(
+    'is not put off by the code %.10s',
+    async (code) => {
+      await page.goto(`${site.url}/?rh_code=${code}&rh_click=${code}`);
+      expect(await remembered()).toBeNull();
+      expect(await boot('bob')).toMatchObject({ link: 'no_code' });
+    },
+  );
+
+  it('keeps the code in a cookie where localStorage is denied', async () => {
+    await page.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError') } })`,
+    );
+    await page.goto(`${site.url}/?rh_code=${await codeOf('ann')}`);
+    await page.goto(`${site.url}/sign-up`);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: 'rewardhook', path: '/', sameSite: 'Lax' });
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  it('works on one page where nothing at all may be stored', async () => {
+    await page.goto(`${site.url}/framed/?rh_code=${await codeOf('ann')}`);
+    const frame = page.frames()[1] as Frame;
+    await frame.waitForFunction(`window.Rewardhook`);
+    const storage = `try { localStorage; 'open' } catch { try { document.cookie; 'cookies' } catch { 'denied' } }`;
+    expect(await frame.evaluate(storage)).toBe('denied');
+    expect(await boot('bob', frame)).toMatchObject({ link: 'linked' });
+    expect(await boot('carl', frame)).toMatchObject({ link: 'no_code' });
+    expect(errors).toEqual([]);
+  });
+
+  it('tries again when the API does not answer or is unavailable', async () => {
+    let calls = 0;
+    await page.route('**/members/boot/', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      calls += 1;
+      if (calls === 1) return route.abort('connectionrefused');
+      if (calls === 2)
+        return route.fulfill({
+          status: 503,
+          body: '<h1>Bad gateway</h1>',
+          headers: { 'access-control-allow-origin': '*' },
+        });
+      return route.continue();
+    });
+    await page.goto(`${site.url}/?rh_code=${await codeOf('ann')}`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect(calls).toBe(3);
+  });
+
+  it('tells whoever awaits what is wrong, and disturbs nobody else', async () => {
+    await page.goto(`${site.url}/`);
+    await page.evaluate(`void Rewardhook.boot({ userId: '' })`);
+    const wrong = `Rewardhook.boot({ userId: '' }).catch(({ code, params }) => ({ code, params }))`;
+    expect(await page.evaluate(wrong)).toEqual({
+      code: 'invalid_request',
+      params: { user_id: 'must not be empty' },
+    });
+    await page.evaluate(
+      `Rewardhook.init({ publicKey: 'svc_pk_wrong', apiUrl: ${JSON.stringify(flow.url)} })`,
+    );
+    const unknown = `Rewardhook.boot({ userId: 'bob' }).catch(({ code }) => code)`;
+    expect(await page.evaluate(unknown)).toBe('invalid_api_key');
+    await page.evaluate(`Rewardhook.init(undefined); void Rewardhook.boot(undefined)`);
+    expect(await page.evaluate(`Rewardhook.boot({ userId: 'bob' }).catch(({ code }) => code)`)).toBe(
+      'not_initialized',
+    );
+    expect(errors).toEqual([]);
+  });
+
+  it('works from an allowed page, while Chromium itself keeps other pages from reading the answer', async () => {
+    const allow = (origins: string) =>
+      flow.admin('merchant update', { merchant: shop.id, 'allowed-origins': origins });
+    await allow(site.url);
+    await page.goto(`${site.url}/`);
+    expect(await boot('bob')).toMatchObject({ link: 'no_code' });
+    await allow('https://elsewhere.example.com');
+    const headers = JSON.stringify({ 'content-type': 'application/json', 'x-service-key': shop.publicKey });
+    const call = `fetch('${flow.url}/api/open/members/boot/', { method: 'POST', headers: ${headers}, body: '{"user_id":"carl"}' })`;
+    expect(await page.evaluate(`${call}.then(() => 'read', ({ name }) => name)`)).toBe('TypeError');
+    expect(
+      await flow.database.member.findFirst({ where: { merchantId: shop.id, memberId: 'carl' } }),
+    ).toBeNull();
+  });
+});

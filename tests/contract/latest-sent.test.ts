@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import type { Order } from '@rewardhook/contract';
+import { openDatabase } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { connectProducer, disconnect, openProducer, openVersions } from '@rewardhook/pipeline';
+import type { Jobs, Producer, Redis } from '@rewardhook/pipeline';
+import { buildItem, buildOrder, createTestDatabase, waitFor } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { storeOrders } from '../../apps/sync/src/store-orders.ts';
+import { openReleases, silentLog as log, startFlow, storedOrder } from '../harness/index.ts';
+
+type SyncJob = Jobs['sync'];
+
+describe('design: the latest sent wins', () => {
+  const releases = openReleases();
+  let testDatabase: TestDatabase;
+  let database: Database;
+  let redis: Redis;
+  let evaluation: Producer<'reward-evaluation'>;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    releases.add(() => testDatabase.drop());
+    database = openDatabase({ url: testDatabase.url, poolSize: 6, applicationName: 'test' });
+    releases.add(() => database.$disconnect());
+    redis = connectProducer(String(process.env['TEST_REDIS_URL']), log);
+    releases.add(() => disconnect(redis));
+    await waitFor(() => redis.status === 'ready', { everyMs: 5 });
+    evaluation = openProducer('reward-evaluation', redis, '{test-latest}');
+    releases.add(() => evaluation.close());
+  });
+  afterAll(() => releases.run());
+
+  const merchants = ['m-a', 'm-b'];
+  const order = fc
+    .record({
+      order_id: fc.constantFrom('o-1', 'o-2', 'o-3', 'O-1', 'ö'),
+      member_id: fc.constantFrom('u-1', 'u-2'),
+      paid_amount: fc.nat({ max: 1_000_000 }),
+      cancelled_at: fc.constantFrom(null, '2026-03-01T00:00:00Z'),
+      items: fc.array(
+        fc.nat({ max: 9 }).map((quantity) => buildItem({ quantity: quantity + 1 })),
+        {
+          maxLength: 2,
+        },
+      ),
+    })
+    .map((fields) => buildOrder({ order_date: '2026-03-01T00:00:00Z', paid_at: null, ...fields }));
+  /** What validation hands on: each order_id once, as last sent. */
+  const collapse = (orders: Order[]) => [...new Map(orders.map((one) => [one.order_id, one])).values()];
+  const sent = fc.array(
+    fc.record({
+      merchantId: fc.constantFrom(...merchants),
+      orders: fc.array(order, { minLength: 1, maxLength: 4 }).map(collapse),
+    }),
+    { minLength: 1, maxLength: 10 },
+  );
+  const stamped = sent.map((requests): SyncJob[] =>
+    requests.map((request, index) => ({ ...request, version: 1_000 + index })),
+  );
+  /** Every job at least once, some of them again, in any order, some at the same time. */
+  const processing = stamped.chain((jobs) =>
+    fc.record({
+      jobs: fc.constant(jobs),
+      runs: fc
+        .tuple(
+          fc.shuffledSubarray(jobs, { minLength: jobs.length }),
+          fc.array(fc.constantFrom(...jobs), { maxLength: 6 }),
+        )
+        .map(([all, again]) => [...all, ...again]),
+      together: fc.integer({ min: 1, max: 5 }),
+    }),
+  );
+
+  function expected(jobs: SyncJob[]): Record<string, unknown> {
+    const rows = new Map<string, unknown>();
+    for (const { merchantId, version, orders } of jobs)
+      for (const { order_id, member_id, paid_amount, cancelled_at, items } of orders)
+        rows.set(`${merchantId}/${order_id}`, {
+          version: BigInt(version),
+          member_id,
+          paid_amount: BigInt(paid_amount),
+          cancelled: cancelled_at !== null,
+          items,
+        });
+    return Object.fromEntries(rows);
+  }
+  async function actual(): Promise<Record<string, unknown>> {
+    const rows = await database.order.findMany();
+    return Object.fromEntries(
+      rows.map((row) => [
+        `${row.merchantId}/${row.orderId}`,
+        {
+          version: row.version,
+          member_id: row.memberId,
+          paid_amount: row.paidAmount,
+          cancelled: row.cancelledAt !== null,
+          items: row.items,
+        },
+      ]),
+    );
+  }
+
+  it('gives the same rows for any order of processing, any repetition and any overlap', async () => {
+    await fc.assert(
+      fc.asyncProperty(processing, async ({ jobs, runs, together }) => {
+        await database.order.deleteMany();
+        const store = storeOrders({ database, evaluation, log });
+        for (let at = 0; at < runs.length; at += together)
+          await Promise.all(runs.slice(at, at + together).map((job) => store(job)));
+        expect(await actual()).toEqual(expected(jobs));
+      }),
+      { numRuns: 40, seed: 20_261_121 },
+    );
+  });
+
+  it('gives the same rows when several workers store the jobs at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(processing, async ({ jobs, runs }) => {
+        await database.order.deleteMany();
+        const workers = [1, 2, 3].map(() => storeOrders({ database, evaluation, log }));
+        await Promise.all(runs.map((job, index) => workers[index % workers.length]?.(job)));
+        expect(await actual()).toEqual(expected(jobs));
+      }),
+      { numRuns: 25, seed: 7 },
+    );
+  });
+
+  it('gives versions that strictly rise over instances, a clock that went back, and an emptied Redis', async () => {
+    const second = connectProducer(String(process.env['TEST_REDIS_URL']), log);
+    releases.add(() => disconnect(second));
+    await waitFor(() => second.status === 'ready', { everyMs: 5 });
+    const own = openVersions(redis, '{test-versions}');
+    const other = openVersions(second, '{test-versions}');
+    await redis.set('{test-versions}:order-version', '1');
+    const given = [await own.next()];
+    expect(given[0]).toBeGreaterThan(1_700_000_000_000_000);
+    const burst = await Promise.all(Array.from({ length: 200 }, (_, i) => (i % 2 ? own : other).next()));
+    given.push(...burst);
+    expect(new Set(given).size).toBe(201);
+    // A clock that was an hour ahead: versions go on from there.
+    const ahead = Math.max(...given) + 3_600_000_000;
+    await redis.set('{test-versions}:order-version', String(ahead));
+    expect(await own.next()).toBe(ahead + 1);
+    await redis.del('{test-versions}:order-version');
+    expect(await own.next()).toBeGreaterThan(Math.max(...given));
+  });
+});
+
+describe('design: the latest sent wins, over HTTP', () => {
+  it('takes the last one of an order that is twice in one request', async () => {
+    const flow = await startFlow();
+    try {
+      const shop = await flow.openMerchant();
+      const first = buildOrder({ paid_amount: 1 });
+      const orders = [first, buildOrder(), { ...first, paid_amount: 2 }, { ...first, paid_amount: 3 }];
+      await flow.syncAndSettle(shop, ...orders);
+      expect(await storedOrder(flow.database, shop.id, first.order_id)).toMatchObject({ paid_amount: 3 });
+      // Sent one after the other, without waiting for anything but the 202.
+      for (let amount = 10; amount < 40; amount += 1)
+        await flow.sync(shop, { ...first, paid_amount: amount });
+      await flow.queues.settled();
+      expect(await storedOrder(flow.database, shop.id, first.order_id)).toMatchObject({ paid_amount: 39 });
+    } finally {
+      await flow.close();
+    }
+  });
+
+  it("counts a date-time without an offset in the merchant's own time zone", async () => {
+    const flow = await startFlow();
+    try {
+      const [seoul, berlin] = [await flow.openMerchant(), await flow.openMerchant('Europe/Berlin')];
+      const order = buildOrder({ paid_at: '2026-07-01T12:00:00', cancelled_at: '2026-01-01T12:00:00' });
+      await flow.syncAndSettle(seoul, order);
+      await flow.syncAndSettle(berlin, order);
+      expect(await storedOrder(flow.database, seoul.id, order.order_id)).toMatchObject({
+        paid_at: '2026-07-01T03:00:00.000000Z',
+        cancelled_at: '2026-01-01T03:00:00.000000Z',
+      });
+      expect(await storedOrder(flow.database, berlin.id, order.order_id)).toMatchObject({
+        paid_at: '2026-07-01T10:00:00.000000Z',
+        cancelled_at: '2026-01-01T11:00:00.000000Z',
+      });
+    } finally {
+      await flow.close();
+    }
+  });
+});

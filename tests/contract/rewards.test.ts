@@ -1,0 +1,288 @@
+import { createHmac } from 'node:crypto';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { startFlow, syncPath } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+const cancelled = '2026-03-02T10:00:00+09:00';
+
+describe('design: members, referrals and rewards', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    shop = await flow.openMerchant();
+  });
+  afterAll(() => flow.close());
+
+  const inShop = () => ({ where: { merchantId: shop.id } });
+  const rewards = async () => {
+    const rows = await flow.database.reward.findMany({
+      ...inShop(),
+      orderBy: [{ createdAt: 'asc' }, { role: 'asc' }],
+    });
+    return rows.map(({ role, memberId, state, orderId }) => [role, memberId, state, orderId]);
+  };
+  const order = (fields: Parameters<typeof buildOrder>[0] = {}) =>
+    buildOrder({ member_id: 'bob', ...fields });
+  const reasonOf = async (orderId: string) => {
+    const { decisions } = await flow.admin('order show', { merchant: shop.id, order: orderId });
+    return (decisions as { reason: string }[]).map(({ reason }) => reason);
+  };
+
+  describe('once each', () => {
+    it('gives one reward per role for 40 concurrent identical syncs', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await flow.link(shop, 'ann', 'bob');
+      const body = { orders: [order()] };
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => flow.call(syncPath, body, { key: shop.secretKey })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+      await flow.queues.settled();
+      expect((await rewards()).map(([role]) => role)).toEqual(['referee', 'referrer']);
+      expect(hook.received).toHaveLength(2);
+    });
+
+    it('gives one reward per role for 20 different orders at the same moment', async () => {
+      await flow.link(shop, 'ann', 'bob');
+      await Promise.all(Array.from({ length: 20 }, () => flow.sync(shop, order({ first_order: true }))));
+      await flow.queues.settled();
+      expect((await rewards()).map(([role, , state]) => [role, state])).toEqual([
+        ['referee', 'confirmed'],
+        ['referrer', 'confirmed'],
+      ]);
+    });
+
+    it('rewards the first paid order only, and says why the next earned nothing', async () => {
+      await flow.link(shop, 'ann', 'bob');
+      const first = order({ order_date: '2026-03-01T00:00:00Z' });
+      const next = order({ order_date: '2026-03-02T00:00:00Z' });
+      await flow.syncAndSettle(shop, first);
+      await flow.syncAndSettle(shop, next);
+      expect(new Set((await rewards()).map(([, , , orderId]) => orderId))).toEqual(new Set([first.order_id]));
+      expect(await reasonOf(next.order_id)).toEqual(['not_first_order']);
+    });
+
+    it('rewards nobody for an unpaid, a cancelled or a returned order', async () => {
+      await flow.link(shop, 'ann', 'bob');
+      const unpaid = order({ paid_at: null });
+      const gone = order({ cancelled_at: cancelled });
+      const back = order({ returned_at: cancelled });
+      await flow.syncAndSettle(shop, unpaid, gone, back);
+      expect(await rewards()).toEqual([]);
+      expect(await Promise.all([unpaid, gone, back].map(({ order_id }) => reasonOf(order_id)))).toEqual([
+        ['not_paid'],
+        ['cancelled'],
+        ['returned'],
+      ]);
+    });
+  });
+
+  describe('links', () => {
+    it('costs no evaluation job when the member is not linked', async () => {
+      await flow.syncAndSettle(shop, order(), order(), order());
+      const before = await flow.queues.ever('reward-evaluation');
+      await flow.syncAndSettle(shop, ...Array.from({ length: 50 }, () => order()));
+      expect(await flow.queues.ever('reward-evaluation')).toBe(before);
+      expect(await flow.database.dueJudgement.count(inShop())).toBe(0);
+    });
+
+    it('judges an order that came before its link when the link comes', async () => {
+      const early = order();
+      await flow.syncAndSettle(shop, early);
+      expect(await rewards()).toEqual([]);
+      await flow.link(shop, 'ann', 'bob');
+      await flow.queues.settled();
+      expect(await rewards()).toEqual([
+        ['referee', 'bob', 'confirmed', early.order_id],
+        ['referrer', 'ann', 'confirmed', early.order_id],
+      ]);
+    });
+
+    it('judges an order that comes at the same moment as its link', async () => {
+      const pairs = Array.from({ length: 15 }, (_, i) => `racer-${i}`);
+      await Promise.all(
+        pairs.flatMap((member) => [
+          flow.link(shop, 'ann', member),
+          flow.sync(shop, order({ member_id: member })),
+        ]),
+      );
+      await flow.queues.settled();
+      expect(await rewards()).toHaveLength(30);
+    });
+
+    it('refuses to link a member to himself', async () => {
+      const { status, body } = await flow.link(shop, 'bob', 'bob');
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      const own = (await flow.boot(shop, { user_id: 'bob' })).body.data['referral_code'];
+      const booted = await flow.boot(shop, { user_id: 'bob', referral_code: own });
+      expect(booted.body.data).toMatchObject({ referrer_linked: false, link: 'own_code' });
+      expect(await flow.database.referral.count(inShop())).toBe(0);
+    });
+
+    it('never moves a link, whichever way it is tried', async () => {
+      expect((await flow.link(shop, 'ann', 'bob')).status).toBe(201);
+      expect((await flow.link(shop, 'ann', 'bob')).status).toBe(200);
+      const moved = await flow.link(shop, 'eve', 'bob');
+      expect([moved.status, moved.body.code]).toEqual([409, 'already_linked']);
+      const eve = (await flow.boot(shop, { user_id: 'eve' })).body.data['referral_code'];
+      await flow.boot(shop, { user_id: 'bob', referral_code: eve });
+      await expect(
+        flow.admin('member link', { merchant: shop.id, referrer: 'eve', referee: 'bob' }),
+      ).rejects.toThrow('never moves');
+      const links = await flow.database.referral.findMany(inShop());
+      expect(
+        links.map(({ referrerMemberId, refereeMemberId }) => [referrerMemberId, refereeMemberId]),
+      ).toEqual([['ann', 'bob']]);
+    });
+
+    it('keeps one link of many that come at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => flow.link(shop, `referrer-${i}`, 'bob')),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(11);
+      expect(await flow.database.referral.count(inShop())).toBe(1);
+    });
+
+    it('links by boot only a member who is new', async () => {
+      const code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
+      const fresh = await flow.boot(shop, { user_id: 'bob', referral_code: code });
+      expect(fresh.body.data).toMatchObject({ referrer_linked: true, link: 'linked' });
+      await flow.syncAndSettle(shop, order({ member_id: 'old-hand' }));
+      const old = await flow.boot(shop, { user_id: 'old-hand', referral_code: code });
+      expect(old.body.data).toMatchObject({ referrer_linked: false, link: 'not_new' });
+      const wrong = await flow.boot(shop, { user_id: 'cat', referral_code: 'NOSUCH99' });
+      expect(wrong.body.data).toMatchObject({ referrer_linked: false, link: 'unknown_code' });
+      expect(await flow.database.referral.count(inShop())).toBe(1);
+    });
+
+    it('gives a member the same code at every boot, also at many at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => flow.boot(shop, { user_id: 'ann' })),
+      );
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(new Set(answers.map(({ body }) => body.data['referral_code'])).size).toBe(1);
+    });
+
+    it('takes a user_hash of the identity secret and refuses any other', async () => {
+      const merchant = await flow.database.merchant.findUniqueOrThrow({ where: { id: shop.id } });
+      const secret = flow.sealer.open(merchant.identitySecret);
+      const user_hash = createHmac('sha256', secret).update('민수').digest('hex');
+      expect((await flow.boot(shop, { user_id: '민수', user_hash })).status).toBe(200);
+      const forged = await flow.boot(shop, { user_id: 'mallory', user_hash });
+      expect([forged.status, forged.body.params]).toEqual([400, { user_hash: 'does not belong to user_id' }]);
+      expect(await flow.database.member.count({ where: { merchantId: shop.id, memberId: 'mallory' } })).toBe(
+        0,
+      );
+    });
+
+    it('takes boots with a public key only, and links with a secret key only', async () => {
+      const boot = await flow.call('/api/open/members/boot', { user_id: 'x' }, { key: shop.secretKey });
+      const link = await flow.call(
+        '/api/open/members/link',
+        { referrer_member_id: 'x', referee_member_id: 'y' },
+        { key: shop.publicKey },
+      );
+      expect([boot.status, boot.body.code]).toEqual([401, 'public_key_required']);
+      expect([link.status, link.body.code]).toEqual([401, 'secret_key_required']);
+      expect(await flow.database.member.count(inShop())).toBe(0);
+    });
+  });
+
+  describe('taking back', () => {
+    it.each(['cancelled_at', 'returned_at'])('revokes both rewards when %s comes', async (field) => {
+      await flow.link(shop, 'ann', 'bob');
+      const paid = order();
+      await flow.syncAndSettle(shop, paid);
+      await flow.syncAndSettle(shop, { ...paid, [field]: cancelled });
+      expect((await rewards()).map(([role, , state]) => [role, state])).toEqual([
+        ['referee', 'revoked'],
+        ['referrer', 'revoked'],
+      ]);
+    });
+
+    it('tells only the endpoints that registered reward.revoke', async () => {
+      const issues = await flow.receiver(shop, 'reward.issue');
+      const revokes = await flow.receiver(shop, 'reward.revoke');
+      await flow.link(shop, 'ann', 'bob');
+      const paid = order();
+      await flow.syncAndSettle(shop, paid);
+      await flow.syncAndSettle(shop, { ...paid, cancelled_at: cancelled });
+      expect(issues.received.map(({ event }) => event)).toEqual(['reward.issue', 'reward.issue']);
+      expect(revokes.received.map(({ event }) => event)).toEqual(['reward.revoke', 'reward.revoke']);
+      const idsOf = (list: typeof issues.received) =>
+        list
+          .map(
+            ({ rawBody }) =>
+              (JSON.parse(rawBody.toString()) as { data: { reward: { id: string } } }).data.reward.id,
+          )
+          .toSorted();
+      expect(idsOf(revokes.received)).toEqual(idsOf(issues.received));
+    });
+
+    it('does not issue again for a re-paid order when the revocation was told to nobody', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue');
+      await flow.link(shop, 'ann', 'bob');
+      const paid = order();
+      await flow.syncAndSettle(shop, paid);
+      await flow.syncAndSettle(shop, { ...paid, cancelled_at: cancelled });
+      await flow.syncAndSettle(shop, paid);
+      expect((await rewards()).filter(([, , state]) => state === 'confirmed')).toHaveLength(2);
+      expect(hook.received).toHaveLength(2);
+    });
+
+    it('issues again for a re-paid order when the revocation was told', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue,reward.revoke');
+      await flow.link(shop, 'ann', 'bob');
+      const paid = order();
+      await flow.syncAndSettle(shop, paid);
+      await flow.syncAndSettle(shop, { ...paid, cancelled_at: cancelled });
+      await flow.syncAndSettle(shop, paid);
+      const events = hook.received.map(({ event }) => event);
+      expect([events.length, events.filter((event) => event === 'reward.issue').length]).toEqual([6, 4]);
+    });
+
+    it('gives the reward to the next paid order when the first is cancelled', async () => {
+      await flow.link(shop, 'ann', 'bob');
+      const first = order({ order_date: '2026-03-01T00:00:00Z' });
+      const next = order({ order_date: '2026-03-02T00:00:00Z' });
+      await flow.syncAndSettle(shop, first, next);
+      await flow.syncAndSettle(shop, { ...first, cancelled_at: cancelled });
+      const live = (await rewards()).filter(([, , state]) => state === 'confirmed');
+      expect(live.map(([role, , , orderId]) => [role, orderId])).toEqual([
+        ['referee', next.order_id],
+        ['referrer', next.order_id],
+      ]);
+    });
+
+    it('takes the reward back from an order that moves to a member without a link', async () => {
+      await flow.link(shop, 'ann', 'bob');
+      const paid = order();
+      await flow.syncAndSettle(shop, paid);
+      await flow.syncAndSettle(shop, { ...paid, member_id: 'somebody-else' });
+      expect((await rewards()).map(([, , state]) => state)).toEqual(['revoked', 'revoked']);
+    });
+
+    it('never delivers a revocation that stands for a live reward, whatever the order of changes', async () => {
+      const hook = await flow.receiver(shop, 'reward.issue,reward.revoke');
+      await flow.link(shop, 'ann', 'bob');
+      const paid = order();
+      const off = { ...paid, cancelled_at: cancelled };
+      // Sent without waiting: the stages overlap as they like; the last one sent is "paid".
+      for (let i = 0; i < 8; i += 1) await flow.sync(shop, i % 2 === 0 ? paid : off);
+      await flow.sync(shop, paid);
+      await flow.queues.settled();
+      await waitFor(async () => (await flow.database.dueJudgement.count(inShop())) === 0);
+      const states = (await rewards()).map(([role, , state]) => [role, state]);
+      expect(states.filter(([, state]) => state === 'confirmed').map(([role]) => role)).toEqual([
+        'referee',
+        'referrer',
+      ]);
+      const told = (type: string) => hook.received.filter(({ event }) => event === type).length;
+      expect(told('reward.issue') - told('reward.revoke')).toBe(2);
+    });
+  });
+});
