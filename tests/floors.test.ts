@@ -59,7 +59,7 @@ function readSources(workspace: string): Source[] {
 function importsOf(text: string): string[] {
   const forms =
     /(?:^|[\n;])\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|(?:^|[\n;])\s*import\s*['"]([^'"]+)['"]|\b(?:import|require|require\.resolve)\(\s*['"]([^'"]+)['"]/g;
-  return [...text.matchAll(forms)].map((match) => String(match[1] ?? match[2] ?? match[3]));
+  return [...text.matchAll(forms)].flatMap(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? []);
 }
 
 const floorOf = (workspace: string) => floors[workspace] ?? (workspace.startsWith('apps/') ? appFloor : NaN);

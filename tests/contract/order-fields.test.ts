@@ -25,8 +25,10 @@ describe('contract: Resources and their fields', () => {
     if (!row) throw new Error('the order is not stored');
     return row;
   }
-  const storedItem = async (fields: Fields) =>
-    ((await stored({ items: [{ ...buildItem(), ...fields }] }))['items'] as Fields[])[0] as Fields;
+  const storedItem = async (fields: Fields) => {
+    const { items } = await stored({ items: [{ ...buildItem(), ...fields }] });
+    return (items as [Fields])[0];
+  };
 
   /** The error that a request is refused with, at this path. */
   async function refusal(body: unknown, path: string): Promise<string | undefined> {

@@ -189,7 +189,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       const order = { ...buildOrder(), coupon: { code: 'X' }, items: [{ ...buildItem(), colour: 'red' }] };
       expect((await send({ orders: [order], source: 'shop' })).status).toBe(202);
       const jobs = (await flow.queues.waiting('sync')) as { orders: Record<string, unknown>[] }[];
-      const queued = jobs.flatMap(({ orders }) => orders).find((one) => one['order_id'] === order.order_id);
+      const queued = jobs.flatMap(({ orders }) => orders).find(({ order_id }) => order_id === order.order_id);
       expect(queued).toEqual({ ...order, coupon: undefined, items: [buildItem()] });
     });
   });

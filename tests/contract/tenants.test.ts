@@ -64,19 +64,19 @@ describe('design: tenants never meet', () => {
   it('lets the operator touch nothing by the id of another merchant', async () => {
     await flow.receiver(shopA, 'reward.issue');
     const { webhooks } = (await flow.admin('webhook list', { merchant: shopA.id })) as {
-      webhooks: { id: string }[];
+      webhooks: [{ id: string }];
     };
-    const { keys } = (await flow.admin('key list', { merchant: shopA.id })) as { keys: { id: string }[] };
+    const { keys } = (await flow.admin('key list', { merchant: shopA.id })) as { keys: [{ id: string }] };
     await flow.link(shopA, 'ann', 'bob');
     await flow.syncAndSettle(shopA, buildOrder({ order_id: 'of-a', member_id: 'bob' }));
     const { deliveries } = (await flow.admin('delivery list', { merchant: shopA.id })) as {
-      deliveries: { id: string }[];
+      deliveries: [{ id: string }, { id: string }];
     };
     const attempts: [string, Record<string, string>][] = [
-      ['webhook delete', { webhook: String(webhooks[0]?.id) }],
-      ['key revoke', { key: String(keys[0]?.id) }],
-      ['delivery show', { delivery: String(deliveries[0]?.id) }],
-      ['delivery retry', { delivery: String(deliveries[0]?.id) }],
+      ['webhook delete', { webhook: webhooks[0].id }],
+      ['key revoke', { key: keys[0].id }],
+      ['delivery show', { delivery: deliveries[0].id }],
+      ['delivery retry', { delivery: deliveries[0].id }],
       ['order show', { order: 'of-a' }],
     ];
     expect(deliveries).toHaveLength(2);

@@ -39,7 +39,7 @@ export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
           for (const { name } of queues) if ((await pending(name as Stage)) > 0) return false;
           return true;
         },
-        { everyMs: 10, deadlineMs: 5_000, what: 'the end of all work' },
+        { everyMs: 10, deadlineMs: 15_000, what: 'the end of all work' },
       );
     },
     close: () => releases.run(),

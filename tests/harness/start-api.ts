@@ -29,6 +29,8 @@ export interface ApiOptions extends Place {
   linksPerHour?: { perCode: number; perAddress: number };
   /** Proxies before the API that X-Forwarded-For is believed of; default none. */
   trustedProxies?: number;
+  /** How long a key is remembered without being looked up again, in milliseconds; default as in production. */
+  keyFreshMs?: number;
   /** Do not wait for Redis: it is down. */
   withoutRedis?: boolean;
 }
@@ -61,7 +63,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     database,
     sealer: openSealer(options.secretsKey),
     intake,
-    owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
+    owners: openKeyOwners({
+      read: (sha256) => findKeyOwner(database, sha256),
+      ...(options.keyFreshMs === undefined ? {} : { freshMs: options.keyFreshMs }),
+    }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({
       velocity: openVelocity(redis, prefix),

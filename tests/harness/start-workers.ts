@@ -13,7 +13,7 @@ import { repeat } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { waitFor } from '@rewardhook/testing';
 import { evaluateOrders } from '../../apps/reward-evaluation/src/evaluate-orders.ts';
-import { sweepJudgements } from '../../apps/reward-evaluation/src/sweep.ts';
+import { sweepHolds, sweepJudgements } from '../../apps/reward-evaluation/src/sweep.ts';
 import { storeOrders } from '../../apps/sync/src/store-orders.ts';
 import { serveEndpoint } from '../../apps/webhook-delivery/src/serve-endpoint.ts';
 import { openReleases } from './releases.ts';
@@ -69,6 +69,10 @@ export async function startWorkers(place: Place): Promise<{ close(): Promise<voi
     await sweepJudgements(database, evaluation, 15);
   });
   releases.add(() => judgements.stop());
+  const holds = repeat('look for holds that are over', 100, log, async () => {
+    await sweepHolds(database, evaluation);
+  });
+  releases.add(() => holds.stop());
   const deliveries = repeat('sweep of deliveries', 100, log, async () => {
     await delivery.enqueue(await listDueEndpoints(database));
   });

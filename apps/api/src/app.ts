@@ -16,6 +16,7 @@ import type { FlagLink } from './members/flag-link.ts';
 import type { JudgeEarlierOrders } from './members/judge-earlier-orders.ts';
 import { linkMember } from './members/link-member.ts';
 import { requireAllowedOrigin } from './members/require-allowed-origin.ts';
+import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
 
@@ -58,6 +59,11 @@ export function createApp(parts: ApiParts): Express {
     ...readBody(limits.maxBodyBytes),
     syncOrders({ intake, maxOrders: limits.maxOrders, onAccepted: (orders) => accepted.inc(orders) }),
   );
+  routes
+    .route('/api/open/orders/:orderId/explain')
+    .all(measureRequests(metrics, '/api/open/orders/{order_id}/explain'))
+    .get(secret, explainOrder(database))
+    .all(renderMethodNotAllowed('GET'));
   routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(
     '/api/open/members/boot',

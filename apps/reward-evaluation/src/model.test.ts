@@ -40,7 +40,7 @@ describe('rewards, whatever happens in whatever order', () => {
         expect(live).toHaveLength(expected.reduce((sum, { roles }) => sum + Object.keys(roles).length, 0));
         await scenario.checkBooks(merchantId);
       }),
-      { numRuns: 400 },
+      { numRuns: 60 },
     );
   });
 

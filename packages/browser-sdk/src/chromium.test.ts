@@ -1,6 +1,9 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
-import { chromiumArguments, chromiumPath } from '@rewardhook/testing';
+import { chromiumArguments, chromiumPath, projectRoot } from '@rewardhook/testing';
 import { startFlow } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 import { startShopSite } from '../testing/shop-site.ts';
@@ -74,6 +77,25 @@ describe('the browser SDK in Chromium', () => {
     expect(await remembered()).toBeNull();
   });
 
+  it('works as docs/linking.md has merchants paste it', async () => {
+    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'true' });
+    const secret = await flow.admin('merchant identity-secret', { merchant: shop.id });
+    const hash = createHmac('sha256', String(secret['identitySecret'])).update('user-42').digest('hex');
+    const guide = readFileSync(join(projectRoot, 'docs/linking.md'), 'utf8');
+    const snippets = [...guide.matchAll(/```html\n(.*?)```/gs)].map(([, html]) => html);
+    expect(snippets).toHaveLength(2);
+    site.pages['/pasted'] = snippets
+      .join('')
+      .replace('svc_pk_…', shop.publicKey)
+      .replace('https://api.example.com', flow.url)
+      .replace("userHash: '…'", `userHash: '${hash}'`);
+    const said = page.waitForEvent('console');
+    await page.goto(`${site.url}/pasted`);
+    expect((await said).text()).toMatch(
+      /^Invite your friends: https:\/\/share\.example\/r\/(\w{8}), or with the code \1$/,
+    );
+  });
+
   it('works as a module too', async () => {
     await page.goto(`${site.url}/module/?rh_code=${await codeOf('ann')}`);
     expect(await page.evaluate(`bootByModule({ userId: 'bob' })`)).toMatchObject({ link: 'linked' });
@@ -129,7 +151,8 @@ describe('the browser SDK in Chromium', () => {
 
   it('works on one page where nothing at all may be stored', async () => {
     await page.goto(`${site.url}/framed/?rh_code=${await codeOf('ann')}`);
-    const frame = page.frames()[1] as Frame;
+    const frame = page.frames()[1];
+    if (!frame) throw new Error('the page has no frame');
     await frame.waitForFunction(`window.Rewardhook`);
     const storage = `try { localStorage; 'open' } catch { try { document.cookie; 'cookies' } catch { 'denied' } }`;
     expect(await frame.evaluate(storage)).toBe('denied');

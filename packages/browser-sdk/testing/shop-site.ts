@@ -6,6 +6,8 @@ import { makeBundles } from './bundles.ts';
 export interface ShopSite {
   /** Without a slash at the end. */
   url: string;
+  /** HTML of more pages by their path, to be added to. */
+  pages: Record<string, string>;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function startShopSite(settings: { publicKey: string; apiUrl: strin
     '/rewardhook.js': bundles.classic,
     '/rewardhook.mjs': bundles.module,
   };
+  const pages: Record<string, string> = {};
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://shop');
     const file = files[pathname];
@@ -37,10 +40,12 @@ export async function startShopSite(settings: { publicKey: string; apiUrl: strin
       });
       return void response.end(file);
     }
+    const page = pages[pathname];
     const frame = `<iframe sandbox="allow-scripts" src="/${search}"></iframe>`;
     const scripts = pathname.startsWith('/module/') ? module : classic;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(`<!doctype html><title>Shop</title>${pathname.startsWith('/framed/') ? frame : scripts}`);
+    const content = page ?? (pathname.startsWith('/framed/') ? frame : scripts);
+    response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:," />${content}`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -48,6 +53,7 @@ export async function startShopSite(settings: { publicKey: string; apiUrl: strin
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pages,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -33,6 +33,8 @@ export {
   pauseEndpoint,
 } from './endpoints.ts';
 export type { DueOrder } from './judgement-input.ts';
+export { readOrderStory } from './explanations.ts';
+export type { Happening, OrderStory } from './explanations.ts';
 export { judgeOrders } from './judgements.ts';
 export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
 export type { ProgramUse } from './judgement-locks.ts';

@@ -60,7 +60,19 @@ async function lockReferrers(
       JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
       WHERE o.merchant_id = ${merchantId} AND o.order_id = ANY(${orderIds}))
     ORDER BY member_id FOR UPDATE`;
-  const referrers = locked.map(({ member_id }) => member_id);
+  return countByReferrer(
+    tx,
+    merchantId,
+    locked.map(({ member_id }) => member_id),
+  );
+}
+
+/** Live rewards of these referrers, in all and by month. */
+export async function countByReferrer(
+  tx: Queryable,
+  merchantId: string,
+  referrers: string[],
+): Promise<ProgramUse['byReferrer']> {
   const counts = await tx.$queryRaw<{ member_id: string; month: string; count: bigint }[]>`
     SELECT member_id, month, count(*) AS count FROM rewards
     WHERE merchant_id = ${merchantId} AND member_id = ANY(${referrers}) AND role = 'referrer'

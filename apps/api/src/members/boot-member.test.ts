@@ -33,7 +33,7 @@ describe('boot', () => {
     });
     await update({ 'landing-url': 'https://shop.example.com/' });
     expect((await boot({ user_id: 'ann' }))['share_link']).toBe(
-      `https://share.example/r/${first['referral_code']}`,
+      `https://share.example/r/${String(first['referral_code'])}`,
     );
   });
 

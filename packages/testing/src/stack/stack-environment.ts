@@ -28,8 +28,10 @@ export function stackEnvironment(options: {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
     },
-    api: { API_PORT: String(ports.api) },
+    // Loopback only: a stack on a laptop is nobody else's business.
+    api: { API_HOST: '127.0.0.1', API_PORT: String(ports.api) },
     dashboard: {
+      DASHBOARD_HOST: '127.0.0.1',
       DASHBOARD_PORT: String(ports.dashboard),
       DASHBOARD_OPERATOR_USER: given['DASHBOARD_OPERATOR_USER'] ?? 'operator',
       DASHBOARD_OPERATOR_PASSWORD: given['DASHBOARD_OPERATOR_PASSWORD'] ?? secrets.operatorPassword,
