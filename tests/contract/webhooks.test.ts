@@ -151,7 +151,7 @@ describe('contract: webhooks', () => {
     it('3. the receiver can verify it over the raw bytes, and only over them', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await earn();
-      const { rawBody, headers, verified } = hook.received[0] as ReceivedWebhook;
+      const { rawBody, headers, verified } = await hook.waitFor(() => true);
       const signature = String(headers['x-service-signature']);
       const again = Buffer.from(JSON.stringify(JSON.parse(rawBody.toString()), undefined, 1));
       expect(verified).toBe(true);

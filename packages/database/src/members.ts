@@ -76,8 +76,11 @@ export function insertReferral(
 ): Promise<{ referral: Referral; isNew: boolean }> {
   const { merchantId, referrerMemberId, refereeMemberId, source, flags } = link;
   const insert = async (tx: Queryable) => {
-    const code = await ensureMember(tx, merchantId, referrerMemberId);
-    await ensureMember(tx, merchantId, refereeMemberId);
+    // In one order, so that two links of the same new members the other way round do not meet in a deadlock.
+    const codes = new Map<string, string>();
+    for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
+      codes.set(memberId, await ensureMember(tx, merchantId, memberId));
+    const code = codes.get(referrerMemberId);
     const added = await tx.$executeRaw`
       INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags)
       VALUES (${merchantId}, ${newId('ref')}, ${refereeMemberId}, ${referrerMemberId}, ${code}, ${source}, ${flags})
@@ -86,7 +89,6 @@ export function insertReferral(
     if (!referral) throw new Error('the referral is gone');
     return { referral, isNew: added === 1 };
   };
-  // Two links that name the same two new members the other way round may meet in a deadlock.
   return retryConflicts(() => database.$transaction(insert));
 }
 

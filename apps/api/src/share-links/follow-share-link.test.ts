@@ -61,8 +61,8 @@ describe('a share link', () => {
     expect(booted.body.data['link']).toBe('expired');
   });
 
-  it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(2_000)}`, '/r/%F0%9F%98%80'])(
-    'answers 404 at %.20s',
+  it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(65)}`, '/r/%F0%9F%98%80'])(
+    'answers 404 at %s',
     async (path) => {
       const answer = await follow(path);
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
