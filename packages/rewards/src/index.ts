@@ -7,3 +7,6 @@ export type { Judgement, JudgementInput, RewardDraft } from './judge.ts';
 export { parseRule, RuleError } from './parse-rule.ts';
 export { defaultRule } from './program.ts';
 export type { Benefit, Program, ProgramRule } from './program.ts';
+export { openSimulation } from './simulate.ts';
+export type { ReplayedOrder, Simulation, SimulationReport } from './simulate.ts';
+export type { Comparison, Difference, Total } from './compare-rewards.ts';

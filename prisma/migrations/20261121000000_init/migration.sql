@@ -306,14 +306,16 @@ ALTER TABLE "rewards" ADD CONSTRAINT "rewards_state" CHECK ("state" IN ('pending
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_state"
   CHECK ("state" IN ('pending', 'held', 'delivered', 'exhausted', 'cancelled'));
 
--- A reward moves along these arrows only, and what was issued is never edited.
+-- A reward moves along these arrows only, and what was issued is never edited. But the id of a member who is erased
+-- is replaced by a tombstone.
 -- (\x3b is a semicolon: the offline migration engine cuts the script at each one that it sees.)
 CREATE FUNCTION "rules"."rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
   IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN ((\'pending\', \'confirmed\'), (\'pending\', \'canceled\'), (\'confirmed\', \'revoked\')) THEN
     RAISE EXCEPTION \'a reward cannot move from % to %\', OLD.state, NEW.state USING ERRCODE = \'check_violation\'\x3b
   END IF\x3b
-  IF (OLD.subject, OLD.role, OLD.member_id, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
-     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.member_id, NEW.order_id, NEW.type, NEW.amount, NEW.unit) THEN
+  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
+     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.amount, NEW.unit)
+     OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE \'erased-%\')) THEN
     RAISE EXCEPTION \'a reward is never edited\' USING ERRCODE = \'check_violation\'\x3b
   END IF\x3b
   RETURN NEW\x3b
