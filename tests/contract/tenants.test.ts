@@ -33,7 +33,9 @@ describe('design: tenants never meet', () => {
     const hookB = await flow.receiver(shopB, 'reward.issue,reward.revoke');
     await flow.link(shopA, 'ann', 'bob');
     const order = buildOrder({ order_id: 'same', member_id: 'bob' });
+    const judged = await flow.queues.ever('reward-evaluation');
     await flow.syncAndSettle(shopB, order);
+    expect(await flow.queues.ever('reward-evaluation')).toBe(judged);
     expect([hookA.received.length, hookB.received.length]).toEqual([0, 0]);
     await flow.syncAndSettle(shopA, order);
     expect([hookA.received.length, hookB.received.length]).toEqual([2, 0]);

@@ -224,6 +224,7 @@ describe('contract: webhooks', () => {
       await flow.link(shop, 'referrer', 'referee');
       await flow.sync(shop, buildOrder({ member_id: 'referee' }));
       await waitFor(() => hook.received.length === 2, { deadlineMs: 3_000 });
+      await waitFor(() => answers.length === 2);
       for (const answer of answers) answer(200);
       await flow.queues.settled();
     });

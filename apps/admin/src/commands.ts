@@ -2,10 +2,14 @@ import type { Command } from './command.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
+import { memberErase } from './commands/member-erase.ts';
 import { memberLink, memberShow } from './commands/members.ts';
 import { merchantIdentitySecret, merchantShow, merchantUpdate } from './commands/merchant-linking.ts';
 import { merchantCreate } from './commands/merchants.ts';
 import { orderShow } from './commands/orders.ts';
+import { programSimulate } from './commands/program-simulate.ts';
+import { programPublish, programShow } from './commands/programs.ts';
+import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
 import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
 
@@ -27,6 +31,11 @@ export const commands: Record<string, Command> = {
   'signing-key delete': signingKeyDelete,
   'member link': memberLink,
   'member show': memberShow,
+  'member erase': memberErase,
+  'program show': programShow,
+  'program publish': programPublish,
+  'program simulate': programSimulate,
+  'reward export': rewardExport,
   'order show': orderShow,
   'delivery list': deliveryList,
   'delivery show': deliveryShow,

@@ -32,6 +32,10 @@ export {
   listEndpoints,
   pauseEndpoint,
 } from './endpoints.ts';
+export { eraseMember, ErasureRefused } from './erasure.ts';
+export type { Erasure } from './erasure.ts';
+export { readRewards, startOfDay } from './exports.ts';
+export type { ExportFilter, RewardExport } from './exports.ts';
 export type { DueOrder } from './judgement-input.ts';
 export { readOrderStory } from './explanations.ts';
 export type { Happening, OrderStory } from './explanations.ts';
@@ -59,3 +63,5 @@ export { schemaDifference } from './schema-difference.ts';
 export { openSealer } from './sealer.ts';
 export type { Sealer } from './sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';
+export { replayOrders } from './simulation.ts';
+export type { Replay } from './simulation.ts';

@@ -23,7 +23,7 @@ export async function readInPages<Row>(
     async (tx) => {
       await tx.$executeRaw`SET TRANSACTION READ ONLY`;
       await tx.$executeRawUnsafe(`DECLARE pages NO SCROLL CURSOR FOR ${sql}`, ...values);
-      for (let more = true; more; ) {
+      for (let more = true; more;) {
         const rows = await tx.$queryRawUnsafe<Row[]>(`FETCH ${pageSize} FROM pages`);
         if (rows.length > 0) await visit(rows, tx);
         more = rows.length === pageSize;

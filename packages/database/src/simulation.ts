@@ -20,7 +20,9 @@ const concernedOrders = `
         AND w.state IN ('pending', 'confirmed')))
   ORDER BY o.order_date, o.order_id`;
 
-const factsOfPage = judgementFacts('(SELECT * FROM orders WHERE merchant_id = $1 AND order_id = ANY($2)) AS o');
+const factsOfPage = judgementFacts(
+  '(SELECT * FROM orders WHERE merchant_id = $1 AND order_id = ANY($2)) AS o',
+);
 
 /**
  * Reads the stored orders that concern a merchant's program, oldest first, each with what the rules look at. All of

@@ -1,4 +1,5 @@
 export { coalesce } from './coalesce.ts';
+export { connectStage } from './connect.ts';
 export { checkDurability } from './durability.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';
 export type { Intake } from './intake.ts';

@@ -1,0 +1,75 @@
+import {
+  listDueEndpoints,
+  openDatabase,
+  openSealer,
+  pingDatabase,
+  recordAttempts,
+} from '@rewardhook/database';
+import type { AttemptRow } from '@rewardhook/database';
+import { coalesce, connectStage, openProducer, work } from '@rewardhook/pipeline';
+import { observeJobs, repeat, showQueue } from '@rewardhook/process';
+import type { ProcessContext } from '@rewardhook/process';
+import { openWebhookClient } from '@rewardhook/webhook';
+import type { DeliverySettings } from './environment.ts';
+import { serveEndpoint } from './serve-endpoint.ts';
+
+/** Starts the deliver stage with its sweeper. */
+export async function startWebhookDelivery(
+  settings: DeliverySettings,
+  context: ProcessContext,
+): Promise<void> {
+  const { log, metrics, release, check, fail } = context;
+  const { QUEUE_PREFIX: prefix, CONCURRENCY: concurrency } = settings;
+  const database = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: 'rewardhook-webhook-delivery',
+  });
+  release('database', () => database.$disconnect());
+  check('database', () => pingDatabase(database));
+  const { working, producing } = connectStage(settings.REDIS_URL, context);
+  const delivery = openProducer('webhook-delivery', producing, prefix);
+  release('delivery queue', () => delivery.close());
+  const client = openWebhookClient({ allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK });
+  release('webhook client', () => client.close());
+
+  const attempts = metrics.counter('attempts_total', 'Webhook attempts by what came of them', ['outcome']);
+  const ending = new AbortController();
+  const worker = work({
+    stage: 'webhook-delivery',
+    redis: working,
+    prefix,
+    concurrency,
+    handle: serveEndpoint({
+      database,
+      sealer: openSealer(settings.SECRETS_KEY),
+      client,
+      // Attempts of all endpoints share their statements.
+      record: coalesce(
+        async (rows: AttemptRow[]) => {
+          await recordAttempts(database, rows);
+          return rows.map(({ errorClass, status }) =>
+            attempts.inc({ outcome: errorClass ?? String(status) }),
+          );
+        },
+        { maxWeight: 500, parallel: 2 },
+      ),
+      delivery,
+      endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
+      ending: ending.signal,
+      log,
+    }),
+    log,
+    observe: observeJobs(metrics),
+    onStuck: fail,
+  });
+  release('worker', () => worker.close());
+  showQueue(metrics, () => worker.counts());
+
+  // Retries wake up here alone: when one is due stands in PostgreSQL, and Redis may be emptied at any time.
+  const sweeper = repeat('sweep of deliveries', 500, log, async () => {
+    await delivery.enqueue(await listDueEndpoints(database));
+  });
+  release('sweeper', () => sweeper.stop());
+  release('turns', () => ending.abort());
+}

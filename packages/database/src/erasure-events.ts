@@ -1,0 +1,48 @@
+import type { RewardEventData } from '@rewardhook/contract';
+import type { Queryable } from './client.ts';
+import type { Erased } from './erasure.ts';
+
+/** Referrals whose events are in memory at a time. */
+const chunkSize = 500;
+
+/**
+ * Replaces the member in the bodies of all events that tell of these referrals, and drops what receivers answered to
+ * them. Returns how many events there are.
+ */
+export async function eraseFromEvents(tx: Queryable, erased: Erased, referralIds: string[]): Promise<number> {
+  const { merchantId } = erased;
+  let count = 0;
+  for (let start = 0; start < referralIds.length; start += chunkSize) {
+    const events = await tx.$queryRaw<{ id: string; body: string }[]>`
+      SELECT e.id, e.body FROM rewards w JOIN events e ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
+      WHERE w.merchant_id = ${merchantId} AND w.referral_id = ANY(${referralIds.slice(start, start + chunkSize)})`;
+    if (events.length === 0) continue;
+    const changed = events.map(({ id, body }) => ({ id, body: eraseFromBody(body, erased) }));
+    await tx.$executeRaw`
+      UPDATE events e SET body = c."body"
+      FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS c ("id" text, "body" text)
+      WHERE e.merchant_id = ${merchantId} AND e.id = c."id"`;
+    await tx.$executeRaw`
+      UPDATE attempts a SET response_body = NULL FROM deliveries d
+      WHERE d.merchant_id = ${merchantId} AND d.event_id = ANY(${events.map(({ id }) => id)})
+        AND a.delivery_id = d.id AND a.response_body IS NOT NULL`;
+    count += events.length;
+  }
+  return count;
+}
+
+/**
+ * The body with the tombstone wherever it names the member, and otherwise to the byte as it was. Only the fields that
+ * name members are looked at: a small shop's order may well be called as its member is.
+ */
+export function eraseFromBody(body: string, { memberId, tombstone }: Omit<Erased, 'merchantId'>): string {
+  const event = JSON.parse(body) as { data: RewardEventData };
+  const { data } = event;
+  const { referral } = data;
+  const replace = (id: string) => (id === memberId ? tombstone : id);
+  data.member_id = replace(data.member_id);
+  if (referral.referrer_member_id === memberId && referral.code !== null) referral.code = tombstone;
+  referral.referrer_member_id = replace(referral.referrer_member_id);
+  referral.referee_member_id = replace(referral.referee_member_id);
+  return JSON.stringify(event);
+}
