@@ -26,13 +26,13 @@ export const fullRun: BenchSettings = {
 };
 
 export const quickRun: BenchSettings = {
-  orders: 10_000,
+  orders: 6_000,
   repetitions: 2,
-  naiveOrders: 800,
-  seconds: 3,
-  deliveries: 3_000,
-  idleOrders: 60,
-  waitingOrders: 5_000,
+  naiveOrders: 600,
+  seconds: 2,
+  deliveries: 2_000,
+  idleOrders: 40,
+  waitingOrders: 2_000,
 };
 
 /** A merchant sends so many orders in a request, over so many connections. */

@@ -43,7 +43,7 @@ async function sendAll(
       sent += 1;
       const from =
         perSecond === undefined ? performance.now() : await turn(started + (index / perSecond) * 1_000);
-      await post(bodies[index % bodies.length] as Buffer);
+      await post(bodies[index % bodies.length] ?? Buffer.alloc(0));
       latencies.push(performance.now() - from);
     }
   };

@@ -19,7 +19,7 @@ export async function waitUntilJudged(bench: Bench, merchantId: string, orders: 
   await waitFor(
     async () => {
       if (!(await queuesAreEmpty(bench, ['sync', 'reward-evaluation']))) return false;
-      const { rows } = await bench.database.query<{ stored: number; due: number }>(
+      const { rows } = await bench.sql.query<{ stored: number; due: number }>(
         `SELECT (SELECT count(*)::int FROM orders WHERE merchant_id = $1) AS stored,
            (SELECT count(*)::int FROM due_judgements WHERE merchant_id = $1) AS due`,
         [merchantId],

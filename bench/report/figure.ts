@@ -17,6 +17,8 @@ export interface Figure {
   /** All repetitions; the value is their median. */
   repetitions?: number[];
   note?: string;
+  /** What a profile showed to be in the way of the goal (see report/profile.ts); told when it is missed. */
+  inTheWay?: string | undefined;
 }
 
 /** Value over reference; undefined without a reference. */
@@ -24,21 +26,26 @@ export function ratioOf({ value, reference }: Figure): number | undefined {
   return reference && value / reference.value;
 }
 
-/** `reached`, or by which factor the goal is missed; empty without a goal. */
+/** Whether there is a goal and the figure falls short of it. */
+export function isMissed(figure: Figure): boolean {
+  return verdictOf(figure).startsWith('missed');
+}
+
+/** `reached`, or by how much the goal is missed; empty without a goal. */
 export function verdictOf(figure: Figure): string {
   const { goal } = figure;
   if (!goal) return '';
   const measured = goal.of === 'value' ? figure.value : (ratioOf(figure) ?? Number.NaN);
-  if (goal.atLeast !== undefined)
-    return measured >= goal.atLeast ? 'reached' : `missed: ${percent(measured / goal.atLeast)} of the goal`;
-  if (goal.atMost !== undefined)
-    return measured <= goal.atMost ? 'reached' : `missed: ${percent(measured / goal.atMost)} of the goal`;
-  return '';
+  if (goal.atLeast !== undefined && !(measured >= goal.atLeast))
+    return `missed by ${percent(1 - measured / goal.atLeast)}`;
+  if (goal.atMost !== undefined && !(measured <= goal.atMost))
+    return `missed by ${percent(measured / goal.atMost - 1)}`;
+  return 'reached';
 }
 
 /** Half the distance between the extremes, as a share of the median: how far to trust the figure. */
 export function spreadOf({ value, repetitions }: Figure): number | undefined {
-  if (!repetitions || repetitions.length < 2) return undefined;
+  if (!repetitions || repetitions.length < 2 || value === 0) return undefined;
   return (Math.max(...repetitions) - Math.min(...repetitions)) / 2 / value;
 }
 

@@ -26,7 +26,7 @@ export function readMachine(): Machine {
     node: process.version,
     commit: git('rev-parse', '--short', 'HEAD') || 'unknown',
     changed: git('status', '--porcelain') !== '',
-    loadBefore: Math.round(loadavg()[0]! * 10) / 10,
+    loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
   };
 }
 

@@ -1,5 +1,7 @@
-import { ratioOf, spreadOf, verdictOf } from './figure.ts';
+import { isMissed, ratioOf, spreadOf, verdictOf } from './figure.ts';
 import type { Figure } from './figure.ts';
+
+const headings = ['', 'figure', '±', 'beside it', 'ratio', 'goal', 'verdict'];
 
 /** Writes figures as a table in text, a block for each section. */
 export function tableOf(figures: Figure[]): string {
@@ -9,13 +11,21 @@ export function tableOf(figures: Figure[]): string {
 
 function blockOf(section: string, figures: Figure[]): string {
   const own = figures.filter((figure) => figure.section === section);
-  const rows = [['', 'figure', '±', 'beside it', 'ratio', 'goal', 'verdict'], ...own.map(rowOf)];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const rows = [headings, ...own.map(rowOf)];
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const lines = rows.map((row) =>
-    `  ${row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')}`.trimEnd(),
+    `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
   );
-  const notes = own.flatMap(({ name, note }) => (note ? [`  · ${name}: ${note}`] : []));
+  const notes = notesOf(own).map((note) => `  · ${note}`);
   return [`\n${section}`, ...lines, ...notes].join('\n');
+}
+
+/** Each note once: what is in the way is often the same for several figures. */
+function notesOf(figures: Figure[]): string[] {
+  const notes = figures.flatMap(({ name, note }) => (note ? [`${name}: ${note}`] : []));
+  const missed = figures.filter((figure) => figure.inTheWay && isMissed(figure));
+  const reasons = new Set(missed.map(({ inTheWay }) => `In the way of what is missed: ${inTheWay}`));
+  return [...notes, ...reasons];
 }
 
 function rowOf(figure: Figure): string[] {

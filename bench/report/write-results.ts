@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { ratioOf, spreadOf, verdictOf } from './figure.ts';
+import { isMissed, ratioOf, spreadOf, verdictOf } from './figure.ts';
 import type { Figure } from './figure.ts';
 import type { Machine } from './machine.ts';
 
@@ -23,6 +23,7 @@ export function writeResults(results: Results): string {
     ratio: ratioOf(figure),
     spread: spreadOf(figure),
     verdict: verdictOf(figure) || undefined,
+    inTheWay: isMissed(figure) ? figure.inTheWay : undefined,
   }));
   mkdirSync(join(projectRoot, 'bench/results'), { recursive: true });
   writeFileSync(join(projectRoot, name), `${JSON.stringify({ ...results, figures }, null, 2)}\n`);

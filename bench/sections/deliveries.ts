@@ -45,29 +45,30 @@ async function runDeliveries(
   url: string,
   { deliveries, endpoints }: { deliveries: number; endpoints: number },
 ): Promise<number> {
-  const { database, stack } = bench;
+  const { sql } = bench;
   const { merchantId } = await bench.shop(`bench deliveries ${Date.now()}`);
-  for (let index = 0; index < endpoints; index += 1) await addWebhook(stack, merchantId, `${url}/${index}`);
+  for (let index = 0; index < endpoints; index += 1)
+    await addWebhook(bench.database, merchantId, `${url}/${index}`);
   await waitUntilIdle(bench);
-  await database.query(
+  await sql.query(
     `INSERT INTO events (merchant_id, id, type, body)
      SELECT $1, 'evt_bench_' || n, 'reward.issue', $3 FROM generate_series(1, $2::int) n`,
     [merchantId, deliveries, eventBody(merchantId)],
   );
   // One commit makes all of them due; the jobs follow at once, as after a judgement.
-  await database.query(
+  await sql.query(
     `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id)
      SELECT gen_random_uuid(), $1, 'evt_bench_' || n, ids[1 + n % array_length(ids, 1)]
      FROM generate_series(1, $2::int) n, (SELECT array_agg(id) AS ids FROM endpoints WHERE merchant_id = $1) own`,
     [merchantId, deliveries],
   );
-  const { rows } = await database.query<{ id: string }>('SELECT id FROM endpoints WHERE merchant_id = $1', [
+  const { rows } = await sql.query<{ id: string }>('SELECT id FROM endpoints WHERE merchant_id = $1', [
     merchantId,
   ]);
   const started = performance.now();
   await bench.delivery.enqueue(rows.map(({ id }) => ({ merchantId, endpointId: id })));
   const left = async () => {
-    const counted = await database.query(
+    const counted = await sql.query(
       `SELECT 1 FROM deliveries WHERE endpoint_id = ANY($1) AND state = 'pending' LIMIT 1`,
       [rows.map(({ id }) => id)],
     );
@@ -79,8 +80,8 @@ async function runDeliveries(
   return deliveries / seconds;
 }
 
-async function checkAttempts({ database }: Bench, merchantId: string, deliveries: number): Promise<void> {
-  const { rows } = await database.query<{ good: number }>(
+async function checkAttempts({ sql }: Bench, merchantId: string, deliveries: number): Promise<void> {
+  const { rows } = await sql.query<{ good: number }>(
     `SELECT count(*)::int AS good FROM attempts WHERE merchant_id = $1 AND status = 204`,
     [merchantId],
   );

@@ -2,6 +2,7 @@ import { runNaive } from '../naive/run-naive.ts';
 import type { UpsertLoopPlan } from '../bare/upsert-loop.ts';
 import { median } from '../measure/statistics.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
 import { ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import { openTask } from '../tasks/open-task.ts';
@@ -57,6 +58,7 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
         name: `beside a bare loop, ${size} orders a statement`,
         reference: { name: 'the same upsert alone, one connection', value: median(loop) },
         goal: { of: 'ratio' as const, atLeast: 0.5 },
+        inTheWay: profile.bareLoop,
         note: `bare loop: ${loop.map(Math.round).join(', ')} orders/s`,
       })),
       {
@@ -67,6 +69,7 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
         repetitions: linkedRates,
         reference: { name: 'no member linked', value: ordersPerSecond },
         goal: { of: 'ratio', atLeast: 0.5 },
+        inTheWay: profile.linked,
         note: `${ordersPerMember} orders a member, so every ${ordersPerMember}th order makes 2 rewards and 2 events; no webhook registered`,
       },
       ...cpuFigures(plain, orders, 'no member linked'),

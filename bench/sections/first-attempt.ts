@@ -5,6 +5,7 @@ import { makeOrders } from '../load/make-orders.ts';
 import { percentile } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembers } from '../stack/link-members.ts';
 import { addWebhook } from '../stack/open-shop.ts';
@@ -30,8 +31,8 @@ export async function measureFirstAttempt(bench: Bench): Promise<Figure[]> {
   const warmUp = 20;
   const plan = { prefix: `F${Date.now()}`, orders: settings.idleOrders + warmUp, ordersPerMember: 1 };
   try {
-    await addWebhook(stack, shop.merchantId, receiver.url);
-    await linkMembers(bench.database, shop.merchantId, plan);
+    await addWebhook(bench.database, shop.merchantId, receiver.url);
+    await linkMembers(bench.sql, shop.merchantId, plan);
     await waitUntilIdle(bench);
     const answered: number[] = [];
     const attempted: number[] = [];
@@ -67,7 +68,7 @@ function figuresOf(name: string, times: number[], goals?: { p50: number; p99: nu
     name: `POST to ${name}, ${which}`,
     value: percentile(ascending, share),
     unit: 'ms',
-    ...(goals ? { goal: { of: 'value', atMost: goals[which] } } : {}),
+    ...(goals ? { goal: { of: 'value', atMost: goals[which] }, inTheWay: profile.firstAttempt } : {}),
   });
   return [figure('p50', 0.5), figure('p99', 0.99)];
 }

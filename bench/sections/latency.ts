@@ -1,6 +1,7 @@
 import type { PostPlan, PostResult } from '../load/post-plan.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import { openTask } from '../tasks/open-task.ts';
@@ -80,5 +81,6 @@ function rate(size: number, how: string, ours: PostResult, bare: PostResult): Fi
     unit: 'requests/s',
     reference: { name: 'bare Express, JSON parsed', value: perSecond(bare) },
     goal: { of: 'ratio', atLeast: 0.6 },
+    inTheWay: profile.requests,
   };
 }

@@ -23,7 +23,7 @@ export async function runOrders(
   bench: Bench,
   options: { orders: number; linked?: boolean; webhookUrl?: string },
 ): Promise<OrdersRun> {
-  const { stack, database } = bench;
+  const { stack, database, sql } = bench;
   const { orders, linked = false, webhookUrl } = options;
   runs += 1;
   const shop = await bench.shop(`bench ${runs}`);
@@ -37,8 +37,8 @@ export async function runOrders(
     connections,
     expect: 202,
   };
-  if (webhookUrl) await addWebhook(stack, shop.merchantId, webhookUrl);
-  if (linked) await linkMembers(database, shop.merchantId, plan);
+  if (webhookUrl) await addWebhook(database, shop.merchantId, webhookUrl);
+  if (linked) await linkMembers(sql, shop.merchantId, plan);
   const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);
   try {
     const watched = [...stack.processes(), { name: 'load generator', pid: load.pid }];

@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { openDatabase, openSealer } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
 import { connectProducer, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
 import type { Producer, Redis } from '@rewardhook/pipeline';
 import type { Stack } from '@rewardhook/testing';
@@ -11,7 +13,9 @@ export interface Bench {
   settings: BenchSettings;
   stack: Stack;
   /** A connection of the bench's own, to seed and to look. */
-  database: Client;
+  sql: Client;
+  /** The same database as the apps see it. */
+  database: Database;
   redis: Redis;
   queues: ReturnType<typeof openQueues>;
   /** Queues deliveries as the evaluate stage does. */
@@ -31,8 +35,10 @@ export async function openBench(
   settings: BenchSettings,
   say: (line: string) => void,
 ): Promise<Bench> {
-  const database = new Client({ connectionString: stack.databaseUrl });
-  await database.connect();
+  const sql = new Client({ connectionString: stack.databaseUrl });
+  await sql.connect();
+  const database = openDatabase({ url: stack.databaseUrl, poolSize: 2, applicationName: 'rewardhook-bench' });
+  const sealer = openSealer(stack.environment['SECRETS_KEY'] ?? '');
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const redis = connectProducer(stack.redisUrl, quiet);
   await new Promise((resolve) => redis.once('ready', resolve));
@@ -41,16 +47,18 @@ export async function openBench(
   return {
     settings,
     stack,
+    sql,
     database,
     redis,
     queues,
     delivery,
     say,
-    shop: (name) => openShop(stack, name),
+    shop: (name) => openShop(database, sealer, name),
     async close() {
       await Promise.all([...queues, delivery].map((queue) => queue.close()));
       await disconnect(redis);
-      await database.end();
+      await database.$disconnect();
+      await sql.end();
     },
   };
 }

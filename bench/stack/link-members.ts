@@ -3,20 +3,20 @@ import { memberOf } from '../load/make-orders.ts';
 import type { OrdersPlan } from '../load/make-orders.ts';
 
 /** Links the member of every order of a plan to a referrer, one referrer for ten members, before any order comes. */
-export async function linkMembers(database: Client, merchantId: string, plan: OrdersPlan): Promise<void> {
+export async function linkMembers(sql: Client, merchantId: string, plan: OrdersPlan): Promise<void> {
   const count = Math.ceil(plan.orders / plan.ordersPerMember);
   const referees = Array.from({ length: count }, (_, index) => memberOf(plan, index * plan.ordersPerMember));
   const referrers = referees.map((_, index) => `${plan.prefix}-referrer-${Math.floor(index / 10)}`);
-  await database.query(
+  await sql.query(
     `INSERT INTO members (merchant_id, member_id, code)
      SELECT $1, member, upper(substr(md5(member), 1, 12)) FROM unnest($2::text[]) member ON CONFLICT DO NOTHING`,
     [merchantId, [...new Set([...referees, ...referrers])]],
   );
-  await database.query(
+  await sql.query(
     `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, orders_marked_at)
      SELECT $1, 'ref_' || md5($1 || referee), referee, referrer, upper(substr(md5(referrer), 1, 12)), 'link', now()
      FROM unnest($2::text[], $3::text[]) AS link (referee, referrer)`,
     [merchantId, referees, referrers],
   );
-  await database.query('ANALYZE members, referrals');
+  await sql.query('ANALYZE members, referrals');
 }

@@ -1,7 +1,15 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { projectRoot } from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
+import {
+  describeApiKey,
+  eventTypes,
+  generateApiKey,
+  hashApiKey,
+  newId,
+  randomBase62,
+} from '@rewardhook/contract';
+import { insertEndpoint, insertMerchant } from '@rewardhook/database';
+import type { Database, Sealer } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
+import { generateSigningSecret } from '@rewardhook/webhook';
 
 /** A merchant made for a measurement. */
 export interface Shop {
@@ -10,20 +18,33 @@ export interface Shop {
   signingSecret: string;
 }
 
-/** Makes a merchant by the operator's command line. */
-export async function openShop(stack: Stack, name: string): Promise<Shop> {
-  return admin<Shop>(stack, 'merchant', 'create', '--name', name);
+/** Makes a merchant as `npm run admin -- merchant create` does, with the default program. */
+export async function openShop(database: Database, sealer: Sealer, name: string): Promise<Shop> {
+  const merchantId = newId('mer');
+  const secretKey = generateApiKey('secret');
+  const signingSecret = generateSigningSecret();
+  await insertMerchant(database, {
+    id: merchantId,
+    name,
+    timezone: 'Asia/Seoul',
+    sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`),
+    keys: [
+      {
+        id: newId('key'),
+        merchantId,
+        kind: 'secret',
+        name: 'bench',
+        sha256: hashApiKey(secretKey),
+        ...describeApiKey(secretKey),
+      },
+    ],
+    signingKey: { id: newId('sgk'), sealedSecret: sealer.seal(signingSecret) },
+    program: { id: newId('prg'), rule: defaultRule },
+  });
+  return { merchantId, secretKey, signingSecret };
 }
 
-/** Registers a webhook URL for rewards. */
-export async function addWebhook(stack: Stack, merchantId: string, url: string): Promise<void> {
-  const events = 'reward.issue,reward.revoke';
-  await admin(stack, 'webhook', 'add', '--merchant', merchantId, '--url', url, '--events', events);
-}
-
-async function admin<T>(stack: Stack, ...words: string[]): Promise<T> {
-  const program = ['apps/admin/dist/main.js', ...words];
-  const options = { cwd: projectRoot, env: { ...process.env, ...stack.environment } };
-  const { stdout } = await promisify(execFile)(process.execPath, program, options);
-  return JSON.parse(stdout) as T;
+/** Registers a webhook URL for all events. */
+export async function addWebhook(database: Database, merchantId: string, url: string): Promise<void> {
+  await insertEndpoint(database, { id: newId('whk'), merchantId, url, eventTypes: [...eventTypes] });
 }

@@ -17,6 +17,7 @@ export interface Task<Ready, Answer> {
  * generators, bare loops and receivers run so: what they use of the processor shows, and their event loops are theirs.
  * @throws when the preparations fail
  */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of what goes between processes
 export async function openTask<Plan, Ready, Answer>(file: string, plan: Plan): Promise<Task<Ready, Answer>> {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
   const child = fork(path, [], { execArgv: ['--import', 'tsx', '-C', 'source'], serialization: 'advanced' });

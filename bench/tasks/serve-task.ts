@@ -15,6 +15,7 @@ export type TaskReply<Ready = unknown, Answer = unknown> =
  * The child's half of a task: prepares what the plan says, then answers calls. Preparations (bodies, connections)
  * are so kept out of what is measured. It ends with its parent.
  */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of what goes between processes
 export function serveTask<Plan, Ready, Answer>(open: (plan: Plan) => Promise<TaskBody<Ready, Answer>>): void {
   const reply = (message: TaskReply<Ready, Answer>) => void process.send?.(message);
   const fail = (error: unknown) =>

@@ -13,11 +13,11 @@ export interface AdminContext {
 }
 
 /** One command: its options with a word of help each, and what it does. `run` returns the JSON document. */
-export interface Command<O extends string = string> {
+export interface Command<R extends string = string, P extends string = string> {
   does: string;
-  required: Partial<Record<O, string>>;
-  optional?: Partial<Record<O, string>>;
-  run(options: Record<O, string> & Partial<Record<string, string>>, context: AdminContext): Promise<Answer>;
+  required: Record<R, string>;
+  optional?: Record<P, string>;
+  run(options: Record<R, string> & { [K in P]?: string }, context: AdminContext): Promise<Answer>;
 }
 
 /** The JSON document of a command; `ok` false makes the exit code 1. */
@@ -30,6 +30,6 @@ export interface Answer {
 export class UsageError extends Error {}
 
 /** Declares a command; ties the options' names to what `run` receives. */
-export function command<O extends string>(definition: Command<O>): Command {
-  return definition as unknown as Command;
+export function command<R extends string, P extends string = never>(definition: Command<R, P>): Command {
+  return definition;
 }

@@ -28,9 +28,15 @@ export interface AttemptFacts {
 export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
   const { outcome, scheduleStep } = facts;
   const delivered = outcome.result === 'response' && outcome.status >= 200 && outcome.status < 300;
+  // Our own end is no failure of the receiver: the delivery is due again at once and uses up no retry.
+  const aborted = outcome.result === 'error' && outcome.errorClass === 'aborted';
   const retryAfterSeconds =
     outcome.result === 'response' && !delivered ? outcome.retryAfterSeconds : undefined;
-  const delayMs = delivered ? undefined : nextDelayMs({ attemptsMade: scheduleStep + 1, retryAfterSeconds });
+  const delayMs = delivered
+    ? undefined
+    : aborted
+      ? 0
+      : nextDelayMs({ attemptsMade: scheduleStep + 1, retryAfterSeconds });
   const row: AttemptRow = {
     deliveryId: facts.deliveryId,
     merchantId: facts.merchantId,
@@ -41,6 +47,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     errorMessage: outcome.result === 'error' ? outcome.message : null,
     timings: outcome.timings,
     responseBody: outcome.result === 'response' ? outcome.responseBody : null,
+    usesRetry: !aborted,
     state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',
     retryInSeconds: delayMs === undefined ? null : delayMs / 1_000,
   };

@@ -13,6 +13,9 @@ import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
+/** How long requests in flight may take to end by themselves when the process ends, in milliseconds. */
+const patienceMs = 4_000;
+
 /** Starts the deliver stage with its sweeper. */
 export async function startWebhookDelivery(
   settings: DeliverySettings,
@@ -71,5 +74,9 @@ export async function startWebhookDelivery(
     await delivery.enqueue(await listDueEndpoints(database));
   });
   release('sweeper', () => sweeper.stop());
-  release('turns', () => ending.abort());
+  release('turns', () => {
+    ending.abort();
+    // What is in flight may end by itself for a while; then it is cut off and due again at once.
+    setTimeout(() => void client.close(), patienceMs).unref();
+  });
 }

@@ -31,6 +31,8 @@ export interface AttemptRow {
   errorMessage: string | null;
   timings: object;
   responseBody: string | null;
+  /** Whether it counts in the retry schedule; false for one that our own end cut short. */
+  usesRetry: boolean;
   state: 'pending' | 'delivered' | 'exhausted';
   /** Until the next attempt, in seconds; null when there is none. */
   retryInSeconds: number | null;
@@ -85,11 +87,11 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
     `WITH made AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz,
          "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
-         "state" text, "retryInSeconds" double precision)
+         "usesRetry" boolean, "state" text, "retryInSeconds" double precision)
      ), moved AS (
        UPDATE deliveries d SET
          attempts_made = d.attempts_made + 1,
-         schedule_step = d.schedule_step + 1,
+         schedule_step = d.schedule_step + made."usesRetry"::int,
          state = CASE WHEN d.state = 'pending' THEN made."state" ELSE d.state END,
          next_attempt_at = CASE WHEN d.state = 'pending' THEN now() + make_interval(secs => made."retryInSeconds") END,
          finished_at = CASE WHEN d.state = 'pending' AND made."state" <> 'pending' THEN now() ELSE d.finished_at END

@@ -44,7 +44,7 @@ export function readRewards(
   visit: (rewards: RewardExport[]) => Promise<void>,
 ): Promise<void> {
   const query = { sql: exportedRewards, values: [merchantId, since, state], pageSize };
-  return readInPages<RewardExport>(database, query, visit);
+  return readInPages(database, query, (rows) => visit(rows as RewardExport[]));
 }
 
 /** When a day (`2026-11-21`) begins in the merchant's time zone; undefined for an unknown merchant. */

@@ -17,6 +17,7 @@ export interface NewMerchant {
 export async function insertMerchant(database: Database, merchant: NewMerchant): Promise<void> {
   await database.$transaction(async (tx) => {
     const { id, name, timezone, signingKey, program } = merchant;
+    const rule: object = program.rule;
     await tx.merchant.create({ data: { id, name, timezone, identitySecret: merchant.sealedIdentitySecret } });
     for (const key of merchant.keys) await insertApiKey(tx, key);
     await tx.signingKey.create({
@@ -24,7 +25,7 @@ export async function insertMerchant(database: Database, merchant: NewMerchant):
     });
     await tx.program.create({ data: { merchantId: id, id: program.id } });
     await tx.programVersion.create({
-      data: { merchantId: id, version: 1, programId: program.id, rule: { ...program.rule } as object },
+      data: { merchantId: id, version: 1, programId: program.id, rule },
     });
   });
 }

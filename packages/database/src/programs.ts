@@ -21,18 +21,17 @@ export async function listPrograms(database: Database, merchantId: string): Prom
 }
 
 /** Publishes a rule as the next version. Rewards already given keep the version they were given under. */
-export async function publishProgram(
-  database: Database,
-  merchantId: string,
-  rule: ProgramRule,
-): Promise<Program> {
-  const [program] = await database.$queryRaw<Program[]>`
-    WITH locked AS (SELECT id FROM programs WHERE merchant_id = ${merchantId} FOR UPDATE)
-    INSERT INTO program_versions (merchant_id, version, program_id, rule)
-    SELECT ${merchantId}, (SELECT max(version) + 1 FROM program_versions WHERE merchant_id = ${merchantId}), id,
-      ${JSON.stringify(rule)}::jsonb
-    FROM locked
-    RETURNING program_id AS id, version, rule`;
-  if (!program) throw new Error(`merchant ${merchantId} has no program`);
-  return program;
+export function publishProgram(database: Database, merchantId: string, rule: ProgramRule): Promise<Program> {
+  return database.$transaction(async (tx) => {
+    // In a statement of its own: the next one then sees what another publication has just added.
+    await tx.$executeRaw`SELECT 1 FROM programs WHERE merchant_id = ${merchantId} FOR UPDATE`;
+    const [program] = await tx.$queryRaw<Program[]>`
+      INSERT INTO program_versions (merchant_id, version, program_id, rule)
+      SELECT merchant_id, (SELECT max(version) + 1 FROM program_versions WHERE merchant_id = ${merchantId}), id,
+        ${JSON.stringify(rule)}::jsonb
+      FROM programs WHERE merchant_id = ${merchantId}
+      RETURNING program_id AS id, version, rule`;
+    if (!program) throw new Error(`merchant ${merchantId} has no program`);
+    return program;
+  });
 }

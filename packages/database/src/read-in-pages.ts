@@ -14,17 +14,17 @@ const mostMs = 3_600_000;
  * Reads a result of any size page by page, through a cursor: it is found and sorted once. Everything is read in one
  * READ ONLY REPEATABLE READ transaction, so that all pages show the same moment and nothing can be changed.
  */
-export async function readInPages<Row>(
+export async function readInPages(
   database: Database,
   { sql, values, pageSize }: PagedQuery,
-  visit: (rows: Row[], tx: Queryable) => Promise<void>,
+  visit: (rows: unknown[], tx: Queryable) => Promise<void>,
 ): Promise<void> {
   await database.$transaction(
     async (tx) => {
       await tx.$executeRaw`SET TRANSACTION READ ONLY`;
       await tx.$executeRawUnsafe(`DECLARE pages NO SCROLL CURSOR FOR ${sql}`, ...values);
       for (let more = true; more;) {
-        const rows = await tx.$queryRawUnsafe<Row[]>(`FETCH ${pageSize} FROM pages`);
+        const rows = await tx.$queryRawUnsafe<unknown[]>(`FETCH ${pageSize} FROM pages`);
         if (rows.length > 0) await visit(rows, tx);
         more = rows.length === pageSize;
       }

@@ -35,8 +35,8 @@ export function replayOrders(
   visit: (order: DueOrder) => void,
 ): Promise<void> {
   const query = { sql: concernedOrders, values: [merchantId, since], pageSize };
-  return readInPages<{ order_id: string }>(database, query, async (rows, tx) => {
-    const ids = rows.map(({ order_id }) => order_id);
+  return readInPages(database, query, async (rows, tx) => {
+    const ids = (rows as { order_id: string }[]).map(({ order_id }) => order_id);
     (await tx.$queryRawUnsafe<DueOrder[]>(factsOfPage, merchantId, ids)).forEach(visit);
   });
 }

@@ -10,7 +10,7 @@ export async function checkDurability(redis: Redis, log: Log): Promise<string[]>
   const problems: string[] = [];
   for (const [name, value] of Object.entries(wanted)) {
     const answer = await redis.config('GET', name).catch(() => undefined);
-    const actual = Array.isArray(answer) ? (answer as string[])[1] : undefined;
+    const actual = Array.isArray(answer) ? String(answer[1]) : undefined;
     if (actual === undefined) problems.push(`${name} could not be read; make sure that it is ${value}`);
     else if (actual !== value) problems.push(`${name} is ${actual}, it must be ${value}`);
   }

@@ -19,18 +19,21 @@ export interface WatchOptions {
   fullAt: number;
 }
 
-/** Watches Redis by asking for its memory use at short intervals. */
+/** Watches Redis by asking for its memory use and its role at short intervals. */
 export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
   let askedAt: number | undefined;
   /** The last look had no answer: as long as that is so, the time of the look under way says nothing. */
   let silent = false;
   let memory = 0;
+  let readOnly = false;
 
   const look = async () => {
     if (askedAt !== undefined || redis.status !== 'ready') return;
     askedAt = performance.now();
     try {
-      memory = memoryUse(await redis.info('memory'));
+      const info = await redis.info('memory', 'replication');
+      memory = memoryUse(info);
+      readOnly = /^role:slave/m.test(info) && /^slave_read_only:1/m.test(info);
       silent = false;
     } catch {
       silent = true;
@@ -47,6 +50,7 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
       if (redis.status !== 'ready') return 'Redis is unreachable';
       if (silent || (askedAt !== undefined && performance.now() - askedAt > options.frozenAfterMs))
         return 'Redis does not answer';
+      if (readOnly) return 'Redis is a read-only replica';
       if (memory >= options.fullAt) return `Redis is ${Math.round(memory * 100)} % full`;
       return undefined;
     },

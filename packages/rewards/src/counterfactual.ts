@@ -37,8 +37,7 @@ const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => R
   }),
   not_cancelled: () => ({
     condition: 'it were not cancelled',
-    repair: (input) =>
-      withOrder(input, { cancelledAt: null, items: { ...input.order.items, cancelled: 0 } }),
+    repair: (input) => withOrder(input, { cancelledAt: null, items: { ...input.order.items, cancelled: 0 } }),
   }),
   not_returned: () => ({
     condition: 'it were not returned',
@@ -81,7 +80,8 @@ const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => R
  */
 export function counterfactual(input: JudgementInput): string | undefined {
   let supposed: JudgementInput = { ...input, rewards: input.rewards.filter(isOfOther(input)) };
-  if (supposed.rewards.length < input.rewards.length && judge(input).outcome !== 'withdrawn') return undefined;
+  if (supposed.rewards.length < input.rewards.length && judge(input).outcome !== 'withdrawn')
+    return undefined;
   const conditions: string[] = [];
   // Each repair can uncover the next check, limits come last.
   for (let round = 0; round < Object.keys(repairs).length; round += 1) {

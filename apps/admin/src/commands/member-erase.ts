@@ -9,8 +9,8 @@ export const memberErase = command({
   does: "Replace a member's id by a tombstone everywhere. Rewards and links stay, without him. Cannot be undone.",
   required: { merchant: 'merchant id', member: 'member id' },
   optional: { force: 'true cancels first what is still to be sent and names the member (default false)' },
-  async run({ merchant, member, force = 'false' }, { database, queuePrefix, redis }) {
-    const cancelDeliveries = readFlag('--force', force);
+  async run({ merchant, member, force }, { database, queuePrefix, redis }) {
+    const cancelDeliveries = force !== undefined && readFlag('--force', force);
     await requireMerchant(database, merchant);
     const queues = openQueues(await redis(), queuePrefix);
     const sync = queues.find(({ name }) => name === 'sync');

@@ -34,8 +34,7 @@ export async function forgetFinishedOrders(sync: SyncQueue, owner: Owner): Promi
       touched.push({ job, rest: { ...data, orders: others } });
   }
   // After the look through all of them: removing one moves the others up.
-  for (const { job, rest } of touched)
-    await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
+  for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
   return cleaned.length + touched.length;
 }
 

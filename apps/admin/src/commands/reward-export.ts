@@ -31,14 +31,14 @@ export const rewardExport = command({
     since: 'only rewards created from this day or moment on',
     state: states.join(', ').replace(/, (?=\w+$)/, ' or '),
   },
-  async run({ merchant, file, since: sinceText, state = null }, { database }) {
-    if (state !== null && !states.includes(state))
+  async run({ merchant, file, since: sinceText, state }, { database }) {
+    if (state !== undefined && !states.includes(state))
       throw new UsageError(`--state is one of ${states.join(', ')}, not ${state}.`);
     await requireMerchant(database, merchant);
     const since = await readSince(database, merchant, sinceText);
     const path = resolve(file);
     const rows = await writeCsv(path, [...columns], (write) =>
-      readRewards(database, merchant, { since, state }, (rewards) =>
+      readRewards(database, merchant, { since, state: state ?? null }, (rewards) =>
         write(rewards.map((reward) => columns.map((column) => reward[column]))),
       ),
     );

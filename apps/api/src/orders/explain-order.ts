@@ -14,7 +14,11 @@ export function explainOrder(database: Database): RequestHandler {
     const { merchantId } = ownerOf(response);
     const orderId = String(request.params['orderId']);
     const story = await readOrderStory(database, merchantId, orderId);
-    if (!story) throw new ApiError('not_found', 'There is no order with this id. Orders show up a moment after the 202.');
+    if (!story)
+      throw new ApiError(
+        'not_found',
+        'There is no order with this id. Orders show up a moment after the 202.',
+      );
     const { order, referral, program } = story.input;
     const { outcome, reason, checks } = judge(story.input);
     response.status(200).json({

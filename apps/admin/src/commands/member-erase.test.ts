@@ -1,0 +1,257 @@
+import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { silentLog, startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+/** An id that is nowhere by accident. */
+const ann = 'ann-Xq7';
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow();
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(() => flow.close());
+
+const run = (name: string, options: Record<string, string> = {}) =>
+  flow.admin(name, { merchant: shop.id, ...options });
+const erase = (options: Record<string, string> = {}) => run('member erase', { member: ann, ...options });
+const order = (member_id: string, fields: object = {}) => buildOrder({ member_id, ...fields });
+const inShop = () => ({ where: { merchantId: shop.id } });
+
+/** Columns of whatever table that hold the text somewhere, as `table.column`. */
+async function columnsWith(text: string): Promise<string[]> {
+  const columns = await flow.database.$queryRaw<{ table: string; column: string }[]>`
+    SELECT table_name AS table, column_name AS column FROM information_schema.columns
+    WHERE table_schema = 'public' AND data_type IN ('text', 'character varying', 'json', 'jsonb', 'ARRAY')`;
+  expect(columns.length).toBeGreaterThan(40);
+  const found = await Promise.all(
+    columns.map(async ({ table, column }) => {
+      const [row] = await flow.database.$queryRawUnsafe<{ found: boolean }[]>(
+        `SELECT EXISTS (SELECT 1 FROM "${table}" WHERE strpos("${column}"::text, $1) > 0) AS found`,
+        text,
+      );
+      return row?.found ? [`${table}.${column}`] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+/** Keys in Redis whose value holds the text. */
+async function keysWith(text: string): Promise<string[]> {
+  const redis = connectProducer(flow.place.redisUrl, silentLog);
+  await waitFor(() => redis.status === 'ready', { everyMs: 5 });
+  try {
+    const keys = await redis.keys(`${flow.place.prefix}:*`);
+    const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    return keys.filter((key, index) => key.includes(text) || dumps[index]?.includes(text));
+  } finally {
+    await disconnect(redis);
+  }
+}
+
+/** The books: what stands in which state, by role and unit, and the program's sum. */
+const books = () => flow.database.$queryRaw`
+  SELECT p.spent, w.state, w.role, w.unit, count(*), sum(w.amount), count(DISTINCT w.member_id) AS members
+  FROM programs p LEFT JOIN rewards w ON w.merchant_id = p.merchant_id
+  WHERE p.merchant_id = ${shop.id} GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`;
+
+/** Ann was brought by rex and brought bob; all of them bought, one of her orders was taken back. */
+async function playAnn(): Promise<{ code: string; orderIds: string[] }> {
+  const code = String((await flow.boot(shop, { user_id: ann })).body.data['referral_code']);
+  await flow.database.click.create({ data: { id: `clk-${shop.id}`, merchantId: shop.id, code } });
+  await flow.link(shop, 'rex', ann);
+  await flow.boot(shop, { user_id: 'bob', referral_code: code });
+  const first = order(ann, { order_date: '2026-11-01T00:00:00Z' });
+  const second = order(ann, { order_date: '2026-11-02T00:00:00Z' });
+  const bobs = order('bob');
+  await flow.syncAndSettle(shop, first, second, bobs);
+  await flow.syncAndSettle(shop, { ...first, cancelled_at: '2026-11-03T00:00:00Z' });
+  return { code, orderIds: [first, second, bobs].map(({ order_id }) => order_id) };
+}
+
+describe('member erase', () => {
+  it('leaves the id and the code in no column of any table and nowhere in Redis, and the books as they are', async () => {
+    const receiver = await flow.receiver(shop, 'reward.issue,reward.revoke');
+    const { code } = await playAnn();
+    await flow.database.attempt.updateMany({ ...inShop(), data: { responseBody: `thanks for ${ann}` } });
+    const before = { books: await books(), events: await flow.database.event.findMany(inShop()) };
+    expect(receiver.received.length).toBeGreaterThanOrEqual(6);
+    expect(await columnsWith(ann)).toEqual([
+      'attempts.response_body',
+      'decisions.member_id',
+      'events.body',
+      'members.member_id',
+      'orders.member_id',
+      'referrals.referee_member_id',
+      'referrals.referrer_member_id',
+      'rewards.member_id',
+    ]);
+    expect(await columnsWith(code)).toEqual(['clicks.code', 'events.body', 'members.code', 'referrals.code']);
+    expect(await keysWith(ann)).not.toEqual([]);
+
+    const { tombstone, replaced, deliveriesCancelled } = (await erase()) as {
+      tombstone: string;
+      replaced: object;
+      deliveriesCancelled: number;
+    };
+    expect(tombstone).toMatch(/^erased-[0-9A-Za-z]{22}$/);
+    expect(replaced).toMatchObject({ members: 1, referrals: 2, orders: 2, clicks: 1 });
+    expect(deliveriesCancelled).toBe(0);
+    expect(await columnsWith(ann)).toEqual([]);
+    expect(await columnsWith(code)).toEqual([]);
+    expect(await keysWith(ann)).toEqual([]);
+    expect(await books()).toEqual(before.books);
+    expect((await flow.admin('doctor', {}))['faults']).toMatchObject({
+      ordersNotJudged: 0,
+      rewardsUntold: 0,
+      rewardsDoubled: 0,
+      deliveriesOrphaned: 0,
+    });
+    for (const { id, body } of before.events) {
+      const now = await flow.database.event.findFirstOrThrow({ where: { ...inShop().where, id } });
+      expect(now.body).toBe(body.replaceAll(ann, tombstone).replaceAll(code, tombstone));
+    }
+  });
+
+  it('makes a later order under the old id, and a later boot, those of an unknown member', async () => {
+    const { code } = await playAnn();
+    const rewards = await flow.database.reward.count(inShop());
+    await erase();
+    await flow.syncAndSettle(shop, order(ann, { first_order: true }));
+    expect(await flow.database.reward.count(inShop())).toBe(rewards);
+    const again = (await flow.boot(shop, { user_id: ann })).body.data;
+    expect(again['referral_code']).not.toBe(code);
+    const carl = await flow.boot(shop, { user_id: 'carl', referral_code: code });
+    expect(carl.body.data['link']).toBe('unknown_code');
+    expect(await run('member show', { member: ann })).toMatchObject({ broughtBy: null, broughtCount: 0 });
+    await erase();
+    expect(await columnsWith(ann)).toEqual([]);
+  });
+
+  it('touches neither another merchant nor an order that is called as the member is', async () => {
+    const other = await flow.openMerchant();
+    await flow.link(other, 'rex', ann);
+    await flow.syncAndSettle(other, order(ann));
+    const at = { where: { merchantId: other.id }, orderBy: { id: 'asc' as const } };
+    const before = [await flow.database.reward.findMany(at), await flow.database.event.findMany(at)];
+    await flow.link(shop, 'rex', ann);
+    await flow.syncAndSettle(shop, order(ann, { order_id: ann }));
+    const { tombstone } = await erase();
+    expect([await flow.database.reward.findMany(at), await flow.database.event.findMany(at)]).toEqual(before);
+    const [event] = await flow.database.event.findMany(inShop());
+    expect(JSON.parse(String(event?.body))).toMatchObject({
+      data: { order: { order_id: ann }, referral: { referee_member_id: tombstone } },
+    });
+    await flow.admin('member erase', { merchant: other.id, member: ann });
+  });
+
+  it('takes ids of any letters, and members who only ordered', async () => {
+    const odd = 'o"dd\\김 %_😀';
+    await flow.syncAndSettle(shop, order(odd));
+    expect((await run('member erase', { member: odd }))['replaced']).toMatchObject({ members: 0, orders: 1 });
+    await flow.link(shop, 'rex', odd);
+    await flow.syncAndSettle(shop, order(odd));
+    const { tombstone } = await run('member erase', { member: odd });
+    for (const { body } of await flow.database.event.findMany(inShop())) {
+      expect(body).not.toContain('dd');
+      expect(JSON.parse(body).data.referral.referee_member_id).toBe(tombstone);
+    }
+  });
+
+  it('is refused while deliveries are to be sent; with force they are cancelled first', async () => {
+    const receiver = await flow.receiver(shop, 'reward.issue', { respond: () => 500 });
+    await flow.link(shop, 'rex', ann);
+    await flow.syncAndSettle(shop, order(ann));
+    await waitFor(() => receiver.received.length === 2, { what: 'both webhooks' });
+    await flow.queues.settled();
+    await expect(erase()).rejects.toThrow('2 deliveries that name the member are still to be sent');
+    await expect(erase({ force: 'please' })).rejects.toThrow('--force is true or false');
+    expect(await flow.database.order.count({ where: { merchantId: shop.id, memberId: ann } })).toBe(1);
+    expect(await erase({ force: 'true' })).toMatchObject({ deliveriesCancelled: 2 });
+    const deliveries = await flow.database.delivery.findMany(inShop());
+    expect(deliveries.map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+    expect(await columnsWith(ann)).toEqual([]);
+  });
+
+  it('is refused while an order waits for its judgement, or is not stored yet', async () => {
+    const { orderIds } = await playAnn();
+    for (const orderId of [orderIds[1], orderIds[2]] as [string, string]) {
+      const key = { merchantId: shop.id, orderId };
+      await flow.database.dueJudgement.create({ data: { ...key, memberId: 'x', version: 1 } });
+      await expect(erase({ force: 'true' })).rejects.toThrow(`wait for their judgement (${orderId})`);
+      await flow.database.dueJudgement.delete({ where: { merchantId_orderId: key } });
+    }
+    await flow.database.decision.deleteMany({ where: { merchantId: shop.id, orderId: orderIds[1]! } });
+    await expect(erase()).rejects.toThrow('wait for their judgement');
+    expect(await columnsWith(ann)).not.toEqual([]);
+    await flow.syncAndSettle(shop, order(ann, { order_id: orderIds[1]! }));
+    await erase();
+
+    const jobs = await openJobs();
+    await jobs.sync.add('sync', { merchantId: shop.id, version: 1, orders: [order(ann)] }, { delay: 60_000 });
+    await expect(erase()).rejects.toThrow('1 orders of the member are not stored yet');
+    await jobs.sync.drain(true);
+    await jobs.close();
+  });
+
+  it('takes his orders out of failed jobs, and leaves those of others', async () => {
+    await flow.syncAndSettle(shop, order(ann));
+    const jobs = await openJobs();
+    const [his, others] = [order(ann), order('bob')];
+    // Orders without an amount: PostgreSQL refuses them.
+    const broken = (orders: object[]) => ({
+      merchantId: shop.id,
+      version: 1,
+      orders: orders.map((one) => ({ ...one, order_amount: null })),
+    });
+    await jobs.sync.add('sync', broken([his, others]), { attempts: 1 });
+    await jobs.sync.add('sync', broken([his]), { attempts: 1 });
+    await waitFor(async () => (await jobs.sync.getFailedCount()) === 2, { what: 'two failed jobs' });
+    await erase();
+    const kept = await jobs.sync.getFailed();
+    expect(kept.map(({ data }) => data.orders)).toEqual([[expect.objectContaining({ member_id: 'bob' })]]);
+    expect(await keysWith(ann)).toEqual([]);
+    await jobs.sync.clean(0, 0, 'failed');
+    await jobs.close();
+  });
+
+  it('says that nobody is known by an id, or who the merchant is not', async () => {
+    await expect(run('member erase', { member: 'nobody' })).rejects.toThrow('has no member nobody');
+    await expect(erase({ merchant: 'mer_nosuch' })).rejects.toThrow('There is no merchant mer_nosuch.');
+  });
+});
+
+describe('a reward', () => {
+  it('changes its member for a tombstone only, and nothing else along with it', async () => {
+    await playAnn();
+    const reward = await flow.database.reward.findFirstOrThrow({
+      where: { merchantId: shop.id, state: 'confirmed' },
+    });
+    const change = (data: object) =>
+      flow.database.reward.update({ where: { merchantId_id: { merchantId: shop.id, id: reward.id } }, data });
+    const tombstone = { memberId: 'erased-0000000000000000000000' };
+    await expect(change({ memberId: 'mallory' })).rejects.toThrow('never edited');
+    await expect(change({ ...tombstone, amount: 1 })).rejects.toThrow('never edited');
+    await expect(change({ ...tombstone, state: 'revoked' })).rejects.toThrow('never edited');
+    await change(tombstone);
+    await erase();
+  });
+});
+
+async function openJobs() {
+  const redis = connectProducer(flow.place.redisUrl, silentLog);
+  const queues = openQueues(redis, flow.place.prefix);
+  const sync = queues.find(({ name }) => name === 'sync');
+  if (!sync) throw new Error('no queue');
+  await waitFor(() => redis.status === 'ready', { everyMs: 5 });
+  return {
+    sync,
+    async close() {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await disconnect(redis);
+    },
+  };
+}

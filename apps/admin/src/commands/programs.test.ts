@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultRule } from '@rewardhook/rewards';
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rewardhook-programs-'));
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow();
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(async () => {
+  await flow.close();
+  rmSync(folder, { recursive: true });
+});
+
+const file = (content: unknown) => {
+  const path = join(folder, `${randomUUID()}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+const run = (name: string, options: Record<string, string> = {}) =>
+  flow.admin(name, { merchant: shop.id, ...options });
+const points = (value: number) => ({ type: 'points', unit: 'points', amount: { kind: 'fixed', value } });
+const order = (member_id: string, day: number) =>
+  buildOrder({ member_id, order_id: `${member_id}-${day}`, order_date: `2026-11-0${day}T03:00:00Z` });
+
+describe('program publish', () => {
+  it('adds a version, which is shown first; what is left out is as in the default', async () => {
+    const published = await run('program publish', { program: file({ holdDays: 7 }) });
+    expect(published).toMatchObject({ version: 2, rule: { ...defaultRule, holdDays: 7 } });
+    const shown = await run('program show');
+    expect(shown).toEqual({
+      programId: published['programId'],
+      versions: [
+        { version: 2, publishedAt: expect.any(Date), rule: { ...defaultRule, holdDays: 7 } },
+        { version: 1, publishedAt: expect.any(Date), rule: defaultRule },
+      ],
+    });
+  });
+
+  it('touches no reward already given', async () => {
+    await flow.link(shop, 'ann', 'bob');
+    await flow.syncAndSettle(shop, order('bob', 1));
+    const rewards = () => flow.database.reward.findMany({ where: { merchantId: shop.id } });
+    const before = await rewards();
+    await run('program publish', { program: file({ referee: null, referrer: points(9) }) });
+    await flow.syncAndSettle(shop, order('bob', 1));
+    expect(before).toHaveLength(2);
+    expect(await rewards()).toEqual(before);
+  });
+
+  it('numbers versions without a gap, also of operators who publish at once', async () => {
+    const files = [1, 2, 3, 4, 5].map((holdDays) => file({ holdDays }));
+    await Promise.all(files.map((program) => run('program publish', { program })));
+    const { versions } = await run('program show');
+    expect((versions as { version: number }[]).map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
+  });
+
+  it('names all problems of a rule at once', async () => {
+    const program = file({ trigger: 'always', holdDays: -1, referee: { type: 'points' }, unknown: 1 });
+    const error: Error = (await run('program publish', { program }).catch(
+      (thrown: Error) => thrown,
+    )) as never;
+    for (const field of ['trigger', 'holdDays', 'referee.unit', 'referee.amount', 'unknown'])
+      expect(error.message).toContain(`\n  ${field} `);
+  });
+
+  it.each([
+    ['no JSON', () => file('{'), 'is not JSON'],
+    ['an empty document', () => file('null'), 'is not a reward rule'],
+    ['a file that is not there', () => join(folder, 'nosuch.json'), 'cannot be read'],
+  ])('refuses %s', async (_what, path, message) => {
+    await expect(run('program publish', { program: path() })).rejects.toThrow(message);
+  });
+
+  it('refuses an unknown merchant', async () => {
+    const options = { merchant: 'mer_nosuch', program: file({}) };
+    for (const name of ['program publish', 'program simulate', 'program show'])
+      await expect(flow.admin(name, options)).rejects.toThrow('There is no merchant mer_nosuch.');
+  });
+});
+
+/** A fingerprint of every row of every table. */
+async function fingerprint(): Promise<string> {
+  const tables = await flow.database.$queryRaw<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`;
+  const hash = createHash('sha256');
+  for (const { name } of tables) {
+    const rows = await flow.database.$queryRawUnsafe(
+      `SELECT xmin::text, ctid::text, t::text AS row FROM "${name}" t ORDER BY ctid`,
+    );
+    hash.update(JSON.stringify(rows));
+  }
+  return hash.digest('hex');
+}
+
+describe('program simulate', () => {
+  beforeEach(async () => {
+    for (const referee of ['bob', 'eve']) await flow.link(shop, 'ann', referee);
+    await flow.syncAndSettle(shop, order('bob', 1), order('bob', 2), order('eve', 3), order('stranger', 4));
+  });
+
+  it('prints who would gain or lose what, and the cost, and changes no row', async () => {
+    const before = await fingerprint();
+    const program = file({ trigger: 'every_order', referee: points(2_000), referrer: points(3_000) });
+    const report = await run('program simulate', { program });
+    expect(report).toMatchObject({
+      currentVersion: 1,
+      orders: 3,
+      reasons: { rewarded: 3 },
+      draft: { rewards: 6, amounts: { points: 15_000 } },
+      current: { rewards: 4, amounts: { points: 12_000 } },
+      difference: { rewards: 2, amounts: { points: 3_000 } },
+      totalCost: { points: 15_000 },
+      gainsInAll: 2,
+      gains: [
+        { memberId: 'bob', role: 'referee', orderId: 'bob-2', amount: 2_000, unit: 'points' },
+        { memberId: 'ann', role: 'referrer', orderId: 'bob-2', amount: 3_000, unit: 'points' },
+      ],
+      lossesInAll: 2,
+      losses: [
+        { memberId: 'bob', role: 'referee', orderId: 'bob-1', amount: 1_000, unit: 'points' },
+        { memberId: 'eve', role: 'referee', orderId: 'eve-3', amount: 1_000, unit: 'points' },
+      ],
+    });
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it('looks only at orders since a day of the merchant, or a moment', async () => {
+    const program = file({});
+    const orders = async (since: string) => (await run('program simulate', { program, since }))['orders'];
+    expect(await orders('2026-11-02')).toBe(2);
+    expect(await orders('2026-11-02T12:00:00+09:00')).toBe(2);
+    expect(await orders('2026-11-02T03:00:01Z')).toBe(1);
+    for (const since of ['yesterday', '2026-02-30', '2026-11-02T03:00', '2026-11-02T25:00:00Z'])
+      await expect(orders(since)).rejects.toThrow('--since is a date such as');
+  });
+
+  it('finds no difference to the program in force', async () => {
+    expect(await run('program simulate', { program: file(defaultRule) })).toMatchObject({
+      gainsInAll: 0,
+      lossesInAll: 0,
+      difference: { rewards: 0 },
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { startStack } from '@rewardhook/testing';
+import type { ProcessChange, Stack, WorkerCounts } from '@rewardhook/testing';
+import { openQueueCounts } from '../../tests/harness/queue-counts.ts';
+import type { QueueCounts } from '../../tests/harness/queue-counts.ts';
+import { startLoad } from '../load/start-load.ts';
+import type { Load, LoadOptions } from '../load/start-load.ts';
+import { openShop } from './open-shop.ts';
+import type { Shop } from './open-shop.ts';
+
+/** Everything that runs, the load on it, and what has to be known to judge it afterwards. */
+export interface Arena {
+  stack: Stack;
+  shops: Shop[];
+  load: Load;
+  queues: QueueCounts;
+  /** Processes that ended other than by a SIGKILL of ours: each is a fault of theirs. */
+  selfEnded: string[];
+  close(): Promise<void>;
+}
+
+export interface ArenaOptions extends Omit<LoadOptions, 'apiUrl' | 'shops'> {
+  dataDir: string;
+  workers?: WorkerCounts;
+  say: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+const prefix = '{chaos}';
+
+/** Starts all of the service as processes of its own, two shops and the load. Wants a build. */
+export async function openArena(options: ArenaOptions): Promise<Arena> {
+  const { dataDir, workers = {}, say, signal, ...loadOptions } = options;
+  const selfEnded: string[] = [];
+  let watching = true;
+  const onChange = ({ name, died }: ProcessChange) => {
+    if (!died || !watching || died.signal === 'SIGKILL') return;
+    selfEnded.push(`${name} ended by itself (${died.signal ?? `code ${died.code}`})`);
+  };
+  const stack = await startStack({
+    dataDir,
+    fresh: true,
+    ports: 'auto',
+    workers,
+    env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn', SWEEP_AFTER_SECONDS: '3' },
+    onProgress: say,
+    onChange,
+    ...(signal ? { signal } : {}),
+  });
+  const queues = openQueueCounts(stack.redisUrl, prefix);
+  const shops: Shop[] = [];
+  const close = async () => {
+    watching = false;
+    await Promise.all(shops.flatMap(({ webhooks }) => webhooks.map(({ receiver }) => receiver.close())));
+    await queues.close();
+    await stack.stop();
+  };
+  try {
+    shops.push(...(await Promise.all(['one', 'two'].map((name) => openShop(stack, `Shop ${name}`)))));
+    const load = startLoad({ ...loadOptions, apiUrl: stack.apiUrl, shops });
+    return { stack, shops, load, queues, selfEnded, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

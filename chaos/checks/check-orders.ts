@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Order } from '@rewardhook/contract';
+import type { Shop } from '../arena/open-shop.ts';
+import { readRows } from '../arena/read-rows.ts';
+import { fewOf } from './compare.ts';
+
+interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'returned_at', Date | null> {
+  order_id: string;
+  member_id: string;
+  first_order: boolean;
+  order_amount: string;
+  paid_amount: string;
+  shipping_amount: string;
+  items: Order['items'];
+}
+
+/** Every order that was answered with 202 is stored, in its newest accepted state; nothing else is. */
+export async function checkOrders(databaseUrl: string, { merchantId, book }: Shop): Promise<string[]> {
+  const rows = await readRows<OrderRow>(
+    databaseUrl,
+    `SELECT order_id, member_id, order_amount, paid_amount, shipping_amount, order_date, first_order, paid_at,
+       cancelled_at, returned_at, items FROM orders WHERE merchant_id = $1`,
+    [merchantId],
+  );
+  const stored = new Map(rows.map((row) => [row.order_id, asSent(row)]));
+  const lost = [...book.orders.keys()].filter((id) => !stored.has(id));
+  const strange = [...stored.keys()].filter((id) => !book.orders.has(id));
+  const wrong = [...book.orders].flatMap(([id, sent]) => {
+    const found = stored.get(id);
+    if (!found || isDeepStrictEqual(found, sent)) return [];
+    return [`order ${id} is ${JSON.stringify(found)}, last accepted was ${JSON.stringify(sent)}`];
+  });
+  return [
+    ...fewOf(lost.map((id) => `order ${id} was accepted and is lost`)),
+    ...fewOf(strange.map((id) => `order ${id} is stored and was never accepted`)),
+    ...fewOf(wrong),
+  ];
+}
+
+function asSent(row: OrderRow): Order {
+  const time = (date: Date | null) => date?.toISOString() ?? null;
+  return {
+    ...row,
+    order_amount: Number(row.order_amount),
+    paid_amount: Number(row.paid_amount),
+    shipping_amount: Number(row.shipping_amount),
+    order_date: time(row.order_date) ?? '',
+    paid_at: time(row.paid_at),
+    cancelled_at: time(row.cancelled_at),
+    returned_at: time(row.returned_at),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Shop } from '../arena/open-shop.ts';
+import { readRows } from '../arena/read-rows.ts';
+import { firstPaidOrder } from '../load/order-book.ts';
+import { fewOf, groupBy } from './compare.ts';
+
+interface RewardRow {
+  id: string;
+  state: string;
+  role: 'referee' | 'referrer';
+  member_id: string;
+  order_id: string;
+  referee: string;
+  events: string[] | null;
+}
+
+const eventsOf: Record<string, string> = {
+  confirmed: 'reward.issue',
+  revoked: 'reward.issue,reward.revoke',
+  canceled: '',
+  pending: '',
+};
+
+/**
+ * Every referee whose orders qualify has one live reward for each role, for the first of them; nobody else has
+ * any. Every reward has the events of its state, and every order of a linked member was judged as it is now.
+ */
+export async function checkRewards(databaseUrl: string, { merchantId, book }: Shop): Promise<string[]> {
+  const read = <T extends object>(sql: string) => readRows<T>(databaseUrl, sql, [merchantId]);
+  const rewards = await read<RewardRow>(
+    `SELECT w.id, w.state, w.role, w.member_id, w.order_id, r.referee_member_id AS referee,
+       (SELECT array_agg(e.type ORDER BY e.type) FROM events e
+         WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id) AS events
+     FROM rewards w JOIN referrals r ON r.merchant_id = w.merchant_id AND r.id = w.referral_id
+     WHERE w.merchant_id = $1`,
+  );
+  const isLive = ({ state }: RewardRow) => state === 'confirmed' || state === 'pending';
+  const live = groupBy(rewards.filter(isLive), ({ referee, role }) => `${role} of ${referee}`);
+  const expected = new Map<string, string>();
+  for (const [referee, referrer] of book.links) {
+    const order = firstPaidOrder(book.orders.values(), referee);
+    if (!order) continue;
+    expected.set(`referee of ${referee}`, `${referee} for ${order.order_id}`);
+    expected.set(`referrer of ${referee}`, `${referrer} for ${order.order_id}`);
+  }
+  const given = [...new Set([...live.keys(), ...expected.keys()])].flatMap((who) => {
+    const found = (live.get(who) ?? []).map((one) => `${one.member_id} for ${one.order_id}`).join(' and ');
+    const due = expected.get(who) ?? '';
+    return found === due ? [] : [`the ${who} is due "${due}" and has "${found}"`];
+  });
+  const untold = rewards
+    .filter(({ state, events }) => (events ?? []).join() !== eventsOf[state])
+    .map(({ id, state, events }) => `reward ${id} is ${state} and has the events "${(events ?? []).join()}"`);
+  const unjudged = await read<{ order_id: string }>(
+    `SELECT o.order_id FROM orders o
+     JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+     WHERE o.merchant_id = $1 AND NOT EXISTS (SELECT 1 FROM decisions d
+       WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id AND d.order_version = o.version)`,
+  );
+  const [sums] = await read<{ booked: string; live: string }>(
+    `SELECT p.spent AS booked, (SELECT coalesce(sum(amount), 0) FROM rewards w
+       WHERE w.merchant_id = p.merchant_id AND w.state IN ('pending', 'confirmed')) AS live
+     FROM programs p WHERE p.merchant_id = $1`,
+  );
+  return [
+    ...fewOf(given),
+    ...fewOf(untold),
+    ...fewOf(unjudged.map(({ order_id }) => `order ${order_id} was never judged as it is now`)),
+    ...(sums?.booked === sums?.live ? [] : [`${sums?.booked} are booked as spent, ${sums?.live} are given`]),
+    ...(expected.size > 0 ? [] : ['nobody has earned anything: the load proves nothing']),
+  ];
+}

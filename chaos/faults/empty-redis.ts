@@ -1,0 +1,25 @@
+import { waitFor } from '@rewardhook/testing';
+import { redisCommand } from '../arena/redis-command.ts';
+import type { Fault } from './fault.ts';
+
+/**
+ * Empties Redis as soon as `sync` has nothing to do: from there on the rows are the truth (design.md, invariant 5),
+ * and the versions go on from the clock.
+ */
+export const emptyRedis: Fault = {
+  name: 'empty-redis',
+  weight: 2,
+  alone: true,
+  async strike({ load, queues, stack }) {
+    await load.pause();
+    try {
+      const syncIsIdle = async () => (await queues.pending('sync')) === 0;
+      await waitFor(syncIsIdle, { deadlineMs: 120_000, everyMs: 5, what: 'the end of all sync jobs' });
+      const keys = await redisCommand(stack.redisUrl, 'DBSIZE');
+      await redisCommand(stack.redisUrl, 'FLUSHALL');
+      return `${keys} keys`;
+    } finally {
+      load.resume();
+    }
+  },
+};

@@ -1,0 +1,18 @@
+import type { Arena } from '../arena/open-arena.ts';
+import type { Random } from '../random.ts';
+
+/** Something that goes wrong, and is over when `strike` resolves. */
+export interface Fault {
+  name: string;
+  /** How often it is chosen, beside the others. */
+  weight: number;
+  /** Strikes by itself: it needs the rest to work. */
+  alone?: boolean;
+  /** Brings the fault about and ends it. Returns what was done, for the report. */
+  strike(arena: Arena, random: Random): Promise<string>;
+}
+
+/** The name of any process or server that runs now. */
+export function anyProcess({ stack }: Arena, random: Random): string {
+  return random.pick(stack.processes()).name;
+}

@@ -1,0 +1,21 @@
+import type { Random } from '../random.ts';
+import { emptyRedis } from './empty-redis.ts';
+import type { Fault } from './fault.ts';
+import { fillRedis } from './fill-redis.ts';
+import { freeze } from './freeze-process.ts';
+import { kill } from './kill-process.ts';
+import { sickenReceiver } from './sicken-receiver.ts';
+
+/** Everything that can go wrong here. */
+export const faults: Fault[] = [kill, freeze, sickenReceiver, emptyRedis, fillRedis];
+
+/** Chooses what goes wrong next: one fault, or two at the same time. */
+export function chooseFaults(random: Random): Fault[] {
+  const first = random.pick(weighted(faults));
+  if (first.alone || !random.chance(0.3)) return [first];
+  return [first, random.pick(weighted(faults.filter((fault) => !fault.alone && fault !== first)))];
+}
+
+function weighted(choices: Fault[]): Fault[] {
+  return choices.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+}

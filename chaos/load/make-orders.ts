@@ -1,0 +1,71 @@
+import type { Order } from '@rewardhook/contract';
+import { buildItem, buildOrder } from '@rewardhook/testing';
+import type { Random } from '../random.ts';
+
+/** The members whom somebody brings, in every shop. */
+export const referees = Array.from({ length: 40 }, (_, index) => `referee-${index + 1}`);
+
+/** Who brings a referee: a few referrers for all. */
+export const referrerOf = (referee: string) => `referrer-${Number(referee.split('-')[1]) % 7}`;
+
+/** A source of requests. Its order ids are its own, so only it sends an order again. */
+export interface OrderSource {
+  /** So many orders: most of them new, some sent before and changed since, now and then one twice. */
+  next(count: number): Order[];
+}
+
+const monthMs = 30 * 86_400_000;
+
+/** Opens a source. Two of the same name make the same order ids: for shops that must never meet. */
+export function openOrderSource(name: string, random: Random): OrderSource {
+  const sent: Order[] = [];
+  const start = Date.now() - monthMs;
+  const time = () => new Date(start + random.integer(0, monthMs)).toISOString();
+
+  const create = (): Order => {
+    const ofReferee = random.chance(0.15);
+    const date = time();
+    const order = buildOrder({
+      order_id: `${name}-${sent.length + 1}`,
+      member_id: ofReferee ? random.pick(referees) : `member-${random.integer(1, 500)}`,
+      ...amounts(random),
+      order_date: date,
+      // An order that says so itself would make several of a referee's orders the first one.
+      first_order: !ofReferee && random.chance(0.3),
+      paid_at: random.chance(0.7) ? date : null,
+      items: Array.from({ length: random.integer(0, 3) }, (_, index) =>
+        buildItem({
+          product_id: `p-${index}`,
+          product_name: random.pick(['Green tea', '녹차 100 g', 'Thé «vert» 🍵', '"quoted" \\ back']),
+        }),
+      ),
+    });
+    sent.push(order);
+    return order;
+  };
+  const change = (index: number): Order => {
+    const changes: (() => Partial<Order>)[] = [
+      () => ({ paid_at: time() }),
+      () => ({ cancelled_at: time() }),
+      () => ({ returned_at: time() }),
+      () => ({ cancelled_at: null, returned_at: null }),
+      () => amounts(random),
+    ];
+    const changed = { ...(sent[index] as Order), ...random.pick(changes)() };
+    sent[index] = changed;
+    return changed;
+  };
+  const any = () => {
+    if (sent.length > 0 && random.chance(0.2)) return change(random.integer(0, sent.length - 1));
+    const order = create();
+    // Twice in one request, the second time in another state: the last one wins.
+    return random.chance(0.05) ? [order, change(sent.length - 1)] : order;
+  };
+  return { next: (count) => Array.from({ length: count }, any).flat() };
+}
+
+function amounts(random: Random): Pick<Order, 'order_amount' | 'paid_amount' | 'shipping_amount'> {
+  const order_amount = random.integer(0, 500_000);
+  const shipping_amount = random.pick([0, 2_500, 3_000]);
+  return { order_amount, paid_amount: order_amount + shipping_amount, shipping_amount };
+}

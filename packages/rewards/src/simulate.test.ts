@@ -1,0 +1,147 @@
+import { defaultRule } from './program.ts';
+import type { ProgramRule } from './program.ts';
+import { openSimulation } from './simulate.ts';
+import type { ReplayedOrder } from './simulate.ts';
+
+const program = (rule: Partial<ProgramRule>) => ({
+  id: 'prg',
+  version: 2,
+  rule: { ...defaultRule, ...rule },
+});
+const points = (value: number) => ({
+  type: 'points' as const,
+  unit: 'points',
+  amount: { kind: 'fixed' as const, value },
+});
+
+type Reward = ReplayedOrder['rewards'][number];
+
+/** A paid order of a referee whom `rex` brought; with the rewards that it has now. */
+function replayed(
+  orderId: string,
+  { referee = 'ann', month = '2026-11', first = true, has = [] as Partial<Reward>[] } = {},
+): ReplayedOrder {
+  const referral = {
+    id: `of-${referee}`,
+    code: 'C',
+    referrerMemberId: 'rex',
+    refereeMemberId: referee,
+    linkedAt: '2026-11-01T00:00:00.000000Z',
+  };
+  return {
+    order: {
+      orderId,
+      version: 1,
+      memberId: referee,
+      orderAmount: 30_000,
+      paidAmount: 30_000,
+      shippingAmount: 0,
+      orderDate: '2026-11-02T00:00:00.000000Z',
+      firstOrder: first,
+      paidAt: '2026-11-02T00:00:00.000000Z',
+      cancelledAt: null,
+      returnedAt: null,
+      items: { count: 0, cancelled: 0, paidForRest: 0 },
+      month,
+    },
+    referral,
+    earlierPaidOrder: first ? null : 'earlier',
+    rewards: has.map((reward) => ({
+      id: 'r',
+      role: 'referee',
+      subject: `referral:${referral.id}`,
+      orderId,
+      memberId: reward.role === 'referrer' ? 'rex' : referee,
+      referral,
+      type: 'points',
+      amount: 3_000,
+      unit: 'points',
+      month,
+      program: program({}),
+      state: 'confirmed',
+      holdOver: true,
+      issueTold: true,
+      revokeTold: false,
+      ...reward,
+    })),
+  };
+}
+
+const both: Partial<Reward>[] = [{ role: 'referee' }, { role: 'referrer' }];
+const run = (rule: Partial<ProgramRule>, orders: ReplayedOrder[], mostListed?: number) => {
+  const simulation = openSimulation(program(rule), mostListed);
+  orders.forEach(simulation.add);
+  return simulation.report();
+};
+
+describe('a simulation', () => {
+  it('finds no difference to the same rule', () => {
+    const report = run({}, [replayed('o1', { has: both }), replayed('o2', { first: false })]);
+    expect(report).toMatchObject({
+      orders: 2,
+      reasons: { rewarded: 1, not_first_order: 1 },
+      draft: { rewards: 2, amounts: { points: 6_000 } },
+      difference: { rewards: 0, amounts: { points: 0 } },
+      gainsInAll: 0,
+      lossesInAll: 0,
+    });
+  });
+
+  it('gives the reward of a referral once, whichever order has it now', () => {
+    const report = run({}, [replayed('o1'), replayed('o2', { has: both })]);
+    expect(report.reasons).toEqual({ rewarded: 1, already_rewarded: 1 });
+    expect([report.gains, report.losses]).toEqual([[], []]);
+    const reverse = run({ referee: points(4_000) }, [replayed('o1', { has: both }), replayed('o2')]);
+    expect(reverse.gains).toEqual([
+      { memberId: 'ann', role: 'referee', orderId: 'o1', type: 'points', amount: 1_000, unit: 'points' },
+    ]);
+  });
+
+  it('starts from a clean sheet: what was given before counts against no cap and no budget', () => {
+    const orders = ['a', 'b', 'c'].map((referee) => replayed(`o-${referee}`, { referee, has: both }));
+    const capped = run({ referrerCap: { total: 2, month: null } }, orders);
+    expect(capped.draft).toEqual({ rewards: 5, amounts: { points: 15_000 } });
+    expect(capped.losses).toEqual([expect.objectContaining({ memberId: 'rex', orderId: 'o-c' })]);
+    const budget = run({ budget: 10_000 }, orders);
+    expect(budget.draft.amounts).toEqual({ points: 9_000 });
+    expect(budget.reasons).toEqual({ rewarded: 2, budget_exhausted: 1 });
+  });
+
+  it('counts a monthly cap by the month of the payment', () => {
+    const orders = [
+      replayed('o1', { referee: 'a' }),
+      replayed('o2', { referee: 'b' }),
+      replayed('o3', { referee: 'c', month: '2026-12' }),
+    ];
+    const { gains } = run({ referrerCap: { total: null, month: 1 } }, orders);
+    expect(gains.filter(({ role }) => role === 'referrer').map(({ orderId }) => orderId)).toEqual([
+      'o1',
+      'o3',
+    ]);
+  });
+
+  it('tells of another unit as a loss and a gain, of a lower amount as a loss', () => {
+    const coupon = { ...points(1), type: 'coupon' as const, unit: 'WELCOME' };
+    const report = run({ referee: coupon, referrer: points(1_000) }, [replayed('o1', { has: both })]);
+    expect(report.gains).toMatchObject([{ memberId: 'ann', type: 'coupon', amount: 1, unit: 'WELCOME' }]);
+    expect(report.losses).toMatchObject([
+      { memberId: 'ann', amount: 3_000, unit: 'points' },
+      { memberId: 'rex', amount: 2_000, unit: 'points' },
+    ]);
+    expect(report.difference).toEqual({ rewards: 0, amounts: { WELCOME: 1, points: -5_000 } });
+  });
+
+  it('does not count what was taken back', () => {
+    const report = run({}, [replayed('o1', { has: [{ role: 'referee', state: 'revoked' }] })]);
+    expect(report.current).toEqual({ rewards: 0, amounts: {} });
+    expect(report.gainsInAll).toBe(2);
+  });
+
+  it('lists so many differences and counts all of them', () => {
+    const orders = Array.from({ length: 30 }, (_, index) => replayed(`o${index}`, { first: true }));
+    const report = run({ trigger: 'every_order' }, orders, 10);
+    expect(report.gainsInAll).toBe(60);
+    expect(report.gains).toHaveLength(10);
+    expect(report.gains[0]).toMatchObject({ orderId: 'o0' });
+  });
+});

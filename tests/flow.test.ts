@@ -1,0 +1,92 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildOrder, removeStackData, startReceiver, startStack, waitFor } from '@rewardhook/testing';
+import type { ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
+import { adminFromSource } from './flow/admin-from-source.ts';
+import type { Admin } from './flow/admin-from-source.ts';
+import { callApi, syncPath } from './harness/call-api.ts';
+
+// Every process for real, and from the sources, so that nothing has to be built before.
+jest.setTimeout(180_000);
+
+interface Sent {
+  type: string;
+  data: { role: string; member_id: string; order: { order_id: string }; reward: { amount: number } };
+}
+const read = ({ rawBody }: ReceivedWebhook) => JSON.parse(rawBody.toString()) as Sent;
+
+describe('an order in, a signed webhook out', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-flow-'));
+  let stack: Stack;
+  let admin: Admin;
+  let receiver: Receiver;
+  let shop: { merchantId: string; secretKey: string; signingSecret: string };
+  beforeAll(async () => {
+    stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
+    admin = adminFromSource(stack.environment);
+    shop = await admin('merchant', 'create', '--name', 'Flow shop');
+    receiver = await startReceiver({ signingSecret: shop.signingSecret });
+  });
+  afterAll(async () => {
+    await receiver?.close();
+    await stack?.stop();
+    removeStackData(dataDir);
+  });
+
+  it('goes through all processes to both webhooks', async () => {
+    const merchant = ['--merchant', shop.merchantId];
+    for (const path of ['/loyalty', '/crm']) {
+      await admin('webhook', 'add', ...merchant, '--url', receiver.url + path, '--events', 'reward.issue');
+    }
+    await admin('member', 'link', ...merchant, '--referrer', 'jisu', '--referee', 'minsu');
+    const first = buildOrder({ member_id: 'minsu' });
+    const others = Array.from({ length: 20 }, () => buildOrder());
+    const orders = [first, ...others];
+    const answer = await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey });
+    expect([answer.status, answer.body]).toEqual([202, { data: { accepted_count: 21 } }]);
+
+    const { received } = receiver;
+    await waitFor(() => received.length >= 4, { deadlineMs: 30_000, what: 'four webhooks' });
+    expect(received.map(({ verified, event }) => [verified, event])).toEqual(
+      received.map(() => [true, 'reward.issue']),
+    );
+    const told = received.map(
+      (webhook) => `${webhook.path} ${read(webhook).data.role} ${read(webhook).data.member_id}`,
+    );
+    expect(told.toSorted()).toEqual([
+      '/crm referee minsu',
+      '/crm referrer jisu',
+      '/loyalty referee minsu',
+      '/loyalty referrer jisu',
+    ]);
+    expect(received.every((webhook) => read(webhook).data.order.order_id === first.order_id)).toBe(true);
+    expect(new Set(received.map(({ deliveryId }) => deliveryId)).size).toBe(4);
+  });
+
+  it('leaves every order stored, and the one that counted judged', async () => {
+    const show = ['order', 'show', '--merchant', shop.merchantId, '--order'];
+    const orderId = read(receiver.received[0] as ReceivedWebhook).data.order.order_id;
+    const shown = await admin<{ order: object; decisions: object[] }>(...show, orderId);
+    expect(shown.order).toMatchObject({ orderId, memberId: 'minsu', paidAmount: 33_000 });
+    expect(shown.decisions).toMatchObject([{ outcome: 'rewarded' }]);
+  });
+
+  it('leaves nothing behind that the doctor minds', async () => {
+    const isDone = async () => {
+      const { deliveries } = await admin<{ deliveries: { state: string }[] }>(
+        ...['delivery', 'list', '--merchant', shop.merchantId],
+      );
+      return deliveries.length === 4 && deliveries.every(({ state }) => state === 'delivered');
+    };
+    await waitFor(isDone, { deadlineMs: 30_000, what: 'the entry of every delivery as delivered' });
+    expect(await admin('doctor')).toMatchObject({ clean: true, redis: 'keeps what it acknowledges' });
+  });
+
+  it('shows the dashboard to nobody who is not logged in', async () => {
+    expect((await fetch(stack.dashboardUrl, { redirect: 'manual' })).status).toBe(401);
+    const login = Buffer.from(`${stack.dashboardUser}:${stack.dashboardPassword}`).toString('base64');
+    const headers = { authorization: `Basic ${login}` };
+    expect((await fetch(stack.dashboardUrl, { headers })).status).toBe(200);
+  });
+});
