@@ -54,8 +54,7 @@ async function main(): Promise<void> {
   stop.signal.addEventListener('abort', () => void stack.stop().finally(() => process.exit(130)));
   try {
     const bench = await openBench(stack, settings, say);
-    const figures = await runSections(bench, sections);
-    await bench.close();
+    const figures = await runSections(bench, sections).finally(bench.close);
     const restarted = stack.processes().filter(({ name }) => stack.restarts(name) > 0);
     if (restarted.length > 0)
       throw new Error(`died during the run: ${restarted.map(({ name }) => name).join(', ')}`);

@@ -35,6 +35,7 @@ export function describeTraffic({ load: { traffic }, shops }: Arena): string {
 }
 
 /** The webhooks, in one line. */
-export function describeDeliveries({ deliveries: { received, distinct } }: Findings): string {
-  return `  ${received} webhooks received, ${distinct} different, ${received - distinct} repeated`;
+export function describeDeliveries({ deliveries }: Findings): string {
+  const { received, distinct, revocations } = deliveries;
+  return `  ${received} webhooks received: ${distinct} different (${revocations} revocations), ${received - distinct} repeated`;
 }

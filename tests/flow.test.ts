@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOrder, removeStackData, startReceiver, startStack, waitFor } from '@rewardhook/testing';
 import type { ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
+import { readRows } from '../chaos/arena/read-rows.ts';
 import { adminFromSource } from './flow/admin-from-source.ts';
 import type { Admin } from './flow/admin-from-source.ts';
 import { callApi, syncPath } from './harness/call-api.ts';
@@ -17,6 +18,8 @@ interface Sent {
 const read = ({ rawBody }: ReceivedWebhook) => JSON.parse(rawBody.toString()) as Sent;
 
 describe('an order in, a signed webhook out', () => {
+  const first = buildOrder({ member_id: 'minsu' });
+  const orders = [first, ...Array.from({ length: 20 }, () => buildOrder())];
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-flow-'));
   let stack: Stack;
   let admin: Admin;
@@ -40,9 +43,6 @@ describe('an order in, a signed webhook out', () => {
       await admin('webhook', 'add', ...merchant, '--url', receiver.url + path, '--events', 'reward.issue');
     }
     await admin('member', 'link', ...merchant, '--referrer', 'jisu', '--referee', 'minsu');
-    const first = buildOrder({ member_id: 'minsu' });
-    const others = Array.from({ length: 20 }, () => buildOrder());
-    const orders = [first, ...others];
     const answer = await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey });
     expect([answer.status, answer.body]).toEqual([202, { data: { accepted_count: 21 } }]);
 
@@ -65,10 +65,12 @@ describe('an order in, a signed webhook out', () => {
   });
 
   it('leaves every order stored, and the one that counted judged', async () => {
-    const show = ['order', 'show', '--merchant', shop.merchantId, '--order'];
-    const orderId = read(receiver.received[0] as ReceivedWebhook).data.order.order_id;
-    const shown = await admin<{ order: object; decisions: object[] }>(...show, orderId);
-    expect(shown.order).toMatchObject({ orderId, memberId: 'minsu', paidAmount: 33_000 });
+    const rows = await readRows<{ order_id: string }>(stack.databaseUrl, 'SELECT order_id FROM orders');
+    const ids = orders.map(({ order_id }) => order_id);
+    expect(rows.map(({ order_id }) => order_id).toSorted()).toEqual(ids.toSorted());
+    const show = ['order', 'show', '--merchant', shop.merchantId, '--order', first.order_id];
+    const shown = await admin<{ order: object; decisions: object[] }>(...show);
+    expect(shown.order).toMatchObject({ memberId: 'minsu', paidAmount: 33_000, version: expect.any(Number) });
     expect(shown.decisions).toMatchObject([{ outcome: 'rewarded' }]);
   });
 

@@ -11,14 +11,15 @@ export interface PostPlan extends OrdersPlan {
   perSecond?: number | undefined;
   /** Goes on for so long, sending the bodies again and again; without it each is sent once. */
   seconds?: number;
-  /** The status that counts as success. Any other ends the run. */
-  expect: number;
 }
 
 export interface PostResult {
   /** Milliseconds since 1970 at the first POST. */
   startedAt: number;
+  /** Those that were answered with 202. */
   requests: number;
+  /** 503s on the way there. */
+  refused: number;
   seconds: number;
   p50Ms: number;
   p99Ms: number;

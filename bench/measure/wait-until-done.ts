@@ -26,7 +26,7 @@ export async function waitUntilJudged(bench: Bench, merchantId: string, orders: 
       );
       return rows[0]?.stored === orders && rows[0].due === 0;
     },
-    { deadlineMs: 120_000, everyMs: 10, what: `${orders} orders, stored and judged` },
+    { deadlineMs: 240_000, everyMs: 10, what: `${orders} orders, stored and judged` },
   );
   return Date.now();
 }

@@ -13,7 +13,7 @@ interface NaiveClient {
 type NaiveClientModule = { PrismaClient: new (options: { adapter: PrismaPg }) => NaiveClient };
 
 /** Orders at a time: the fastest of 1, 5, 10 and 20 on 2 cores. */
-const concurrency = 10;
+const concurrency = 5;
 
 // The worker as one would write it: one job, one `prisma.order.upsert` with its items nested. A call tells how many
 // orders it has stored.

@@ -1,15 +1,17 @@
 /**
  * What profiles (`node --cpu-prof` of each process, pg_stat_statements, auto_explain, redis `INFO commandstats`) showed
- * to be in the way of each goal, at commit dd61012. Told beside a goal that is missed; to be looked at again when
+ * to be in the way of each goal, at commit e16feea. Told beside a goal that is missed; to be looked at again when
  * the code it speaks of has changed.
  */
 export const profile = {
   bareLoop:
     'the processor is full: of 1.6 s for 10,000 orders PostgreSQL takes 0.4 to 0.6 (the statement itself), the API 0.4, sync 0.35 to 0.4 (a sixth of it Prisma turning the one JSON parameter into JSON again and back), the load generator 0.15 to 0.25',
   linked:
-    'reading the orders to be judged: SQL functions that PostgreSQL cannot inline (was_told, iso_utc) run per reward, and the OR over rewards scans all of the merchant; then the decision rows and due_judgements, written and deleted once per order',
+    'reading the orders to be judged: the OR over rewards scans all rewards of the merchant for each order (so the cost grows with them), and SQL functions that PostgreSQL cannot inline (was_told, iso_utc) run for each reward; then the rows of decisions and due_judgements, written for every order',
   requests:
     'of the API, for 100 orders: parsing 0.46 ms, validation 0.11, making the job JSON and its bytes 0.37, the rest per request: two commands to Redis one after the other (the version, then the job), each with its own write, read and fsync, and an AbortController with its DOMException for the deadline',
+  deliveries:
+    'the processor: of the worker, a fifth is writing to sockets and a seventh the pg client and Prisma around the claim and record statements; an endpoint sends 32, waits for all of them to be stored, and only then claims the next',
   firstAttempt:
     'ten writes that wait for the disk one after the other: version, job, fetch; upsert, mark; job, fetch; judgement; job, fetch; claim',
   memory:

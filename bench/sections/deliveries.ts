@@ -3,6 +3,7 @@ import type { PostLoopPlan } from '../bare/post-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
 import { addWebhook } from '../stack/open-shop.ts';
 import { openTask } from '../tasks/open-task.ts';
@@ -121,5 +122,15 @@ function eventBody(merchantId: string): string {
 
 function figure(name: string, repetitions: number[], reference: { name: string; value: number }): Figure {
   const goal = { of: 'ratio', atLeast: 0.25 } as const;
-  return { section, name, value: median(repetitions), unit: 'deliveries/s', reference, goal, repetitions };
+  const inTheWay = profile.deliveries;
+  return {
+    section,
+    name,
+    value: median(repetitions),
+    unit: 'deliveries/s',
+    reference,
+    goal,
+    inTheWay,
+    repetitions,
+  };
 }

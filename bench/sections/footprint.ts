@@ -44,7 +44,6 @@ async function bytesPerWaitingOrder(bench: Bench): Promise<number> {
     key: shop.secretKey,
     batch,
     connections,
-    expect: 202,
   };
   await waitUntilIdle(bench);
   await sync?.pause();

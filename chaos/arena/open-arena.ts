@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { startStack } from '@rewardhook/testing';
 import type { ProcessChange, Stack, WorkerCounts } from '@rewardhook/testing';
 import { openQueueCounts } from '../../tests/harness/queue-counts.ts';
@@ -15,6 +16,13 @@ export interface Arena {
   queues: QueueCounts;
   /** Processes that ended other than by a SIGKILL of ours: each is a fault of theirs. */
   selfEnded: string[];
+  /** The names of all processes and servers, those that are down right now included. */
+  names: string[];
+  /**
+   * Resolves when a receiver has got a webhook and not answered it yet, so that its sender does not know what came
+   * of it; or after 10 s without any.
+   */
+  nextReceived(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,7 +65,19 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   try {
     shops.push(...(await Promise.all(['one', 'two'].map((name) => openShop(stack, `Shop ${name}`)))));
     const load = startLoad({ ...loadOptions, apiUrl: stack.apiUrl, shops });
-    return { stack, shops, load, queues, selfEnded, close };
+    const receivers = shops.flatMap(({ webhooks }) => webhooks.map(({ receiver }) => receiver));
+    const waiting: (() => void)[] = [];
+    for (const receiver of receivers) {
+      receiver.onReceived(() => waiting.splice(0).forEach((resolve) => resolve()));
+    }
+    const nextReceived = async () => {
+      const done = new AbortController();
+      const late = setTimeout(10_000, undefined, { signal: done.signal }).catch(() => undefined);
+      await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), late]);
+      done.abort();
+    };
+    const names = stack.processes().map(({ name }) => name);
+    return { stack, shops, load, queues, selfEnded, names, nextReceived, close };
   } catch (error) {
     await close();
     throw error;

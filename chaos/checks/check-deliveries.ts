@@ -15,6 +15,8 @@ interface DeliveryRow {
 export interface DeliveryCounts {
   received: number;
   distinct: number;
+  /** Of the distinct ones. */
+  revocations: number;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function checkDeliveries(
     const got = groupBy(receiver.received, ({ deliveryId }) => deliveryId ?? 'none');
     counts.received += receiver.received.length;
     counts.distinct += got.size;
+    counts.revocations += [...got.values()].filter(([first]) => first?.event === 'reward.revoke').length;
     const known = new Set(rows.map((row) => row.id));
     const strange = [...got.keys()].filter((delivery) => !known.has(delivery));
     problems.push(

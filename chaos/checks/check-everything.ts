@@ -14,7 +14,7 @@ export interface Findings {
 
 /** All final checks. The load has to be stopped, and everything quiet. */
 export async function checkEverything({ stack, shops, selfEnded }: Arena): Promise<Findings> {
-  const deliveries: DeliveryCounts = { received: 0, distinct: 0 };
+  const deliveries: DeliveryCounts = { received: 0, distinct: 0, revocations: 0 };
   const problems: string[] = [...fewOf(selfEnded)];
   for (const shop of shops) {
     problems.push(...(await checkOrders(stack.databaseUrl, shop)));
@@ -22,6 +22,8 @@ export async function checkEverything({ stack, shops, selfEnded }: Arena): Promi
     problems.push(...(await checkDeliveries(stack.databaseUrl, shop, deliveries)));
   }
   const doctor = await runAdmin(stack.environment, 'doctor');
-  if (!doctor.ok) problems.push(`doctor: ${JSON.stringify(doctor.document)} ${doctor.said}`);
+  const { redis } = (doctor.document ?? {}) as { redis?: unknown };
+  if (!doctor.ok || redis !== 'keeps what it acknowledges')
+    problems.push(`doctor: ${JSON.stringify(doctor.document)} ${doctor.said}`);
   return { problems, deliveries };
 }

@@ -27,8 +27,12 @@ export async function checkOrders(databaseUrl: string, { merchantId, book }: Sho
   const strange = [...stored.keys()].filter((id) => !book.orders.has(id));
   const wrong = [...book.orders].flatMap(([id, sent]) => {
     const found = stored.get(id);
-    if (!found || isDeepStrictEqual(found, sent)) return [];
-    return [`order ${id} is ${JSON.stringify(found)}, last accepted was ${JSON.stringify(sent)}`];
+    const fields = found ? (Object.keys(sent) as (keyof Order)[]) : [];
+    const differing = fields.filter((field) => !isDeepStrictEqual(found?.[field], sent[field]));
+    return differing.map((field) => {
+      const [is, was] = [found?.[field], sent[field]].map((value) => JSON.stringify(value));
+      return `${field} of order ${id} is ${is}, last accepted was ${was}`;
+    });
   });
   return [
     ...fewOf(lost.map((id) => `order ${id} was accepted and is lost`)),

@@ -8,11 +8,9 @@ export interface Fault {
   weight: number;
   /** Strikes by itself: it needs the rest to work. */
   alone?: boolean;
-  /** Brings the fault about and ends it. Returns what was done, for the report. */
+  /**
+   * Brings the fault about and ends it. Returns what was done, for the report. Draws its numbers before it waits, so
+   * that a seed gives the same ones to two faults at the same time.
+   */
   strike(arena: Arena, random: Random): Promise<string>;
-}
-
-/** The name of any process or server that runs now. */
-export function anyProcess({ stack }: Arena, random: Random): string {
-  return random.pick(stack.processes()).name;
 }

@@ -7,11 +7,11 @@ export const fillRedis: Fault = {
   name: 'fill-redis',
   weight: 2,
   async strike({ load, stack }, random) {
+    const share = random.pick([0.9, 1.2]);
+    const ms = Math.round(random.between(1_000, 6_000));
     await load.nextAccepted();
     const info = await redisCommand(stack.redisUrl, 'INFO', 'memory');
     const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
-    const share = random.pick([0.9, 1.2]);
-    const ms = Math.round(random.between(1_000, 6_000));
     const limit = (bytes: number) =>
       redisCommand(stack.redisUrl, 'CONFIG', 'SET', 'maxmemory', String(Math.round(bytes)));
     await limit(used / share);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { anyProcess } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /**
@@ -11,7 +10,7 @@ export const freeze: Fault = {
   name: 'freeze',
   weight: 4,
   async strike(arena, random) {
-    const name = anyProcess(arena, random);
+    const name = random.pick(arena.names);
     const isShared = ['redis', 'postgres', 'api'].includes(name);
     const ms = Math.round(random.between(500, isShared ? 5_000 : 14_000));
     await arena.load.nextAccepted();

@@ -1,16 +1,29 @@
 import { waitFor } from '@rewardhook/testing';
 import type { Arena } from '../arena/open-arena.ts';
-import { anyProcess } from './fault.ts';
 import type { Fault } from './fault.ts';
 
-/** Ends a process or server by SIGKILL, and waits until its successor runs and all processes are ready. */
-export async function killProcess({ stack }: Arena, name: string): Promise<void> {
+/**
+ * Ends a process or server by SIGKILL at a moment when it has something to lose, and waits until its successor runs
+ * and all processes are ready.
+ */
+export async function killAtWork(arena: Arena, name: string): Promise<void> {
+  const { stack, load } = arena;
   const pidOf = () => stack.processes().find((one) => one.name === name)?.pid;
-  const before = pidOf();
-  if (before === undefined) throw new Error(`${name} does not run`);
-  stack.kill(name, 'SIGKILL');
-  const restarted = () => pidOf() !== undefined && pidOf() !== before;
-  await waitFor(restarted, { deadlineMs: 90_000, what: `the restart of ${name}` });
+  // Another fault may have it down already.
+  const before = await waitFor(pidOf, { deadlineMs: 90_000, what: `the start of ${name}` });
+  // While `sync` stands still, what is accepted is in Redis and nowhere else.
+  const still = name === 'redis' ? arena.names.filter((one) => one.startsWith('sync')) : [];
+  still.forEach((sync) => stack.kill(sync, 'SIGSTOP'));
+  try {
+    // A webhook that is not answered yet: its event is just committed, its delivery is not entered.
+    const tells = name.startsWith('webhook-delivery') || name.startsWith('reward-evaluation');
+    await (tells ? arena.nextReceived() : load.nextAccepted());
+    stack.kill(name, 'SIGKILL');
+    await waitFor(() => pidOf() !== before, { deadlineMs: 30_000, what: `the end of ${name}` });
+  } finally {
+    still.forEach((sync) => stack.kill(sync, 'SIGCONT'));
+  }
+  await waitFor(pidOf, { deadlineMs: 90_000, what: `the restart of ${name}` });
   await stack.waitUntilReady(90_000);
 }
 
@@ -19,9 +32,8 @@ export const kill: Fault = {
   name: 'kill',
   weight: 5,
   async strike(arena, random) {
-    const name = anyProcess(arena, random);
-    await arena.load.nextAccepted();
-    await killProcess(arena, name);
+    const name = random.pick(arena.names);
+    await killAtWork(arena, name);
     return name;
   },
 };

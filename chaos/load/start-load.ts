@@ -34,12 +34,12 @@ export function startLoad(options: LoadOptions): Load {
   const traffic: Traffic = { accepted: 0, orders: 0, refused: 0, broken: 0, slowestMs: 0 };
   const call = (path: string, key: string, body: object) =>
     sendUntilAccepted({ url: apiUrl + path, key, body }, traffic);
-  let stopped = false;
+  const stopping = new AbortController();
   let open = Promise.resolve();
   let resume = () => undefined as void;
   let underWay = 0;
-  let idle: (() => void)[] = [];
-  let waiting: (() => void)[] = [];
+  const idle: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const release = (all: (() => void)[]) => all.forEach((one) => one());
 
   const sendOrders = async (shop: Shop, source: ReturnType<typeof openOrderSource>) => {
@@ -60,7 +60,7 @@ export function startLoad(options: LoadOptions): Load {
   const sendAll = async (shop: Shop, shopIndex: number, lane: number) => {
     const random = openRandom(options.seed * 1_000 + shopIndex * 100 + lane);
     const source = openOrderSource(`order-${lane}`, random);
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       await open;
       underWay += 1;
       try {
@@ -91,7 +91,7 @@ export function startLoad(options: LoadOptions): Load {
     },
     resume: () => resume(),
     async stop() {
-      stopped = true;
+      stopping.abort();
       resume();
       await all;
     },

@@ -63,7 +63,7 @@ describe('simulating the program that is in force', () => {
         expect(report.current.rewards).toBe(live.length);
         expect(report.draft).toEqual(report.current);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 
@@ -80,7 +80,7 @@ describe('simulating the program that is in force', () => {
         expect(report.orders).toBe(orders.length);
         expect([report.gains, report.losses]).toEqual([[], []]);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });

@@ -6,8 +6,11 @@ import type { WebhookClient } from '@rewardhook/webhook';
 import { attemptDelivery, signingSecrets } from './attempt-delivery.ts';
 import type { AttemptVerdict } from './attempt-result.ts';
 
-/** How long a taken delivery is left to its worker: the longest exchange (15 s), and as much again. */
+/** The longest exchange, and how long a taken delivery is left to its worker. */
+const longestExchangeSeconds = 15;
 const leaseSeconds = 30;
+/** Deliveries that are taken at once for each request in flight. */
+const claimsPerLane = 8;
 /** After so long an endpoint goes back to the end of the queue, so that the others get their turn. */
 const turnMs = 1_000;
 
@@ -48,20 +51,28 @@ export function serveEndpoint(options: {
     return served;
   };
 
+  /** Sends one claim's worth, so many requests at a time. What it does not get to comes due again by its lease. */
   async function sendDue(endpoint: SendableEndpoint): Promise<AttemptVerdict[]> {
+    const mayStartUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
     const claimed = await claimDeliveries(database, endpoint.merchantId, endpoint.id, {
-      limit: endpointConcurrency,
+      limit: endpointConcurrency * claimsPerLane,
       leaseSeconds,
     });
-    if (claimed.length === 0) return [];
-    const signing = signingSecrets(endpoint, sealer);
-    return Promise.all(
-      claimed.map(async (one) => {
+    const signing = claimed.length > 0 ? signingSecrets(endpoint, sealer) : undefined;
+    const verdicts: AttemptVerdict[] = [];
+    const stored: Promise<unknown>[] = [];
+    const waiting = claimed[Symbol.iterator]();
+    const runLane = async () => {
+      for (const one of waiting) {
         const verdict = await attemptDelivery(client, endpoint, signing, one);
-        await record(verdict.row);
-        return verdict;
-      }),
-    );
+        verdicts.push(verdict);
+        stored.push(record(verdict.row));
+        if (wantsSilence(verdict) || ending.aborted || performance.now() > mayStartUntil) return;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(endpointConcurrency, claimed.length) }, runLane));
+    await Promise.all(stored);
+    return verdicts;
   }
 
   /** Does what the receiver asked for: leave it alone for a while, or for good. */
@@ -74,4 +85,9 @@ export function serveEndpoint(options: {
     const pauseSeconds = Math.max(0, ...verdicts.map((verdict) => verdict.pauseSeconds ?? 0));
     if (pauseSeconds > 0) await pauseEndpoint(database, merchantId, id, pauseSeconds);
   }
+}
+
+/** Whether the receiver asked not to be called for now. */
+function wantsSilence({ gone, pauseSeconds }: AttemptVerdict): boolean {
+  return gone || pauseSeconds !== undefined;
 }

@@ -1,11 +1,13 @@
+import { DatabaseError } from 'pg';
 import { setTimeout } from 'node:timers/promises';
 
 /** Deadlock and serialization failure: the transaction did nothing and may simply run again. */
 const retryable = new Set(['40P01', '40001']);
 const mostTries = 6;
 
-/** The SQLSTATE of a failed query; raw queries carry it inside Prisma's own error. */
+/** The SQLSTATE of a failed query: the driver's own, or inside Prisma's error. */
 export function sqlState(error: unknown): string | undefined {
+  if (error instanceof DatabaseError) return error.code;
   const cause = (error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } })?.meta
     ?.driverAdapterError?.cause?.originalCode;
   return cause ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode;

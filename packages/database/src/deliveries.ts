@@ -1,3 +1,4 @@
+import { runHot } from './client.ts';
 import type { Database } from './client.ts';
 
 /** An endpoint that can be sent to now, with the merchant's signing keys (sealed). */
@@ -44,38 +45,46 @@ export async function findSendableEndpoint(
   merchantId: string,
   id: string,
 ): Promise<SendableEndpoint | undefined> {
-  const [endpoint] = await database.$queryRaw<SendableEndpoint[]>`
-    SELECT p.merchant_id AS "merchantId", p.id, p.url, coalesce((
-      SELECT jsonb_agg(jsonb_build_object('secret', k.secret, 'promoted', k.promoted_at <= now()) ORDER BY k.created_at DESC)
-      FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
-    ), '[]') AS "signingKeys"
-    FROM endpoints p
-    WHERE p.merchant_id = ${merchantId} AND p.id = ${id} AND p.deleted_at IS NULL AND p.disabled_at IS NULL
-      AND (p.paused_until IS NULL OR p.paused_until <= now())`;
-  return endpoint;
+  const { rows } = await runHot<SendableEndpoint>(
+    database,
+    `SELECT p.merchant_id AS "merchantId", p.id, p.url, coalesce((
+       SELECT jsonb_agg(jsonb_build_object('secret', k.secret, 'promoted', k.promoted_at <= now())
+         ORDER BY k.created_at DESC)
+       FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
+     ), '[]') AS "signingKeys"
+     FROM endpoints p
+     WHERE p.merchant_id = $1 AND p.id = $2 AND p.deleted_at IS NULL AND p.disabled_at IS NULL
+       AND (p.paused_until IS NULL OR p.paused_until <= now())`,
+    [merchantId, id],
+  );
+  return rows[0];
 }
 
 /**
  * Takes deliveries of an endpoint that are due, longest waiting first. Taking moves their time ahead by the
  * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves.
  */
-export function claimDeliveries(
+export async function claimDeliveries(
   database: Database,
   merchantId: string,
   endpointId: string,
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
 ): Promise<ClaimedDelivery[]> {
-  return database.$queryRaw<ClaimedDelivery[]>`
-    WITH due AS (
-      SELECT id FROM deliveries
-      WHERE endpoint_id = ${endpointId} AND merchant_id = ${merchantId} AND state = 'pending' AND next_attempt_at <= now()
-      ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    UPDATE deliveries d SET next_attempt_at = now() + make_interval(secs => ${leaseSeconds}::double precision)
-    FROM due, events e
-    WHERE d.id = due.id AND e.merchant_id = d.merchant_id AND e.id = d.event_id
-    RETURNING d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
-      e.type AS "eventType", e.body`;
+  const { rows } = await runHot<ClaimedDelivery>(
+    database,
+    `WITH due AS (
+       SELECT id FROM deliveries
+       WHERE endpoint_id = $1 AND merchant_id = $2 AND state = 'pending' AND next_attempt_at <= now()
+       ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
+     )
+     UPDATE deliveries d SET next_attempt_at = now() + make_interval(secs => $4)
+     FROM due, events e
+     WHERE d.id = due.id AND e.merchant_id = d.merchant_id AND e.id = d.event_id
+     RETURNING d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
+       e.type AS "eventType", e.body`,
+    [endpointId, merchantId, limit, leaseSeconds],
+  );
+  return rows;
 }
 
 /**
@@ -83,7 +92,8 @@ export function claimDeliveries(
  * that was made twice (a lease that ran out) is recorded twice.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRow[]): Promise<void> {
-  await database.$executeRawUnsafe(
+  await runHot(
+    database,
     `WITH made AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz,
          "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
@@ -102,7 +112,7 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
      SELECT moved.id, moved.attempts_made, made."merchantId", made."startedAt", made."url", made."status",
        made."errorClass", made."errorMessage", made."timings", made."responseBody"
      FROM made JOIN moved ON moved.id = made."deliveryId"`,
-    JSON.stringify(attempts),
+    [JSON.stringify(attempts)],
   );
 }
 

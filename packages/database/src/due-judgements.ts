@@ -1,3 +1,4 @@
+import { runHot } from './client.ts';
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import type { OrderBatch } from './orders.ts';
@@ -23,29 +24,27 @@ export function markDueJudgements(database: Database, batches: OrderBatch[]): Pr
   const sent = batches.flatMap(({ merchantId, version, orders }) =>
     orders.map(({ order_id, member_id }) => ({ m: merchantId, v: version, o: order_id, u: member_id })),
   );
-  return retryConflicts(async () => {
-    const rows = await database.$queryRawUnsafe<DueRow[]>(
-      `WITH sent AS (
-         SELECT * FROM jsonb_to_recordset($1::jsonb) AS s (m text, v bigint, o text, u text)
-       ), concerned AS (
-         SELECT s.m, s.v, s.o FROM sent s JOIN referrals r ON r.merchant_id = s.m AND r.referee_member_id = s.u
-         UNION
-         SELECT s.m, s.v, s.o FROM sent s JOIN rewards w ON w.merchant_id = s.m AND w.order_id = s.o
-         WHERE w.state IN ('pending', 'confirmed')
-       )
-       INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
-       SELECT o.merchant_id, o.order_id, o.member_id, o.version
-       FROM concerned c JOIN orders o ON o.merchant_id = c.m AND o.order_id = c.o AND o.version = c.v
-       ORDER BY 1, 2
-       ON CONFLICT (merchant_id, order_id) DO UPDATE
-       SET version = greatest(due.version, excluded.version), member_id = excluded.member_id,
-         due_since = now(), swept_at = NULL
-       RETURNING due.merchant_id, due.order_id`,
-      JSON.stringify(sent),
-    );
-    return byMerchant(rows);
-  });
+  const parameter = JSON.stringify(sent);
+  return retryConflicts(async () => byMerchant((await runHot<DueRow>(database, markSent, [parameter])).rows));
 }
+
+const markSent = `
+  WITH sent AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS s (m text, v bigint, o text, u text)
+  ), concerned AS (
+    SELECT s.m, s.v, s.o FROM sent s JOIN referrals r ON r.merchant_id = s.m AND r.referee_member_id = s.u
+    UNION
+    SELECT s.m, s.v, s.o FROM sent s JOIN rewards w ON w.merchant_id = s.m AND w.order_id = s.o
+    WHERE w.state IN ('pending', 'confirmed')
+  )
+  INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
+  SELECT o.merchant_id, o.order_id, o.member_id, o.version
+  FROM concerned c JOIN orders o ON o.merchant_id = c.m AND o.order_id = c.o AND o.version = c.v
+  ORDER BY 1, 2
+  ON CONFLICT (merchant_id, order_id) DO UPDATE
+  SET version = greatest(due.version, excluded.version), member_id = excluded.member_id,
+    due_since = now(), swept_at = NULL
+  RETURNING due.merchant_id, due.order_id`;
 
 /** Marks all orders of members to be judged (again): their link came, or a reward of theirs fell away. */
 export async function markOrdersOfMembers(

@@ -15,8 +15,8 @@ const rewardFacts = `
     'referral', rules.referral_facts(f), 'type', w.type, 'amount', w.amount, 'unit', w.unit, 'month', w.month,
     'program', jsonb_build_object('id', w.program_id, 'version', w.program_version, 'rule', v.rule), 'state', w.state,
     'holdOver', coalesce(w.confirm_due_at <= now(), true),
-    'issueTold', rules.was_told(w.merchant_id, w.id, 'reward.issue'),
-    'revokeTold', rules.was_told(w.merchant_id, w.id, 'reward.revoke'))`;
+    'issueTold', w.state = 'revoked' AND rules.was_told(w.merchant_id, w.id, 'reward.issue'),
+    'revokeTold', w.state = 'revoked' AND rules.was_told(w.merchant_id, w.id, 'reward.revoke'))`;
 
 /** An order as the rules look at it. Date-times are ISO 8601 in UTC with microseconds, as in event bodies. */
 const orderFacts = `
@@ -42,11 +42,13 @@ export const judgementFacts = (source: string) => `
         AND p.cancelled_at IS NULL AND p.returned_at IS NULL AND p.order_date < o.order_date
       ORDER BY p.order_date, p.order_id LIMIT 1) AS "earlierPaidOrder",
     coalesce((SELECT jsonb_agg(${rewardFacts} ORDER BY w.created_at)
-      FROM rewards w
+      FROM (
+        SELECT * FROM rewards WHERE merchant_id = o.merchant_id AND order_id = o.order_id
+        UNION
+        SELECT * FROM rewards
+        WHERE merchant_id = o.merchant_id AND referral_id = r.id AND subject = 'referral:' || r.id) w
       JOIN referrals f ON f.merchant_id = w.merchant_id AND f.id = w.referral_id
-      JOIN program_versions v ON v.merchant_id = w.merchant_id AND v.version = w.program_version
-      WHERE w.merchant_id = o.merchant_id
-        AND (w.order_id = o.order_id OR (w.referral_id = r.id AND w.subject = 'referral:' || r.id))), '[]') AS rewards
+      JOIN program_versions v ON v.merchant_id = w.merchant_id AND v.version = w.program_version), '[]') AS rewards
   FROM ${source}
   JOIN merchants m ON m.id = o.merchant_id
   LEFT JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id

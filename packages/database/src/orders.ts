@@ -1,4 +1,5 @@
 import type { Order } from '@rewardhook/contract';
+import { runHot } from './client.ts';
 import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 
@@ -36,7 +37,11 @@ WHERE stored.version < excluded.version`;
 
 /** Stores batches of orders in one statement. Returns how many rows changed. */
 export function upsertOrders(database: Database, batches: OrderBatch[]): Promise<number> {
-  return retryConflicts(() => database.$executeRawUnsafe(upsertOrdersSql, JSON.stringify(batches)));
+  const parameter = JSON.stringify(batches);
+  return retryConflicts(async () => {
+    const { count } = await runHot(database, upsertOrdersSql, [parameter]);
+    return count;
+  });
 }
 
 /** An order with its deliveries' way so far, for the operator. */

@@ -5,6 +5,8 @@ export interface CoalesceOptions<I> {
   weigh?: (item: I) => number;
   /** Flushes under way at a time. */
   parallel: number;
+  /** Whether the items of a failed flush are tried again, each on its own, so that none fails for another; true unless told. */
+  tryAlone?: boolean;
 }
 
 interface Waiting<I, O> {
@@ -16,12 +18,11 @@ interface Waiting<I, O> {
 /**
  * Runs single calls together: the first goes at once, those that come while a flush is under way share the
  * next one. So an idle system waits for nothing and a busy one pays per batch (group commit).
- * `flush` returns one result per item, in order. When it fails, every item is tried on its own, so that no
- * caller fails for another's item.
+ * `flush` returns one result per item, in order.
  */
 export function coalesce<I, O>(
   flush: (items: I[]) => Promise<O[]>,
-  { maxWeight, weigh = () => 1, parallel }: CoalesceOptions<I>,
+  { maxWeight, weigh = () => 1, parallel, tryAlone = true }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   let running = 0;
@@ -50,8 +51,9 @@ export function coalesce<I, O>(
     try {
       const results = await flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as O));
-    } catch {
-      for (const one of batch) await runOne(one);
+    } catch (error) {
+      if (!tryAlone) for (const { reject } of batch) reject(error);
+      else for (const one of batch) await runOne(one);
     }
   };
   const pump = () => {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Order } from '@rewardhook/contract';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
@@ -49,16 +48,12 @@ export function openIntake(redis: Redis, prefix: string): Intake {
   };
 }
 
-async function withinDeadline(work: Promise<void>): Promise<void> {
-  const done = new AbortController();
-  const late = setTimeout(commandTimeoutMs, 'late', { signal: done.signal });
-  late.catch(() => undefined);
-  try {
-    if ((await Promise.race([work, late])) === 'late') throw new Error('Redis did not answer in time');
-  } catch (error) {
-    throw new IntakeUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
-  } finally {
-    done.abort();
-    work.catch(() => undefined);
-  }
+/** Settles with the work, or fails after the deadline; a plain timer, since this runs for every request. */
+function withinDeadline(work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) =>
+      reject(new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause }));
+    const timer = setTimeout(() => fail(new Error('Redis did not answer in time')), commandTimeoutMs);
+    work.then(resolve, fail).finally(() => clearTimeout(timer));
+  });
 }

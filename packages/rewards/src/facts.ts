@@ -46,7 +46,7 @@ export interface EarlierReward {
   state: 'pending' | 'confirmed' | 'revoked' | 'canceled';
   /** Whether the hold of a pending one is over. */
   holdOver: boolean;
-  /** Whether deliveries of its `reward.issue` and of its `reward.revoke` were made. */
+  /** Of a revoked one: whether deliveries of its `reward.issue` and of its `reward.revoke` were made. */
   issueTold: boolean;
   revokeTold: boolean;
 }

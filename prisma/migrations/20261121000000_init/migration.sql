@@ -323,7 +323,7 @@ END';
 CREATE TRIGGER "rewards_move" BEFORE UPDATE ON "rewards" FOR EACH ROW EXECUTE FUNCTION "rules"."rewards_move"();
 
 -- ISO 8601 in UTC with microseconds: the form of every date-time in an event body.
-CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS
   $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
 -- A referral as the rules look at it.
