@@ -17,6 +17,7 @@ const failure = (errorClass: 'timeout' | 'aborted'): AttemptFacts['outcome'] => 
   errorClass,
   message: 'no',
   timings,
+  connectionReused: false,
 });
 const judged = (outcome: AttemptFacts['outcome'], scheduleStep = 0) =>
   judgeAttempt({

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
-import type { QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
 
@@ -53,20 +53,50 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
 
 const pools = new WeakMap<Database, Pool>();
 
+/** Runs SQL past Prisma. */
+export interface Sql {
+  query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<R[]>;
+}
+
 /**
- * Runs a statement of the hot path on the pool that Prisma uses, past Prisma: it would turn a parameter of a megabyte
- * into JSON and back once more. Not prepared: a plan made for small tables would stay while they grow, and planning
- * costs little beside a batch. Returns the rows, and how many were touched.
+ * The pool that Prisma uses, for the statements of the hot path: Prisma would turn a parameter of a megabyte into JSON
+ * and back once more, and each row of an answer too. Nothing is prepared: a plan made for small tables would stay while
+ * they grow, and planning costs little beside a batch.
  */
-export async function runHot<R extends QueryResultRow>(
-  database: Database,
-  text: string,
-  values: unknown[],
-): Promise<{ rows: R[]; count: number }> {
+export function hot(database: Database): Sql {
+  return sqlOf(poolOf(database));
+}
+
+/** Runs statements of the hot path in one transaction; what throws rolls it back. */
+export async function transact<T>(database: Database, run: (tx: Sql) => Promise<T>): Promise<T> {
+  const client = await poolOf(database).connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await run(sqlOf(client));
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away.
+    await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function poolOf(database: Database): Pool {
   const pool = pools.get(database);
   if (!pool) throw new Error('this database was not opened by openDatabase');
-  const { rows, rowCount } = await pool.query<R>(text, values);
-  return { rows, count: rowCount ?? 0 };
+  return pool;
+}
+
+function sqlOf(connection: Pool | PoolClient): Sql {
+  return {
+    async query<R extends QueryResultRow>(text: string, values: unknown[]) {
+      return (await connection.query<R>(text, values)).rows;
+    },
+  };
 }
 
 /** Rejects when the database does not answer. */

@@ -1,4 +1,4 @@
-import { runHot } from './client.ts';
+import { hot } from './client.ts';
 import type { Database } from './client.ts';
 
 /** An endpoint that can be sent to now, with the merchant's signing keys (sealed). */
@@ -45,8 +45,7 @@ export async function findSendableEndpoint(
   merchantId: string,
   id: string,
 ): Promise<SendableEndpoint | undefined> {
-  const { rows } = await runHot<SendableEndpoint>(
-    database,
+  const [endpoint] = await hot(database).query<SendableEndpoint>(
     `SELECT p.merchant_id AS "merchantId", p.id, p.url, coalesce((
        SELECT jsonb_agg(jsonb_build_object('secret', k.secret, 'promoted', k.promoted_at <= now())
          ORDER BY k.created_at DESC)
@@ -57,7 +56,7 @@ export async function findSendableEndpoint(
        AND (p.paused_until IS NULL OR p.paused_until <= now())`,
     [merchantId, id],
   );
-  return rows[0];
+  return endpoint;
 }
 
 /**
@@ -70,8 +69,7 @@ export async function claimDeliveries(
   endpointId: string,
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
 ): Promise<ClaimedDelivery[]> {
-  const { rows } = await runHot<ClaimedDelivery>(
-    database,
+  return hot(database).query<ClaimedDelivery>(
     `WITH due AS (
        SELECT id FROM deliveries
        WHERE endpoint_id = $1 AND merchant_id = $2 AND state = 'pending' AND next_attempt_at <= now()
@@ -84,7 +82,6 @@ export async function claimDeliveries(
        e.type AS "eventType", e.body`,
     [endpointId, merchantId, limit, leaseSeconds],
   );
-  return rows;
 }
 
 /**
@@ -92,8 +89,7 @@ export async function claimDeliveries(
  * that was made twice (a lease that ran out) is recorded twice.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRow[]): Promise<void> {
-  await runHot(
-    database,
+  await hot(database).query(
     `WITH made AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz,
          "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,

@@ -1,5 +1,5 @@
-import { runHot } from './client.ts';
-import type { Database, Queryable } from './client.ts';
+import { hot } from './client.ts';
+import type { Database, Sql } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import type { OrderBatch } from './orders.ts';
 
@@ -25,22 +25,25 @@ export function markDueJudgements(database: Database, batches: OrderBatch[]): Pr
     orders.map(({ order_id, member_id }) => ({ m: merchantId, v: version, o: order_id, u: member_id })),
   );
   const parameter = JSON.stringify(sent);
-  return retryConflicts(async () => byMerchant((await runHot<DueRow>(database, markSent, [parameter])).rows));
+  return retryConflicts(async () => byMerchant(await hot(database).query<DueRow>(markSent, [parameter])));
 }
 
+// OFFSET 0 keeps the planner from joining any other way than by the keys, whatever it believes about table sizes.
 const markSent = `
   WITH sent AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS s (m text, v bigint, o text, u text)
   ), concerned AS (
-    SELECT s.m, s.v, s.o FROM sent s JOIN referrals r ON r.merchant_id = s.m AND r.referee_member_id = s.u
+    SELECT s.m, s.v, s.o FROM sent s CROSS JOIN LATERAL (
+      SELECT 1 FROM referrals r WHERE r.merchant_id = s.m AND r.referee_member_id = s.u OFFSET 0) linked
     UNION
-    SELECT s.m, s.v, s.o FROM sent s JOIN rewards w ON w.merchant_id = s.m AND w.order_id = s.o
-    WHERE w.state IN ('pending', 'confirmed')
+    SELECT s.m, s.v, s.o FROM sent s CROSS JOIN LATERAL (
+      SELECT 1 FROM rewards w WHERE w.merchant_id = s.m AND w.order_id = s.o OFFSET 0) rewarded
   )
   INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
-  SELECT o.merchant_id, o.order_id, o.member_id, o.version
-  FROM concerned c JOIN orders o ON o.merchant_id = c.m AND o.order_id = c.o AND o.version = c.v
-  ORDER BY 1, 2
+  SELECT o.* FROM concerned c CROSS JOIN LATERAL (
+    SELECT merchant_id, order_id, member_id, version FROM orders
+    WHERE merchant_id = c.m AND order_id = c.o AND version = c.v OFFSET 0) o
+  ORDER BY o.merchant_id, o.order_id
   ON CONFLICT (merchant_id, order_id) DO UPDATE
   SET version = greatest(due.version, excluded.version), member_id = excluded.member_id,
     due_since = now(), swept_at = NULL
@@ -48,19 +51,21 @@ const markSent = `
 
 /** Marks all orders of members to be judged (again): their link came, or a reward of theirs fell away. */
 export async function markOrdersOfMembers(
-  database: Queryable,
+  sql: Sql,
   merchantId: string,
   memberIds: string[],
 ): Promise<MerchantOrders[]> {
   if (memberIds.length === 0) return [];
-  const rows = await database.$queryRaw<DueRow[]>`
-    INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
-    SELECT merchant_id, order_id, member_id, version FROM orders
-    WHERE merchant_id = ${merchantId} AND member_id = ANY(${memberIds})
-    ORDER BY merchant_id, order_id
-    ON CONFLICT (merchant_id, order_id) DO UPDATE
-    SET version = greatest(due.version, excluded.version), due_since = now(), swept_at = NULL
-    RETURNING due.merchant_id, due.order_id`;
+  const rows = await sql.query<DueRow>(
+    `INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
+     SELECT merchant_id, order_id, member_id, version FROM orders
+     WHERE merchant_id = $1 AND member_id = ANY($2)
+     ORDER BY merchant_id, order_id
+     ON CONFLICT (merchant_id, order_id) DO UPDATE
+     SET version = greatest(due.version, excluded.version), due_since = now(), swept_at = NULL
+     RETURNING due.merchant_id, due.order_id`,
+    [merchantId, memberIds],
+  );
   return byMerchant(rows);
 }
 
@@ -74,7 +79,7 @@ export async function markOrdersOfReferral(
   referral: { id: string; refereeMemberId: string },
 ): Promise<MerchantOrders[]> {
   const marked = await retryConflicts(() =>
-    markOrdersOfMembers(database, merchantId, [referral.refereeMemberId]),
+    markOrdersOfMembers(hot(database), merchantId, [referral.refereeMemberId]),
   );
   await database.referral.update({
     where: { merchantId_id: { merchantId, id: referral.id } },

@@ -1,8 +1,8 @@
-import type { JudgementInput } from '@rewardhook/rewards';
+import type { JudgementInput, Program } from '@rewardhook/rewards';
+import { hot } from './client.ts';
 import type { Database } from './client.ts';
-import { judgementFacts } from './judgement-input.ts';
-import type { DueOrder } from './judgement-input.ts';
-import { countByReferrer, readProgram } from './judgement-locks.ts';
+import { readFacts, readPrograms } from './judgement-input.ts';
+import { countByReferrer } from './judgement-locks.ts';
 
 /** Something that happened to an order. `at` is ISO 8601 in UTC. */
 export interface Happening {
@@ -26,13 +26,14 @@ export async function readOrderStory(
   merchantId: string,
   orderId: string,
 ): Promise<OrderStory | undefined> {
-  const source = '(SELECT * FROM orders WHERE merchant_id = $1 AND order_id = $2) AS o';
-  const [found] = await database.$queryRawUnsafe<DueOrder[]>(judgementFacts(source), merchantId, orderId);
+  const sql = hot(database);
+  const programs = await readPrograms(sql, merchantId);
+  const program = programs.at(-1) as Program;
+  const [found] = await readFacts(sql, merchantId, [orderId], programs, { due: false });
   if (!found) return undefined;
   const referrer = found.referral?.referrerMemberId;
-  const [program, use, books, waiting, happenings] = await Promise.all([
-    readProgram(database, merchantId),
-    countByReferrer(database, merchantId, referrer === undefined ? [] : [referrer]),
+  const [use, books, waiting, happenings] = await Promise.all([
+    countByReferrer(sql, merchantId, referrer === undefined ? [] : [referrer]),
     database.program.findUnique({ where: { merchantId } }),
     database.dueJudgement.count({ where: { merchantId, orderId } }),
     readHappenings(database, merchantId, orderId),

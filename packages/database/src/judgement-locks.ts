@@ -1,5 +1,5 @@
 import type { Program } from '@rewardhook/rewards';
-import type { Queryable } from './client.ts';
+import type { Sql } from './client.ts';
 
 /** What a merchant's program has given so far, as far as its limits need it. */
 export interface ProgramUse {
@@ -13,29 +13,27 @@ export interface ProgramUse {
  * Makes judgements of one referee wait for each other. The locks are taken in one order, and whoever comes
  * second reads what the first has written.
  */
-export async function lockReferrals(tx: Queryable, merchantId: string, orderIds: string[]): Promise<void> {
-  await tx.$executeRaw`
-    SELECT 1 FROM referrals
-    WHERE merchant_id = ${merchantId} AND referee_member_id IN (
-      SELECT member_id FROM orders WHERE merchant_id = ${merchantId} AND order_id = ANY(${orderIds}))
-    ORDER BY id FOR UPDATE`;
+export async function lockReferrals(tx: Sql, merchantId: string, orderIds: string[]): Promise<void> {
+  await tx.query(
+    `SELECT 1 FROM referrals WHERE merchant_id = $1 AND id = ANY(ARRAY(${referralsOf})) ORDER BY id FOR UPDATE`,
+    [merchantId, orderIds],
+  );
 }
 
-/** The merchant's program in its newest version. */
-export async function readProgram(tx: Queryable, merchantId: string): Promise<Program> {
-  const [program] = await tx.$queryRaw<Program[]>`
-    SELECT program_id AS id, version, rule FROM program_versions
-    WHERE merchant_id = ${merchantId} ORDER BY version DESC LIMIT 1`;
-  if (!program) throw new Error(`merchant ${merchantId} has no program`);
-  return program;
-}
+// The referrals of orders; OFFSET 0 as in judgement-input.ts.
+const referralsOf = `
+  SELECT r.id FROM unnest($2::text[]) AS wanted (order_id)
+  CROSS JOIN LATERAL (
+    SELECT member_id FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
+  CROSS JOIN LATERAL (
+    SELECT id FROM referrals WHERE merchant_id = $1 AND referee_member_id = o.member_id OFFSET 0) r`;
 
 /**
  * Reads what counts against the limits of the rule, and keeps others from changing it until this transaction ends:
  * so a cap or a budget cannot be overshot. Locks nothing where there is no limit.
  */
 export async function lockProgramUse(
-  tx: Queryable,
+  tx: Sql,
   merchantId: string,
   { rule }: Program,
   orderIds: string[],
@@ -43,23 +41,26 @@ export async function lockProgramUse(
   const capped = rule.referrerCap.total !== null || rule.referrerCap.month !== null;
   const byReferrer = capped ? await lockReferrers(tx, merchantId, orderIds) : new Map<string, never>();
   if (rule.budget === null) return { spent: 0, byReferrer };
-  const [program] = await tx.$queryRaw<{ spent: bigint }[]>`
-    SELECT spent FROM programs WHERE merchant_id = ${merchantId} FOR UPDATE`;
+  const [program] = await tx.query<{ spent: string }>(
+    `
+    SELECT spent FROM programs WHERE merchant_id = $1 FOR UPDATE`,
+    [merchantId],
+  );
   return { spent: Number(program?.spent ?? 0), byReferrer };
 }
 
 async function lockReferrers(
-  tx: Queryable,
+  tx: Sql,
   merchantId: string,
   orderIds: string[],
 ): Promise<ProgramUse['byReferrer']> {
-  const locked = await tx.$queryRaw<{ member_id: string }[]>`
-    SELECT member_id FROM members
-    WHERE merchant_id = ${merchantId} AND member_id IN (
-      SELECT r.referrer_member_id FROM orders o
-      JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
-      WHERE o.merchant_id = ${merchantId} AND o.order_id = ANY(${orderIds}))
-    ORDER BY member_id FOR UPDATE`;
+  const locked = await tx.query<{ member_id: string }>(
+    `SELECT member_id FROM members
+     WHERE merchant_id = $1 AND member_id IN (
+       SELECT referrer_member_id FROM referrals WHERE merchant_id = $1 AND id = ANY(ARRAY(${referralsOf})))
+     ORDER BY member_id FOR UPDATE`,
+    [merchantId, orderIds],
+  );
   return countByReferrer(
     tx,
     merchantId,
@@ -69,15 +70,18 @@ async function lockReferrers(
 
 /** Live rewards of these referrers, in all and by month. */
 export async function countByReferrer(
-  tx: Queryable,
+  tx: Sql,
   merchantId: string,
   referrers: string[],
 ): Promise<ProgramUse['byReferrer']> {
-  const counts = await tx.$queryRaw<{ member_id: string; month: string; count: bigint }[]>`
-    SELECT member_id, month, count(*) AS count FROM rewards
-    WHERE merchant_id = ${merchantId} AND member_id = ANY(${referrers}) AND role = 'referrer'
-      AND state IN ('pending', 'confirmed')
-    GROUP BY member_id, month`;
+  const counts = await tx.query<{ member_id: string; month: string; count: string }>(
+    `SELECT w.member_id, w.month, count(*) AS count
+     FROM unnest($2::text[]) AS wanted (member_id)
+     CROSS JOIN LATERAL (SELECT * FROM rewards WHERE merchant_id = $1 AND member_id = wanted.member_id OFFSET 0) w
+     WHERE w.role = 'referrer' AND w.state IN ('pending', 'confirmed')
+     GROUP BY w.member_id, w.month`,
+    [merchantId, referrers],
+  );
   const byReferrer: ProgramUse['byReferrer'] = new Map();
   for (const { member_id, month, count } of counts) {
     const use = byReferrer.get(member_id) ?? { total: 0, months: new Map<string, number>() };
@@ -89,7 +93,7 @@ export async function countByReferrer(
 }
 
 /** Books the change of the sum of live rewards. Last in its transaction: the row is one for the whole merchant. */
-export async function bookSpent(tx: Queryable, merchantId: string, change: number): Promise<void> {
+export async function bookSpent(tx: Sql, merchantId: string, change: number): Promise<void> {
   if (change === 0) return;
-  await tx.$executeRaw`UPDATE programs SET spent = spent + ${change} WHERE merchant_id = ${merchantId}`;
+  await tx.query(`UPDATE programs SET spent = spent + $1 WHERE merchant_id = $2`, [change, merchantId]);
 }

@@ -1,5 +1,5 @@
 import type { Check } from '@rewardhook/rewards';
-import type { Queryable } from './client.ts';
+import type { Sql } from './client.ts';
 
 export interface DecisionRow {
   id: string;
@@ -41,94 +41,110 @@ export interface EventRow {
 
 interface Changed {
   id: string;
-  amount: bigint;
+  /** A 64-bit integer comes as text. */
+  amount: string;
 }
 
 /** Adds decisions. One that says what the last one of the order says already is left out. */
-export async function insertDecisions(
-  tx: Queryable,
-  merchantId: string,
-  decisions: DecisionRow[],
-): Promise<void> {
-  await tx.$executeRaw`
+export async function insertDecisions(tx: Sql, merchantId: string, decisions: DecisionRow[]): Promise<void> {
+  await tx.query(
+    `
     INSERT INTO decisions (merchant_id, id, order_id, order_version, member_id, referral_id, program_version,
       outcome, reason, checks)
-    SELECT ${merchantId}, d."id", d."orderId", d."orderVersion", d."memberId", d."referralId", d."programVersion",
+    SELECT $1, d."id", d."orderId", d."orderVersion", d."memberId", d."referralId", d."programVersion",
       d."outcome", d."reason", d."checks"
-    FROM jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) AS d ("id" text, "orderId" text,
+    FROM jsonb_to_recordset($2::jsonb) AS d ("id" text, "orderId" text,
       "orderVersion" bigint, "memberId" text, "referralId" text, "programVersion" int, "outcome" text,
       "reason" text, "checks" jsonb)
     LEFT JOIN LATERAL (
-      SELECT x.* FROM decisions x WHERE x.merchant_id = ${merchantId} AND x.order_id = d."orderId"
+      SELECT x.order_version, x.program_version, x.outcome, x.reason, x.referral_id
+      FROM decisions x WHERE x.merchant_id = $1 AND x.order_id = d."orderId"
       ORDER BY x.created_at DESC LIMIT 1) last ON true
     WHERE (last.order_version, last.program_version, last.outcome, last.reason, last.referral_id)
-      IS DISTINCT FROM (d."orderVersion", d."programVersion", d."outcome", d."reason", d."referralId")`;
+      IS DISTINCT FROM (d."orderVersion", d."programVersion", d."outcome", d."reason", d."referralId")`,
+    [merchantId, JSON.stringify(decisions)],
+  );
 }
 
 /** Once each: the unique key of live rewards decides, whoever else may be at it. Returns those that were new. */
-export function insertRewards(tx: Queryable, merchantId: string, rewards: RewardRow[]): Promise<Changed[]> {
-  return tx.$queryRaw<Changed[]>`
+export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[]): Promise<Changed[]> {
+  return tx.query<Changed>(
+    `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, confirm_due_at, confirmed_at)
-    SELECT ${merchantId}, r."id", r."programId", r."programVersion", r."referralId", r."subject", r."role",
+    SELECT $1, r."id", r."programId", r."programVersion", r."referralId", r."subject", r."role",
       r."memberId", r."orderId", r."type", r."amount", r."unit", r."month",
       CASE WHEN r."holdDays" > 0 THEN 'pending' ELSE 'confirmed' END,
       CASE WHEN r."holdDays" > 0 THEN now() + make_interval(secs => r."holdDays" * 86400) END,
       CASE WHEN r."holdDays" > 0 THEN NULL ELSE now() END
-    FROM jsonb_to_recordset(${JSON.stringify(rewards)}::jsonb) AS r ("id" text, "programId" text,
+    FROM jsonb_to_recordset($2::jsonb) AS r ("id" text, "programId" text,
       "programVersion" int, "referralId" text, "subject" text, "role" text, "memberId" text, "orderId" text,
       "type" text, "amount" bigint, "unit" text, "month" text, "holdDays" double precision)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
-    RETURNING id, amount`;
+    RETURNING id, amount`,
+    [merchantId, JSON.stringify(rewards)],
+  );
 }
 
 /** Confirms pending rewards. Returns those that were. */
-export function confirmRewards(tx: Queryable, merchantId: string, ids: string[]): Promise<Changed[]> {
-  return tx.$queryRaw<Changed[]>`
+export function confirmRewards(tx: Sql, merchantId: string, ids: string[]): Promise<Changed[]> {
+  return tx.query<Changed>(
+    `
     UPDATE rewards SET state = 'confirmed', confirmed_at = now()
-    WHERE merchant_id = ${merchantId} AND id = ANY(${ids}) AND state = 'pending' RETURNING id, amount`;
+    WHERE merchant_id = $1 AND id = ANY($2) AND state = 'pending' RETURNING id, amount`,
+    [merchantId, ids],
+  );
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */
-export function withdrawRewards(tx: Queryable, merchantId: string, ids: string[]): Promise<Changed[]> {
-  return tx.$queryRaw<Changed[]>`
+export function withdrawRewards(tx: Sql, merchantId: string, ids: string[]): Promise<Changed[]> {
+  return tx.query<Changed>(
+    `
     UPDATE rewards SET state = CASE state WHEN 'pending' THEN 'canceled' ELSE 'revoked' END, ended_at = now()
-    WHERE merchant_id = ${merchantId} AND id = ANY(${ids}) AND state IN ('pending', 'confirmed') RETURNING id, amount`;
+    WHERE merchant_id = $1 AND id = ANY($2) AND state IN ('pending', 'confirmed') RETURNING id, amount`,
+    [merchantId, ids],
+  );
 }
 
 /**
  * Adds events, and one delivery of each to every endpoint that registered its type; those of a disabled endpoint
  * are held. Returns the endpoints that have something to be sent.
  */
-export async function insertEvents(tx: Queryable, merchantId: string, events: EventRow[]): Promise<string[]> {
-  const endpoints = await tx.$queryRaw<{ endpoint_id: string }[]>`
+export async function insertEvents(tx: Sql, merchantId: string, events: EventRow[]): Promise<string[]> {
+  const endpoints = await tx.query<{ endpoint_id: string }>(
+    `
     WITH told AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e ("id" text, "type" text,
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS e ("id" text, "type" text,
         "rewardId" text, "body" text, "announce" boolean)
     ), stored AS (
       INSERT INTO events (merchant_id, id, type, reward_id, body)
-      SELECT ${merchantId}, "id", "type", "rewardId", "body" FROM told
+      SELECT $2, "id", "type", "rewardId", "body" FROM told
     ), made AS (
       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
-      SELECT gen_random_uuid(), ${merchantId}, told."id", p.id,
+      SELECT gen_random_uuid(), $2, told."id", p.id,
         CASE WHEN p.disabled_at IS NULL THEN 'pending' ELSE 'held' END,
         CASE WHEN p.disabled_at IS NULL THEN now() END
-      FROM told JOIN endpoints p ON p.merchant_id = ${merchantId} AND told."type" = ANY(p.event_types)
+      FROM told JOIN endpoints p ON p.merchant_id = $2 AND told."type" = ANY(p.event_types)
       WHERE told."announce" AND p.deleted_at IS NULL
       RETURNING endpoint_id, state
     )
-    SELECT DISTINCT endpoint_id FROM made WHERE state = 'pending'`;
+    SELECT DISTINCT endpoint_id FROM made WHERE state = 'pending'`,
+    [JSON.stringify(events), merchantId],
+  );
   return endpoints.map(({ endpoint_id }) => endpoint_id);
 }
 
 /** An order that changed since it was read stays due: its newer version is judged next. */
 export async function deleteDue(
-  tx: Queryable,
+  tx: Sql,
   merchantId: string,
   judged: { orderId: string; version: number }[],
 ): Promise<void> {
-  await tx.$executeRaw`
+  await tx.query(
+    `
     DELETE FROM due_judgements due
-    USING jsonb_to_recordset(${JSON.stringify(judged)}::jsonb) AS j ("orderId" text, "version" bigint)
-    WHERE due.merchant_id = ${merchantId} AND due.order_id = j."orderId" AND due.version <= j."version"`;
+    USING jsonb_to_recordset($1::jsonb) AS j ("orderId" text, "version" bigint)
+    WHERE due.merchant_id = $2 AND due.order_id = j."orderId" AND due.version <= j."version"`,
+    [JSON.stringify(judged), merchantId],
+  );
 }

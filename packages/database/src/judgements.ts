@@ -1,10 +1,11 @@
 import type { Program } from '@rewardhook/rewards';
-import type { Database, Queryable } from './client.ts';
+import { transact } from './client.ts';
+import type { Database, Sql } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import { markOrdersOfMembers } from './due-judgements.ts';
-import { addSiblings, readDueOrders } from './judgement-input.ts';
+import { addSiblings, readFacts, readPrograms } from './judgement-input.ts';
 import type { DueOrder } from './judgement-input.ts';
-import { bookSpent, lockProgramUse, lockReferrals, readProgram } from './judgement-locks.ts';
+import { bookSpent, lockProgramUse, lockReferrals } from './judgement-locks.ts';
 import type { ProgramUse } from './judgement-locks.ts';
 import {
   confirmRewards,
@@ -53,19 +54,20 @@ export function judgeOrders(
   decide: Decide,
 ): Promise<JudgedBatch> {
   return retryConflicts(() =>
-    database.$transaction(async (tx) => {
+    transact(database, async (tx) => {
       await lockReferrals(tx, merchantId, orderIds);
-      const program = await readProgram(tx, merchantId);
+      const programs = await readPrograms(tx, merchantId);
+      const program = programs.at(-1) as Program;
       const siblings =
         program.rule.trigger === 'first_order' ? await addSiblings(tx, merchantId, orderIds) : [];
       const use = await lockProgramUse(tx, merchantId, program, orderIds);
-      const due = await readDueOrders(tx, merchantId, [...orderIds, ...siblings]);
+      const due = await readFacts(tx, merchantId, [...orderIds, ...siblings], programs, { due: true });
       return write(tx, merchantId, decide(due, program, use));
     }),
   );
 }
 
-async function write(tx: Queryable, merchantId: string, rows: JudgementRows): Promise<JudgedBatch> {
+async function write(tx: Sql, merchantId: string, rows: JudgementRows): Promise<JudgedBatch> {
   if (rows.decisions.length > 0) await insertDecisions(tx, merchantId, rows.decisions);
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
   const given = rows.rewards.length > 0 ? await insertRewards(tx, merchantId, rows.rewards) : [];
@@ -76,7 +78,7 @@ async function write(tx: Queryable, merchantId: string, rows: JudgementRows): Pr
   const endpointIds = events.length > 0 ? await insertEvents(tx, merchantId, events) : [];
   if (rows.judged.length > 0) await deleteDue(tx, merchantId, rows.judged);
   const review = await markOrdersOfMembers(tx, merchantId, rows.membersToReview);
-  const sum = (rewards: { amount: bigint }[]) =>
+  const sum = (rewards: { amount: string }[]) =>
     rewards.reduce((total, { amount }) => total + Number(amount), 0);
   await bookSpent(tx, merchantId, sum(given) - sum(withdrawn));
   return {

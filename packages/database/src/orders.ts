@@ -1,5 +1,5 @@
 import type { Order } from '@rewardhook/contract';
-import { runHot } from './client.ts';
+import { hot } from './client.ts';
 import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 
@@ -35,13 +35,10 @@ ON CONFLICT (merchant_id, order_id) DO UPDATE SET
   versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):], updated_at = now()
 WHERE stored.version < excluded.version`;
 
-/** Stores batches of orders in one statement. Returns how many rows changed. */
-export function upsertOrders(database: Database, batches: OrderBatch[]): Promise<number> {
+/** Stores batches of orders in one statement. */
+export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<void> {
   const parameter = JSON.stringify(batches);
-  return retryConflicts(async () => {
-    const { count } = await runHot(database, upsertOrdersSql, [parameter]);
-    return count;
-  });
+  await retryConflicts(() => hot(database).query(upsertOrdersSql, [parameter]));
 }
 
 /** An order with its deliveries' way so far, for the operator. */

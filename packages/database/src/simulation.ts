@@ -1,5 +1,5 @@
 import type { Database } from './client.ts';
-import { judgementFacts } from './judgement-input.ts';
+import { readFacts, readPrograms } from './judgement-input.ts';
 import type { DueOrder } from './judgement-input.ts';
 import { readInPages } from './read-in-pages.ts';
 
@@ -20,10 +20,6 @@ const concernedOrders = `
         AND w.state IN ('pending', 'confirmed')))
   ORDER BY o.order_date, o.order_id`;
 
-const factsOfPage = judgementFacts(
-  '(SELECT * FROM orders WHERE merchant_id = $1 AND order_id = ANY($2)) AS o',
-);
-
 /**
  * Reads the stored orders that concern a merchant's program, oldest first, each with what the rules look at. All of
  * them show one moment, however long it takes, and nothing is changed.
@@ -37,6 +33,7 @@ export function replayOrders(
   const query = { sql: concernedOrders, values: [merchantId, since], pageSize };
   return readInPages(database, query, async (rows, tx) => {
     const ids = (rows as { order_id: string }[]).map(({ order_id }) => order_id);
-    (await tx.$queryRawUnsafe<DueOrder[]>(factsOfPage, merchantId, ids)).forEach(visit);
+    const programs = await readPrograms(tx, merchantId);
+    (await readFacts(tx, merchantId, ids, programs, { due: false })).forEach(visit);
   });
 }

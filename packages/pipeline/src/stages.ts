@@ -23,14 +23,14 @@ export interface StageOptions {
   dedupeBy?: (job: never) => string;
 }
 
-/** Practically for ever: an accepted order is never given up. */
+/** Practically for ever: what a job stands for is still to be done, however long PostgreSQL is away. */
 const always = 1_000_000;
 
 /** The catalog of stages: everything that is set per queue is set here. */
 export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
   sync: { attempts: always, keepCompleted: 100 },
   'reward-evaluation': { attempts: always, keepCompleted: 1_000 },
-  'webhook-delivery': { attempts: 5, keepCompleted: 1_000, dedupeBy: (job) => job.endpointId },
+  'webhook-delivery': { attempts: always, keepCompleted: 1_000, dedupeBy: (job) => job.endpointId },
 };
 
 /** The stages in the order of the flow. */

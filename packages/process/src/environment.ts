@@ -62,7 +62,10 @@ export class SettingsError extends Error {}
  * Reads and checks the settings of a process from its environment. Unknown variables are ignored.
  * @throws SettingsError that lists all problems at once; values are never part of it.
  */
-export function readSettings<T extends object>(settings: Joi.PartialSchemaMap<T>, environment: NodeJS.ProcessEnv): T {
+export function readSettings<T extends object>(
+  settings: Joi.PartialSchemaMap<T>,
+  environment: NodeJS.ProcessEnv,
+): T {
   // An empty variable is how compose files and shells spell "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { value, error } = Joi.object<T>(settings).validate(given, {

@@ -326,12 +326,6 @@ CREATE TRIGGER "rewards_move" BEFORE UPDATE ON "rewards" FOR EACH ROW EXECUTE FU
 CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS
   $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
--- A referral as the rules look at it.
-CREATE FUNCTION "rules"."referral_facts"(r public.referrals) RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT jsonb_build_object('id', r.id, 'code', r.code, 'referrerMemberId', r.referrer_member_id,
-    'refereeMemberId', r.referee_member_id, 'linkedAt', rules.iso_utc(r.linked_at))
-$$;
-
 -- Whether a delivery was made of an event of this type for the reward.
 CREATE FUNCTION "rules"."was_told"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (

@@ -16,19 +16,20 @@ export const doctor = command({
       ]),
     );
     await Promise.all(queues.map((queue) => queue.close()));
-    const redisProblems = await checkDurability(connection, { info() {}, warn() {}, error() {} });
+    const durability = await checkDurability(connection, { info() {}, warn() {}, error() {} });
     const jobsFailed = counts.reduce(
       (sum, [, states]) => sum + ((states as { failed?: number }).failed ?? 0),
       0,
     );
-    const clean = Object.values({ ...faults, jobsFailed }).every((count) => count === 0);
+    const redisSettingsWrong = durability.wrong.length;
+    const clean = Object.values({ ...faults, jobsFailed, redisSettingsWrong }).every((count) => count === 0);
     return {
       document: {
         clean,
-        faults: { ...faults, jobsFailed },
+        faults: { ...faults, jobsFailed, redisSettingsWrong },
         backlog,
         queues: Object.fromEntries(counts),
-        redis: redisProblems.length === 0 ? 'keeps what it acknowledges' : redisProblems,
+        redis: durability,
       },
       ok: clean,
     };
