@@ -22,7 +22,7 @@ export async function checkEverything({ stack, shops, selfEnded }: Arena): Promi
     problems.push(...(await checkDeliveries(stack.databaseUrl, shop, deliveries)));
   }
   const doctor = await runAdmin(stack.environment, 'doctor');
-  const { redis } = (doctor.document ?? {}) as { redis?: unknown };
+  const { redis } = (doctor.document ?? {}) as { redis?: { unknown: string[] } };
   if (!doctor.ok || redis?.unknown.length !== 0)
     problems.push(`doctor: ${JSON.stringify(doctor.document)} ${doctor.said}`);
   return { problems, deliveries };
