@@ -66,7 +66,10 @@ export function serveEndpoint(options: {
       for (const one of waiting) {
         const verdict = await attemptDelivery(client, endpoint, signing, one);
         verdicts.push(verdict);
-        stored.push(record(verdict.row));
+        const storing = record(verdict.row);
+        // Its failure is met below, when all are waited for.
+        storing.catch(() => undefined);
+        stored.push(storing);
         if (wantsSilence(verdict) || ending.aborted || performance.now() > mayStartUntil) return;
       }
     };

@@ -71,6 +71,9 @@ export function hot(database: Database): Sql {
 export async function transact<T>(database: Database, run: (tx: Sql) => Promise<T>): Promise<T> {
   const client = await poolOf(database).connect();
   let broken: Error | undefined;
+  // A connection that breaks says so beside failing its query; without a listener that would end the process.
+  const onError = (error: Error) => (broken = error);
+  client.on('error', onError);
   try {
     await client.query('BEGIN');
     const result = await run(sqlOf(client));
@@ -81,6 +84,7 @@ export async function transact<T>(database: Database, run: (tx: Sql) => Promise<
     await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
     throw error;
   } finally {
+    client.off('error', onError);
     client.release(broken);
   }
 }

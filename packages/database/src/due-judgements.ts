@@ -15,8 +15,8 @@ interface DueRow {
 }
 
 /**
- * Marks the orders of these batches that have to be judged: those of linked members, and those that earned
- * something for another member before. Runs after the upsert has committed: an order and a link that come
+ * Marks the orders of these batches that have to be judged: those of linked members, and those that were
+ * judged for another member before. Runs after the upsert has committed: an order and a link that come
  * at the same moment then see each other from at least one side (`markOrdersOfMember` is the other).
  * Counts only orders whose stored version is the batch's: a newer one is marked by its own job.
  */
@@ -37,7 +37,8 @@ const markSent = `
       SELECT 1 FROM referrals r WHERE r.merchant_id = s.m AND r.referee_member_id = s.u OFFSET 0) linked
     UNION
     SELECT s.m, s.v, s.o FROM sent s CROSS JOIN LATERAL (
-      SELECT 1 FROM rewards w WHERE w.merchant_id = s.m AND w.order_id = s.o OFFSET 0) rewarded
+      SELECT member_id FROM decisions d WHERE d.merchant_id = s.m AND d.order_id = s.o OFFSET 0) judged
+    WHERE judged.member_id <> s.u
   )
   INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
   SELECT o.* FROM concerned c CROSS JOIN LATERAL (

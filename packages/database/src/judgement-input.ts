@@ -39,29 +39,34 @@ export async function readPrograms(sql: Sql, merchantId: string): Promise<[...Pr
 }
 
 /**
- * Under the first-order rule an order can decide over another one of its member: an order that comes late may be
- * the first, and one that is cancelled may leave that to the next. So the member's earliest paid order and the one
- * that has the reward are judged along. Returns their ids.
+ * Under the first-order rule an order can decide over others of its member, so those are judged along: the one that
+ * has the reward, when a paid order with an earlier date came to light; and the earliest paid ones, when nobody has the
+ * reward. When a reward falls away, all orders of its member are looked at again anyway. Returns the ids.
  */
 export async function addSiblings(sql: Sql, merchantId: string, orderIds: string[]): Promise<string[]> {
   const rows = await sql.query<{ order_id: string }>(
     `WITH concerned AS (
-       SELECT DISTINCT r.id, o.member_id
+       SELECT r.id, o.member_id, min(o.order_date) FILTER (
+         WHERE o.paid_at IS NOT NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL) AS first_paid
        FROM unnest($2::text[]) AS wanted (order_id)
-       CROSS JOIN LATERAL (
-         SELECT member_id FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
+       CROSS JOIN LATERAL (SELECT * FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
        CROSS JOIN LATERAL (
          SELECT id FROM referrals WHERE merchant_id = $1 AND referee_member_id = o.member_id OFFSET 0) r
+       GROUP BY r.id, o.member_id
+     ), rewarded AS (
+       SELECT DISTINCT c.id, w.order_id, c.first_paid FROM concerned c CROSS JOIN LATERAL (
+         SELECT * FROM rewards WHERE merchant_id = $1 AND referral_id = c.id OFFSET 0) w
+       WHERE w.subject = 'referral:' || c.id AND w.state IN ('pending', 'confirmed')
      ), siblings AS (
-       SELECT first.order_id FROM concerned c CROSS JOIN LATERAL (
-         SELECT order_id FROM orders
-         WHERE merchant_id = $1 AND member_id = c.member_id AND paid_at IS NOT NULL
-           AND cancelled_at IS NULL AND returned_at IS NULL
-         ORDER BY order_date, order_id LIMIT 1) first
+       SELECT rewarded.order_id FROM rewarded CROSS JOIN LATERAL (
+         SELECT order_date FROM orders WHERE merchant_id = $1 AND order_id = rewarded.order_id OFFSET 0) o
+       WHERE rewarded.first_paid < o.order_date
        UNION
-       SELECT rewarded.order_id FROM concerned c CROSS JOIN LATERAL (
-         SELECT * FROM rewards WHERE merchant_id = $1 AND referral_id = c.id OFFSET 0) rewarded
-       WHERE rewarded.subject = 'referral:' || c.id AND rewarded.state IN ('pending', 'confirmed')
+       SELECT earliest.order_id FROM concerned c CROSS JOIN LATERAL (
+         SELECT order_id, rank() OVER (ORDER BY order_date) AS place FROM orders
+         WHERE merchant_id = $1 AND member_id = c.member_id AND paid_at IS NOT NULL
+           AND cancelled_at IS NULL AND returned_at IS NULL) earliest
+       WHERE earliest.place = 1 AND NOT EXISTS (SELECT 1 FROM rewarded WHERE rewarded.id = c.id)
      )
      INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
      SELECT o.* FROM siblings s CROSS JOIN LATERAL (
@@ -74,4 +79,20 @@ export async function addSiblings(sql: Sql, merchantId: string, orderIds: string
     [merchantId, orderIds],
   );
   return rows.map(({ order_id }) => order_id);
+}
+
+/** Members that these orders were judged for last, where that is not whose they are now: theirs are to be reviewed. */
+export async function readFormerMembers(sql: Sql, merchantId: string, orderIds: string[]): Promise<string[]> {
+  const rows = await sql.query<{ member_id: string }>(
+    `SELECT DISTINCT last.member_id
+     FROM unnest($2::text[]) AS wanted (order_id)
+     CROSS JOIN LATERAL (
+       SELECT member_id FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
+     CROSS JOIN LATERAL (
+       SELECT member_id FROM decisions WHERE merchant_id = $1 AND order_id = wanted.order_id
+       ORDER BY created_at DESC LIMIT 1) last
+     WHERE last.member_id <> o.member_id`,
+    [merchantId, orderIds],
+  );
+  return rows.map(({ member_id }) => member_id);
 }

@@ -3,7 +3,7 @@ import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import { markOrdersOfMembers } from './due-judgements.ts';
-import { addSiblings, readFacts, readPrograms } from './judgement-input.ts';
+import { addSiblings, readFacts, readFormerMembers, readPrograms } from './judgement-input.ts';
 import type { DueOrder } from './judgement-input.ts';
 import { bookSpent, lockProgramUse, lockReferrals } from './judgement-locks.ts';
 import type { ProgramUse } from './judgement-locks.ts';
@@ -62,7 +62,9 @@ export function judgeOrders(
         program.rule.trigger === 'first_order' ? await addSiblings(tx, merchantId, orderIds) : [];
       const use = await lockProgramUse(tx, merchantId, program, orderIds);
       const due = await readFacts(tx, merchantId, [...orderIds, ...siblings], programs, { due: true });
-      return write(tx, merchantId, decide(due, program, use));
+      const formerMembers = await readFormerMembers(tx, merchantId, orderIds);
+      const rows = decide(due, program, use);
+      return write(tx, merchantId, { ...rows, membersToReview: [...rows.membersToReview, ...formerMembers] });
     }),
   );
 }
