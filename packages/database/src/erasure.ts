@@ -1,4 +1,5 @@
 import { randomBase62 } from '@rewardhook/contract';
+import { newTombstone } from '@rewardhook/rewards';
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import { eraseFromEvents } from './erasure-events.ts';
@@ -38,7 +39,7 @@ export function eraseMember(
   memberId: string,
   { cancelDeliveries }: { cancelDeliveries: boolean },
 ): Promise<Erasure | undefined> {
-  const erased = { merchantId, memberId, tombstone: `erased-${randomBase62(22)}` };
+  const erased = { merchantId, memberId, tombstone: newTombstone(randomBase62(22)) };
   const erase = (tx: Queryable) => eraseEverywhere(tx, erased, cancelDeliveries);
   return retryConflicts(() => database.$transaction(erase, { timeout: mostMs }));
 }

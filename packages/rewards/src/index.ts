@@ -10,3 +10,4 @@ export type { Benefit, Program, ProgramRule } from './program.ts';
 export { openSimulation } from './simulate.ts';
 export type { ReplayedOrder, Simulation, SimulationReport } from './simulate.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
+export { isErased, newTombstone } from './tombstone.ts';

@@ -4,6 +4,7 @@ import type { Check, Given, Reason } from './checks.ts';
 import { isLive } from './facts.ts';
 import type { EarlierReward, OrderFacts, ReferralFacts, Role } from './facts.ts';
 import type { Program } from './program.ts';
+import { isErased } from './tombstone.ts';
 
 export interface JudgementInput {
   order: OrderFacts;
@@ -105,7 +106,7 @@ function draftRewards(
   const limits: Check[] = [];
   let { spent } = given;
   for (const { role, memberId, benefit, caps } of sides) {
-    const amount = benefit ? amountOf(benefit, order) : 0;
+    const amount = benefit && !isErased(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
     const checks = [...caps, ...budgetCheck(spent, amount, rule)];
     limits.push(...checks);
