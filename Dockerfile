@@ -25,4 +25,4 @@ USER node
 # Health and metrics of every process, for the health checks and for Prometheus.
 ENV HEALTH_HOST=0.0.0.0 HEALTH_PORT=9100
 EXPOSE 9100
-CMD ["node", "--max-semi-space-size=4", "apps/api/dist/main.js"]
+CMD ["node", "apps/api/dist/main.js"]
