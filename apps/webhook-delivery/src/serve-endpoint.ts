@@ -62,6 +62,7 @@ export function serveEndpoint(options: {
     const verdicts: AttemptVerdict[] = [];
     const stored: Promise<unknown>[] = [];
     const waiting = claimed[Symbol.iterator]();
+    let silenced = false;
     const runLane = async () => {
       for (const one of waiting) {
         const verdict = await attemptDelivery(client, endpoint, signing, one);
@@ -70,7 +71,8 @@ export function serveEndpoint(options: {
         // Its failure is met below, when all are waited for.
         storing.catch(() => undefined);
         stored.push(storing);
-        if (wantsSilence(verdict) || ending.aborted || performance.now() > mayStartUntil) return;
+        silenced ||= wantsSilence(verdict);
+        if (silenced || ending.aborted || performance.now() > mayStartUntil) return;
       }
     };
     await Promise.all(Array.from({ length: Math.min(endpointConcurrency, claimed.length) }, runLane));

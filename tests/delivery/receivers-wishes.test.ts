@@ -1,0 +1,83 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+describe('what a receiver asks for', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    shop = await flow.openMerchant();
+  });
+  afterAll(() => flow.close());
+
+  const deliveries = () => flow.database.delivery.findMany({ where: { merchantId: shop.id } });
+  const states = async () => (await deliveries()).map(({ state }) => state).sort();
+  const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } });
+
+  /** A referred friend's first order: one event for each side. */
+  async function reward(friend: string): Promise<void> {
+    await flow.link(shop, 'ann', friend);
+    await flow.sync(shop, buildOrder({ member_id: friend }));
+  }
+
+  it('with 410 is to be left alone: what is due is held, and sent when the webhook is enabled again', async () => {
+    let status = 410;
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    await reward('bob');
+    await waitFor(async () => (await states()).join() === 'held,held', { deadlineMs: 15_000 });
+    expect(await endpoint()).toMatchObject({ disabledReason: 'The receiver answered 410 Gone.' });
+    await reward('carl');
+    await waitFor(async () => (await states()).length === 4, { deadlineMs: 15_000 });
+    expect(await states()).toEqual(['held', 'held', 'held', 'held']);
+
+    status = 204;
+    const before = hook.received.length;
+    await flow.admin('webhook enable', { merchant: shop.id, webhook: (await endpoint()).id });
+    await waitFor(async () => (await states()).every((state) => state === 'delivered'), {
+      deadlineMs: 15_000,
+    });
+    expect(hook.received.length - before).toBe(4);
+    expect(hook.received.every(({ verified }) => verified)).toBe(true);
+  });
+
+  it('with Retry-After is silence for that long, for all of the endpoint', async () => {
+    let calls = 0;
+    const server = createServer((request, response) => {
+      calls += 1;
+      request.resume();
+      response.writeHead(503, { 'retry-after': '3600' }).end();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
+    await reward('bob');
+    await waitFor(async () => (await endpoint()).pausedUntil !== null, { deadlineMs: 15_000 });
+    const silentFor = Number((await endpoint()).pausedUntil) - Date.now();
+    expect(silentFor).toBeGreaterThan(3_500_000);
+    expect(silentFor).toBeLessThanOrEqual(3_600_000);
+
+    await flow.queues.settled();
+    const callsSoFar = calls;
+    await reward('carl');
+    await waitFor(async () => (await deliveries()).length === 4, { deadlineMs: 15_000 });
+    const waiting = (await deliveries()).filter(({ attemptsMade }) => attemptsMade === 0);
+    expect(waiting.length).toBeGreaterThanOrEqual(2);
+    expect(calls).toBe(callsSoFar);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is not asked of a deleted webhook: what was still to be sent is cancelled', async () => {
+    await flow.receiver(shop, 'reward.issue', { respond: () => 500 });
+    await reward('bob');
+    await waitFor(async () => (await deliveries()).some(({ attemptsMade }) => attemptsMade > 0), {
+      deadlineMs: 15_000,
+    });
+    await flow.admin('webhook delete', { merchant: shop.id, webhook: (await endpoint()).id });
+    expect(await states()).toEqual(['cancelled', 'cancelled']);
+  });
+});
