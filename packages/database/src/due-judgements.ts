@@ -17,7 +17,7 @@ interface DueRow {
 /**
  * Marks the orders of these batches that have to be judged: those of linked members, and those that were
  * judged for another member before. Runs after the upsert has committed: an order and a link that come
- * at the same moment then see each other from at least one side (`markOrdersOfMember` is the other).
+ * at the same moment then see each other from at least one side (`markOrdersOfReferral` is the other).
  * Counts only orders whose stored version is the batch's: a newer one is marked by its own job.
  */
 export function markDueJudgements(database: Database, batches: OrderBatch[]): Promise<MerchantOrders[]> {
