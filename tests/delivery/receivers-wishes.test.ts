@@ -56,8 +56,8 @@ describe('what a receiver asks for', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
     await reward('bob');
-    await waitFor(async () => (await endpoint()).pausedUntil !== null, { deadlineMs: 15_000 });
-    const silentFor = Number((await endpoint()).pausedUntil) - Date.now();
+    await waitFor(async () => (await endpoint()).sendAfter !== null, { deadlineMs: 15_000 });
+    const silentFor = Number((await endpoint()).sendAfter) - Date.now();
     expect(silentFor).toBeGreaterThan(3_500_000);
     expect(silentFor).toBeLessThanOrEqual(3_600_000);
 

@@ -1,6 +1,8 @@
 export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
 export { eventTypes, type EventType } from './events/event-types.ts';
 export type {
+  EndpointNoticeData,
+  EndpointNoticeEvent,
   RewardEventData,
   RewardIssueEvent,
   RewardRevokeEvent,

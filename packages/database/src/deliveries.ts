@@ -52,8 +52,8 @@ export async function findSendableEndpoint(
        FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
      ), '[]') AS "signingKeys"
      FROM endpoints p
-     WHERE p.merchant_id = $1 AND p.id = $2 AND p.deleted_at IS NULL AND p.disabled_at IS NULL
-       AND (p.paused_until IS NULL OR p.paused_until <= now())`,
+     WHERE p.merchant_id = $1 AND p.id = $2 AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+       AND (p.send_after IS NULL OR p.send_after <= now())`,
     [merchantId, id],
   );
   return endpoint;
@@ -102,10 +102,10 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
          next_attempt_at = CASE WHEN d.state = 'pending' THEN now() + make_interval(secs => made."retryInSeconds") END,
          finished_at = CASE WHEN d.state = 'pending' AND made."state" <> 'pending' THEN now() ELSE d.finished_at END
        FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
-       RETURNING d.id, d.attempts_made
+       RETURNING d.id, d.endpoint_id, d.attempts_made
      )
-     INSERT INTO attempts (delivery_id, number, merchant_id, started_at, url, status, error_class, error_message, timings, response_body)
-     SELECT moved.id, moved.attempts_made, made."merchantId", made."startedAt", made."url", made."status",
+     INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class, error_message, timings, response_body)
+     SELECT moved.id, moved.attempts_made, made."merchantId", moved.endpoint_id, made."startedAt", made."url", made."status",
        made."errorClass", made."errorMessage", made."timings", made."responseBody"
      FROM made JOIN moved ON moved.id = made."deliveryId"`,
     [JSON.stringify(attempts)],
@@ -116,7 +116,8 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
 export function listDueEndpoints(database: Database): Promise<{ merchantId: string; endpointId: string }[]> {
   return database.$queryRaw`
     SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
-    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND (p.paused_until IS NULL OR p.paused_until <= now())
+    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+      AND (p.send_after IS NULL OR p.send_after <= now())
       AND EXISTS (SELECT 1 FROM deliveries d
         WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now())`;
 }

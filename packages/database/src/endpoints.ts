@@ -60,7 +60,7 @@ export async function enableEndpoint(database: Database, merchantId: string, id:
   return database.$transaction(async (tx) => {
     const { count } = await tx.endpoint.updateMany({
       where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
-      data: { disabledAt: null, disabledReason: null, pausedUntil: null },
+      data: { disabledAt: null, disabledReason: null, sendAfter: null },
     });
     await tx.delivery.updateMany({
       where: { merchantId, endpointId: id, state: 'held' },
@@ -78,6 +78,6 @@ export async function pauseEndpoint(
   seconds: number,
 ): Promise<void> {
   await database.$executeRaw`
-    UPDATE endpoints SET paused_until = greatest(paused_until, now() + make_interval(secs => ${seconds}::double precision))
+    UPDATE endpoints SET send_after = greatest(send_after, now() + make_interval(secs => ${seconds}::double precision))
     WHERE merchant_id = ${merchantId} AND id = ${id}`;
 }

@@ -107,8 +107,8 @@ export function withdrawRewards(tx: Sql, merchantId: string, ids: string[]): Pro
 }
 
 /**
- * Adds events, and one delivery of each to every endpoint that registered its type; those of a disabled endpoint
- * are held. Returns the endpoints that have something to be sent.
+ * Adds events, and one delivery of each to every endpoint that registered its type; those of a paused or
+ * disabled endpoint are held. Returns the endpoints that have something to be sent.
  */
 export async function insertEvents(tx: Sql, merchantId: string, events: EventRow[]): Promise<string[]> {
   const endpoints = await tx.query<{ endpoint_id: string }>(
@@ -122,8 +122,8 @@ export async function insertEvents(tx: Sql, merchantId: string, events: EventRow
     ), made AS (
       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
       SELECT gen_random_uuid(), $2, told."id", p.id,
-        CASE WHEN p.disabled_at IS NULL THEN 'pending' ELSE 'held' END,
-        CASE WHEN p.disabled_at IS NULL THEN now() END
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN now() END
       FROM told JOIN endpoints p ON p.merchant_id = $2 AND told."type" = ANY(p.event_types)
       WHERE told."announce" AND p.deleted_at IS NULL
       RETURNING endpoint_id, state

@@ -43,5 +43,23 @@ export type RewardRevokeEvent = EventEnvelope<'reward.revoke', RewardEventData>;
 /** A trial event that asks nothing of the merchant but a 2xx. */
 export type WebhookPingEvent = EventEnvelope<'webhook.ping', Record<string, never>>;
 
+/** What a notice about a failing endpoint says. Date-times are ISO 8601 in UTC. */
+export interface EndpointNoticeData {
+  endpoint: { id: string; url: string };
+  /** Since when every attempt has failed. */
+  failing_since: string;
+  failures_in_a_row: number;
+  /** When it is disabled if it goes on failing; when it was, in `endpoint.disabled`. */
+  disabled_at: string;
+  /** What is wrong, in a sentence. */
+  reason: string;
+}
+
+/** An endpoint of the merchant fails: sent to the merchant's other endpoints that registered it. */
+export type EndpointNoticeEvent = EventEnvelope<
+  'endpoint.failing' | 'endpoint.disabling_soon' | 'endpoint.disabled',
+  EndpointNoticeData
+>;
+
 /** The JSON body of a webhook. */
-export type WebhookEvent = RewardIssueEvent | RewardRevokeEvent | WebhookPingEvent;
+export type WebhookEvent = RewardIssueEvent | RewardRevokeEvent | WebhookPingEvent | EndpointNoticeEvent;
