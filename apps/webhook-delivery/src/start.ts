@@ -11,6 +11,7 @@ import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
+import { concludeTurn } from './conclude-turn.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
 /** How long requests in flight may take to end by themselves when the process ends, in milliseconds. */
@@ -37,6 +38,7 @@ export async function startWebhookDelivery(
   release('webhook client', () => client.close());
 
   const attempts = metrics.counter('attempts_total', 'Webhook attempts by what came of them', ['outcome']);
+  const changes = metrics.counter('endpoint_changes_total', 'Endpoints by what became of them', ['stage']);
   const ending = new AbortController();
   const worker = work({
     stage: 'webhook-delivery',
@@ -57,10 +59,10 @@ export async function startWebhookDelivery(
         },
         { maxWeight: 500, parallel: 2 },
       ),
+      conclude: concludeTurn({ database, log, onStage: (stage) => changes.inc({ stage }) }),
       delivery,
       endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
       ending: ending.signal,
-      log,
     }),
     log,
     observe: observeJobs(metrics),

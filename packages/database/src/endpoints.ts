@@ -55,12 +55,27 @@ export async function disableEndpoint(
   ]);
 }
 
+/** An endpoint as if it had never failed. */
+const cleanSlate = {
+  sendAfter: null,
+  inFlightLimit: 4,
+  failuresInARow: 0,
+  failingSince: null,
+  lastFailedAt: null,
+  burstFailures: 0,
+  burstSince: null,
+  breakerOpenedAt: null,
+  probesFailed: 0,
+  drainPerSecond: null,
+  warnedAt: null,
+};
+
 /** Sends to an endpoint again, from a clean slate; what was held becomes due. False when it was not disabled. */
 export async function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return database.$transaction(async (tx) => {
     const { count } = await tx.endpoint.updateMany({
       where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
-      data: { disabledAt: null, disabledReason: null, sendAfter: null },
+      data: { disabledAt: null, disabledReason: null, ...cleanSlate },
     });
     await tx.delivery.updateMany({
       where: { merchantId, endpointId: id, state: 'held' },
@@ -68,16 +83,4 @@ export async function enableEndpoint(database: Database, merchantId: string, id:
     });
     return count === 1;
   });
-}
-
-/** Sends nothing to an endpoint for so many seconds: its receiver asked so. A later end stays. */
-export async function pauseEndpoint(
-  database: Database,
-  merchantId: string,
-  id: string,
-  seconds: number,
-): Promise<void> {
-  await database.$executeRaw`
-    UPDATE endpoints SET send_after = greatest(send_after, now() + make_interval(secs => ${seconds}::double precision))
-    WHERE merchant_id = ${merchantId} AND id = ${id}`;
 }
