@@ -9,6 +9,8 @@ export interface BenchSettings {
   seconds: number;
   /** Deliveries of one repetition. */
   deliveries: number;
+  /** Seconds of the isolation measurement's steady load. */
+  steadySeconds: number;
   /** Orders sent one by one to the idle system. */
   idleOrders: number;
   /** Orders that wait in Redis while their memory is taken. */
@@ -21,6 +23,7 @@ export const fullRun: BenchSettings = {
   naiveOrders: 1_200,
   seconds: 8,
   deliveries: 10_000,
+  steadySeconds: 20,
   idleOrders: 200,
   waitingOrders: 10_000,
 };
@@ -31,6 +34,7 @@ export const quickRun: BenchSettings = {
   naiveOrders: 400,
   seconds: 2,
   deliveries: 2_000,
+  steadySeconds: 6,
   idleOrders: 40,
   waitingOrders: 2_000,
 };

@@ -2,13 +2,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveTask } from '../tasks/serve-task.ts';
 
-// A merchant's receiver as a process: reads what it gets, counts it, answers 204. A call tells the count so far.
+// Merchants' receivers as a process. What comes first in the path says how one answers: `/hangs` takes the request and
+// never answers, `/slow` answers after a second, `/fails` with 500; all others answer 204 at once. A call tells how many
+// were answered with 204 so far.
 serveTask<null, { url: string }, number>(async () => {
   let received = 0;
   const server = createServer((request, response) => {
-    request.resume().once('end', () => {
+    const answer = () => {
       received += 1;
       response.writeHead(204).end();
+    };
+    request.resume().once('end', () => {
+      if (request.url?.startsWith('/hangs')) return;
+      if (request.url?.startsWith('/fails')) response.writeHead(500).end();
+      else if (request.url?.startsWith('/slow')) setTimeout(answer, 1_000);
+      else answer();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

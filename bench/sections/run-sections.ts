@@ -4,11 +4,19 @@ import { measureDeliveries } from './deliveries.ts';
 import { measureEndToEnd } from './end-to-end.ts';
 import { measureFirstAttempt } from './first-attempt.ts';
 import { measureFootprint } from './footprint.ts';
+import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
 import { runOrders } from './run-orders.ts';
 
 /** In the order in which they run: memory tells of all that ran before it. */
-export const sectionNames = ['end-to-end', 'latency', 'deliveries', 'first-attempt', 'memory'] as const;
+export const sectionNames = [
+  'end-to-end',
+  'latency',
+  'deliveries',
+  'first-attempt',
+  'isolation',
+  'memory',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** Runs sections, one after the other on the same stack. */
@@ -26,6 +34,7 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   }
   if (names.includes('deliveries')) figures.push(...(await measureDeliveries(bench)));
   if (names.includes('first-attempt')) figures.push(...(await measureFirstAttempt(bench)));
+  if (names.includes('isolation')) figures.push(...(await measureIsolation(bench)));
   if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
   return figures;
 }

@@ -34,7 +34,11 @@ export async function startWebhookDelivery(
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const delivery = openProducer('webhook-delivery', producing, prefix);
   release('delivery queue', () => delivery.close());
-  const client = openWebhookClient({ allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK });
+  const client = openWebhookClient({
+    allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
+    // Each endpoint has its own limit. Many may share a host, and one of them must not use up what the others need.
+    maxSocketsPerOrigin: 65_536,
+  });
   release('webhook client', () => client.close());
 
   const attempts = metrics.counter('attempts_total', 'Webhook attempts by what came of them', ['outcome']);

@@ -42,12 +42,16 @@ export async function findSendableEndpoint(
   return { merchantId, id, url, retryHours, signingKeys, health };
 }
 
-/** Endpoints that have deliveries due now and may be sent to. */
+/**
+ * Endpoints that may be sent to and have deliveries due that nobody else wakes: retries, and those whose wake-up must
+ * have been lost.
+ */
 export function listDueEndpoints(database: Database): Promise<{ merchantId: string; endpointId: string }[]> {
   return hot(database).query(
     `SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
      WHERE ${sendable} AND EXISTS (SELECT 1 FROM deliveries d
-       WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now())`,
+       WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now()
+         AND (d.schedule_step > 0 OR p.send_after IS NOT NULL OR d.next_attempt_at <= now() - interval '2 s'))`,
     [],
   );
 }
