@@ -12,6 +12,7 @@ import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
 import { concludeTurn } from './conclude-turn.ts';
+import { startNoticeMail } from './notices/start-notice-mail.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
 /** How long requests in flight may take to end by themselves when the process ends, in milliseconds. */
@@ -80,6 +81,7 @@ export async function startWebhookDelivery(
     await delivery.enqueue(await listDueEndpoints(database));
   });
   release('sweeper', () => sweeper.stop());
+  startNoticeMail(settings, database, context);
   release('turns', () => {
     ending.abort();
     // What is in flight may end by itself for a while; then it is cut off and due again at once.

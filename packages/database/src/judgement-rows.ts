@@ -39,6 +39,15 @@ export interface EventRow {
   announce: boolean;
 }
 
+/** An event of any kind: not all are about a reward. */
+type AnyEvent = Omit<EventRow, 'rewardId'> & { rewardId: string | null };
+
+/** What is particular about some events: whom not to tell of them, and for how long they are worth sending. */
+export interface EventLimits {
+  exceptEndpointId?: string;
+  expiresInSeconds?: number;
+}
+
 interface Changed {
   id: string;
   /** A 64-bit integer comes as text. */
@@ -110,26 +119,31 @@ export function withdrawRewards(tx: Sql, merchantId: string, ids: string[]): Pro
  * Adds events, and one delivery of each to every endpoint that registered its type; those of a paused or
  * disabled endpoint are held. Returns the endpoints that have something to be sent.
  */
-export async function insertEvents(tx: Sql, merchantId: string, events: EventRow[]): Promise<string[]> {
+export async function insertEvents(
+  tx: Sql,
+  merchantId: string,
+  events: AnyEvent[],
+  { exceptEndpointId, expiresInSeconds }: EventLimits = {},
+): Promise<string[]> {
   const endpoints = await tx.query<{ endpoint_id: string }>(
     `
     WITH told AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS e ("id" text, "type" text,
         "rewardId" text, "body" text, "announce" boolean)
     ), stored AS (
-      INSERT INTO events (merchant_id, id, type, reward_id, body)
-      SELECT $2, "id", "type", "rewardId", "body" FROM told
+      INSERT INTO events (merchant_id, id, type, reward_id, body, expires_at)
+      SELECT $2, "id", "type", "rewardId", "body", now() + make_interval(secs => $4::double precision) FROM told
     ), made AS (
       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
       SELECT gen_random_uuid(), $2, told."id", p.id,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN now() END
       FROM told JOIN endpoints p ON p.merchant_id = $2 AND told."type" = ANY(p.event_types)
-      WHERE told."announce" AND p.deleted_at IS NULL
+      WHERE told."announce" AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $3::text
       RETURNING endpoint_id, state
     )
     SELECT DISTINCT endpoint_id FROM made WHERE state = 'pending'`,
-    [JSON.stringify(events), merchantId],
+    [JSON.stringify(events), merchantId, exceptEndpointId ?? null, expiresInSeconds ?? null],
   );
   return endpoints.map(({ endpoint_id }) => endpoint_id);
 }

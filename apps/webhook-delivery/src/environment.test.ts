@@ -1,0 +1,49 @@
+import { readDeliverySettings } from './environment.ts';
+
+const required = {
+  DATABASE_URL: 'postgres://127.0.0.1/x',
+  REDIS_URL: 'redis://127.0.0.1',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+};
+const mail = {
+  SMTP_URL: 'smtps://user:p%40ss@mail.example',
+  MAIL_FROM: 'Rewardhook <notices@rewardhook.example>',
+};
+
+describe('the settings of mail', () => {
+  it('may all be missing', () => {
+    expect(readDeliverySettings(required)).toMatchObject({ ENDPOINT_CONCURRENCY: 32 });
+  });
+
+  it('are taken as they are', () => {
+    const settings = {
+      ...mail,
+      NOTICE_OPERATOR_EMAIL: 'ops@intern',
+      CONSOLE_URL: 'https://console.example/',
+    };
+    const given = { ...settings, NOTICE_OPERATOR_EMAIL: 'ops@mail.intern' };
+    expect(readDeliverySettings({ ...required, ...given })).toMatchObject(given);
+  });
+
+  it('want a sender when there is a server', () => {
+    expect(() => readDeliverySettings({ ...required, SMTP_URL: mail.SMTP_URL })).toThrow(
+      'MAIL_FROM is not set',
+    );
+  });
+
+  it.each([
+    ['SMTP_URL', 'https://user:s3cret@mail.example', 'must begin with smtp:// or smtps://'],
+    ['SMTP_URL', 'smtp://user:s3cret@mail.example?requireTLS=true', 'must have no path and no options'],
+    ['SMTP_URL', 'smtp://user:s3cret%@mail.example', 'must have user and password percent-encoded'],
+    ['SMTP_URL', 'smtp://', 'must name a host'],
+    ['SMTP_URL', 's3cret', 'must be a URL'],
+    ['MAIL_FROM', 's3cret', 'must be an address'],
+    ['MAIL_FROM', 'a@s3cret.example, b@s3cret.example', 'must be an address'],
+    ['NOTICE_OPERATOR_EMAIL', 's3cret', 'must be a valid email'],
+    ['CONSOLE_URL', 'javascript:s3cret', 'must be a valid uri'],
+  ])('refuse the %s %j without repeating it', (name, value, problem) => {
+    const read = () => readDeliverySettings({ ...required, ...mail, [name]: value });
+    expect(read).toThrow(problem);
+    expect(read).not.toThrow(/s3cret/);
+  });
+});

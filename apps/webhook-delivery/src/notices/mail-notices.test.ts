@@ -1,0 +1,254 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { EndpointNoticeData } from '@rewardhook/contract';
+import { openDatabase } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { createLogger, openMetrics } from '@rewardhook/process';
+import { createTestDatabase, waitFor } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import type { SMTPServerOptions } from 'smtp-server';
+import type { NoticeSettings } from '../environment.ts';
+import { startMailServer } from './fixtures/mail-server.ts';
+import type { MailServer } from './fixtures/mail-server.ts';
+import { mailDelaySeconds, mailNotices } from './mail-notices.ts';
+import type { MailOutcome } from './mail-notices.ts';
+import { openMailer } from './open-mailer.ts';
+import { startNoticeMail } from './start-notice-mail.ts';
+
+const data: EndpointNoticeData = {
+  endpoint: { id: 'whk_1', url: 'https://user:pa55@shop.example/hooks?token=s3cret' },
+  failing_since: '2026-11-21T03:52:00.000Z',
+  failures_in_a_row: 12,
+  disabled_at: '2026-11-26T03:52:00.000Z',
+  reason: 'It answered 503.',
+};
+const operatorEmail = 'ops@rewardhook.example';
+const byText = (a = '', b = '') => (a < b ? -1 : 1);
+const from = 'notices@rewardhook.example';
+
+describe('the mail about failing endpoints', () => {
+  let postgres: TestDatabase;
+  let databases: [Database, Database];
+  let database: Database;
+  let server: MailServer | undefined;
+  let lines: string[];
+  let outcomes: MailOutcome[];
+  const log = createLogger('test', 'debug');
+  for (const transport of log.transports) transport.silent = true;
+  log.on('data', (line: object) => lines.push(JSON.stringify(line)));
+
+  beforeAll(async () => {
+    postgres = await createTestDatabase();
+    const open = () => openDatabase({ url: postgres.url, poolSize: 2, applicationName: 'notices test' });
+    databases = [open(), open()];
+    [database] = databases;
+  });
+  beforeEach(() => void ([lines, outcomes] = [[], []]));
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+    await database.$executeRaw`TRUNCATE notices, merchants CASCADE`;
+  });
+  afterAll(async () => {
+    await Promise.all(databases.map((one) => one.$disconnect()));
+    await postgres.drop();
+  });
+
+  async function addNotices(
+    count: number,
+    merchant: { name?: string; contactEmail?: string | null } = {},
+    notice = {},
+  ) {
+    const merchantId = 'mer_1';
+    await database.merchant.create({
+      data: {
+        id: merchantId,
+        name: 'Tea shop',
+        identitySecret: 'sealed',
+        contactEmail: 'tea@shop.example',
+        ...merchant,
+      },
+    });
+    await database.notice.createMany({
+      data: Array.from({ length: count }, (_, index) => ({
+        merchantId,
+        id: `ntc_${index}`,
+        endpointId: 'whk_1',
+        type: 'endpoint.failing',
+        data: { ...data },
+        ...notice,
+      })),
+    });
+  }
+  const serve = async (options?: SMTPServerOptions) => (server = await startMailServer(options));
+  const sweep = (options: { operatorEmail?: string; of?: Database; port?: number } = {}) =>
+    mailNotices({
+      database: options.of ?? database,
+      mailer: openMailer({ url: `smtp://127.0.0.1:${options.port ?? server?.port}`, from }),
+      operatorEmail: options.operatorEmail,
+      consoleUrl: 'https://console.example',
+      ending: new AbortController().signal,
+      cutOff: new AbortController().signal,
+      log,
+      observe: (outcome) => outcomes.push(outcome),
+    });
+  const theNotice = () => database.notice.findFirstOrThrow();
+  const makeDue = () => database.notice.updateMany({ data: { mailNextAt: new Date(0) } });
+  const refuseWith = (codes: number[], only = '@'): SMTPServerOptions => ({
+    onRcptTo({ address }, _session, done) {
+      const responseCode = address.includes(only) ? codes.shift() : undefined;
+      done(responseCode ? Object.assign(new Error(`no ${address}`), { responseCode }) : null);
+    },
+  });
+
+  it('comes once, also when two workers sweep at the same time', async () => {
+    const { received } = await serve();
+    await addNotices(12);
+    await Promise.all(databases.flatMap((of) => [sweep({ of })(), sweep({ of })()]));
+    const ids = received.map(({ headers }) => headers.get('message-id')).toSorted(byText);
+    expect(ids).toEqual(
+      Array.from({ length: 12 }, (_, index) => `<ntc_${index}.merchant@rewardhook.example>`).toSorted(byText),
+    );
+    expect(await database.notice.count({ where: { mailedAt: null } })).toBe(0);
+    await makeDue();
+    await sweep()();
+    expect(received).toHaveLength(12);
+  });
+
+  it('goes to the merchant, and a copy to the operator', async () => {
+    const { received } = await serve();
+    await addNotices(1);
+    await sweep({ operatorEmail })();
+    expect(received.map(({ to }) => to)).toEqual([['tea@shop.example'], [operatorEmail]]);
+    expect(received[0]?.headers.get('subject')).toBe(
+      '[Rewardhook] Tea shop: 웹훅 전송 실패 / Webhook failing (shop.example)',
+    );
+    expect([...(received[0]?.headers.values() ?? [])].join()).not.toMatch(/pa55|s3cret|ops@/);
+  });
+
+  it('goes to the operator alone where the merchant has no address, and to nobody where none is wanted', async () => {
+    const { received } = await serve();
+    await addNotices(1, { contactEmail: null });
+    await sweep({ operatorEmail })();
+    expect(received.map(({ to }) => to)).toEqual([[operatorEmail]]);
+    await database.notice.updateMany({ data: { mailedAt: null, mailNextAt: new Date(0) } });
+    await sweep()();
+    expect(received).toHaveLength(1);
+    expect(outcomes).toEqual(['sent', 'unwanted']);
+    expect((await theNotice()).mailedAt).not.toBeNull();
+  });
+
+  it('is tried again after a minute when the server cannot take it now', async () => {
+    const { received } = await serve(refuseWith([451]));
+    await addNotices(1);
+    await sweep({ operatorEmail })();
+    const notice = await theNotice();
+    expect(notice).toMatchObject({ mailedAt: null, mailAttempts: 1 });
+    const delay = Number(notice.mailNextAt) - Date.now();
+    expect(delay).toBeGreaterThan(50_000);
+    expect(delay).toBeLessThanOrEqual(61_000);
+    await sweep({ operatorEmail })();
+    expect(received).toEqual([]);
+
+    await makeDue();
+    await sweep({ operatorEmail })();
+    expect(received).toHaveLength(2);
+    expect(outcomes).toEqual(['postponed', 'sent']);
+    expect((await theNotice()).mailedAt).not.toBeNull();
+  });
+
+  it('waits longer from try to try, an hour at most', () => {
+    expect([1, 2, 3, 6, 7, 50].map(mailDelaySeconds)).toEqual([60, 120, 240, 1_920, 3_600, 3_600]);
+  });
+
+  it('is given up with a line in the log after a day, or at once when the recipient is refused for good', async () => {
+    const { received } = await serve(refuseWith([550], 'tea@'));
+    await addNotices(1);
+    await sweep({ operatorEmail })();
+    expect(received.map(({ to }) => to)).toEqual([[operatorEmail]]);
+    expect((await theNotice()).mailedAt).not.toBeNull();
+
+    await database.notice.updateMany({
+      data: { mailedAt: null, mailNextAt: new Date(0), createdAt: new Date(Date.now() - 86_400_000) },
+    });
+    await server?.close();
+    await sweep()();
+    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect(outcomes).toEqual(['given_up', 'given_up']);
+    expect(lines.filter((line) => line.includes('given up'))).toHaveLength(2);
+    expect(lines.join()).not.toContain('tea@shop.example');
+  });
+
+  it("is done when the operator's copy fails: the merchant's is not sent again for it", async () => {
+    const { received } = await serve(refuseWith([451], operatorEmail));
+    await addNotices(1);
+    await sweep({ operatorEmail })();
+    expect(received.map(({ to }) => to)).toEqual([['tea@shop.example']]);
+    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect(lines.join()).toContain("operator's copy");
+  });
+
+  it('gets no header of its own from the name of a merchant or a URL', async () => {
+    const { received } = await serve();
+    const evil = 'Tea\r\nBcc: evil@other.example\r\n\r\nshop\u0000\u2028';
+    const endpoint = { id: 'whk_1', url: 'https://shop.example/\r\nX-Evil: 1' };
+    await addNotices(
+      1,
+      { name: evil.replace('\0', '') },
+      { data: { ...data, endpoint, reason: 'x\r\nX-Evil: 1' } },
+    );
+    await sweep()();
+    expect(received.map(({ to }) => to)).toEqual([['tea@shop.example']]);
+    const headers = received[0]?.headers ?? new Map<string, string>();
+    expect([...headers.keys()].filter((name) => /bcc|evil/.test(name))).toEqual([]);
+    expect(headers.get('subject')).toMatch(
+      /^\[Rewardhook\] Tea Bcc: evil@other.example shop: .*\(shop.example\)$/,
+    );
+  });
+
+  describe('in the process', () => {
+    /** Starts it as start.ts does; returns what ends it. */
+    function start(settings: NoticeSettings): () => Promise<void> {
+      const closes: (() => unknown)[] = [];
+      startNoticeMail(settings, database, {
+        log,
+        metrics: openMetrics('test'),
+        release: (_name, close) => void closes.push(close),
+      });
+      return async () => void (await Promise.all(closes.map((close) => close())));
+    }
+
+    it('marks notices as done where no mail is configured', async () => {
+      await addNotices(2);
+      const end = start({ NOTICE_OPERATOR_EMAIL: operatorEmail });
+      await waitFor(async () => (await database.notice.count({ where: { mailedAt: null } })) === 0);
+      await end();
+    });
+
+    it('is sent by itself', async () => {
+      const { received, port } = await serve();
+      await addNotices(1);
+      const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from });
+      await waitFor(() => received.length === 1);
+      await end();
+      expect((await theNotice()).mailedAt).not.toBeNull();
+    });
+
+    it('does not hold up the end for a server that never answers, and is due again at once', async () => {
+      const sockets: Socket[] = [];
+      const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+      await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+      await addNotices(2);
+      const { port } = silent.address() as AddressInfo;
+      const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from });
+      await waitFor(() => sockets.length === 1);
+      const started = performance.now();
+      await end();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => silent.close(resolve));
+      expect(performance.now() - started).toBeLessThan(3_000);
+      const due = { mailedAt: null, mailAttempts: 0, mailNextAt: { lte: new Date() } };
+      expect(await database.notice.count({ where: due })).toBe(2);
+    });
+  });
+});

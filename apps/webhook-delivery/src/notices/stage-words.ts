@@ -1,0 +1,90 @@
+import type { NoticeType } from '@rewardhook/database';
+
+/** What a mail says about a stage, in one language. */
+export interface StageWords {
+  /** Part of the subject. */
+  title: string;
+  summary: string;
+  /** What to do. */
+  advice: string;
+  /** Name of the date-time in `disabled_at`. */
+  disabledAt: string;
+}
+
+/** The other words of a mail, in one language. */
+export interface Labels {
+  merchant: string;
+  webhook: string;
+  failingSince: string;
+  failuresInARow: string;
+  reason: string;
+  console: string;
+  nothingLost: string;
+}
+
+export const korean: Record<NoticeType, StageWords> & { labels: Labels } = {
+  'endpoint.failing': {
+    title: '웹훅 전송 실패',
+    summary:
+      '아래 웹훅으로 보낸 요청이 계속 실패하고 있습니다. 복구될 때까지 확인 요청만 간격을 두고 보냅니다.',
+    advice:
+      '수신 서버가 15초 안에 2xx로 응답하는지 확인해 주세요. 정상 응답이 확인되면 자동으로 전송을 재개합니다.',
+    disabledAt: '계속 실패하면 중지되는 시각',
+  },
+  'endpoint.disabling_soon': {
+    title: '웹훅이 곧 중지됩니다',
+    summary: '아래 웹훅이 오랫동안 한 번도 성공하지 못했습니다. 계속 실패하면 아래 시각에 전송이 중지됩니다.',
+    advice:
+      '수신 서버가 15초 안에 2xx로 응답하는지 확인해 주세요. 정상 응답이 확인되면 자동으로 전송을 재개합니다.',
+    disabledAt: '중지 예정 시각',
+  },
+  'endpoint.disabled': {
+    title: '웹훅 전송 중지됨',
+    summary: '아래 웹훅으로의 전송을 중지했습니다.',
+    advice: '수신 서버를 복구한 뒤 웹훅을 다시 활성화해 주세요. 자동으로 재개되지 않습니다.',
+    disabledAt: '중지된 시각',
+  },
+  labels: {
+    merchant: '가맹점',
+    webhook: '웹훅',
+    failingSince: '실패 시작',
+    failuresInARow: '연속 실패 횟수',
+    reason: '최근 오류',
+    console: '콘솔에서 보기',
+    nothingLost: '사라지는 이벤트는 없습니다. 보내지 못한 이벤트는 보관되며, 전송이 재개되면 보내 드립니다.',
+  },
+};
+
+export const english: Record<NoticeType, StageWords> & { labels: Labels } = {
+  'endpoint.failing': {
+    title: 'Webhook failing',
+    summary:
+      'Requests to the webhook below keep failing. Until it recovers, only single probes are sent, at intervals.',
+    advice:
+      'Check that your server answers with a 2xx within 15 seconds. Sending resumes by itself once it does.',
+    disabledAt: 'Disabled, if it goes on failing, at',
+  },
+  'endpoint.disabling_soon': {
+    title: 'Webhook about to be disabled',
+    summary:
+      'Not one request to the webhook below has succeeded for a long time. If it goes on failing, it will be disabled at the time below.',
+    advice:
+      'Check that your server answers with a 2xx within 15 seconds. Sending resumes by itself once it does.',
+    disabledAt: 'Disabled, if it goes on failing, at',
+  },
+  'endpoint.disabled': {
+    title: 'Webhook disabled',
+    summary: 'The webhook below has been disabled: nothing is sent to it any more.',
+    advice: 'Mend your server, then enable the webhook again. It does not resume by itself.',
+    disabledAt: 'Disabled at',
+  },
+  labels: {
+    merchant: 'Merchant',
+    webhook: 'Webhook',
+    failingSince: 'Failing since',
+    failuresInARow: 'Failures in a row',
+    reason: 'Last error',
+    console: 'Open in the console',
+    nothingLost: 'Nothing is lost: what could not be sent is kept, and is sent when sending resumes.',
+  },
+};
