@@ -18,7 +18,11 @@ describe('an endpoint that fails and fails', () => {
   const deadline = { deadlineMs: 15_000 };
   const deliveries = () =>
     flow.database.delivery.findMany({ where: { merchantId: shop.id }, orderBy: { createdAt: 'asc' } });
-  const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } });
+  const endpoint = () =>
+    flow.database.endpoint.findFirstOrThrow({
+      where: { merchantId: shop.id },
+      orderBy: { createdAt: 'asc' },
+    });
   const parked = async () => (await endpoint()).breakerOpenedAt !== null;
   /** Lets the time come at which the endpoint is to be tried next. */
   const letProbe = () =>
@@ -76,11 +80,18 @@ describe('an endpoint that fails and fails', () => {
     );
   });
 
-  it('does not hold up another endpoint of the same merchant', async () => {
+  it('does not hold up another endpoint of the same merchant, which is told of it where it asked for that', async () => {
     await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    const told = await flow.receiver(shop, 'endpoint.failing');
     const healthy = await flow.receiver(shop, 'reward.issue', { respond: () => 200 });
     await reward(20);
     await waitFor(async () => healthy.received.length === 40, deadline);
+    const { rawBody, verified } = await told.waitFor(({ event }) => event === 'endpoint.failing', 15_000);
+    expect(verified).toBe(true);
+    expect(JSON.parse(rawBody.toString())).toMatchObject({
+      type: 'endpoint.failing',
+      data: { endpoint: { id: (await endpoint()).id }, reason: 'it answered 500' },
+    });
   });
 
   it('is disabled after five days of nothing but failures, with everything held; enabled again it starts clean', async () => {
@@ -93,7 +104,9 @@ describe('an endpoint that fails and fails', () => {
       data: { failingSince: fiveDaysAgo },
     });
     await waitFor(async () => (await endpoint()).disabledAt !== null, deadline);
-    expect(await endpoint()).toMatchObject({ disabledReason: 'Every attempt of the last five days failed.' });
+    expect(await endpoint()).toMatchObject({
+      disabledReason: 'Every attempt of the last five days failed; the last one: it answered 500.',
+    });
     expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held']);
 
     status = 204;

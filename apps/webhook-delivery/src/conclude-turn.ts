@@ -1,25 +1,67 @@
-import { disableEndpoint, saveEndpointHealth } from '@rewardhook/database';
-import type { Database, SendableEndpoint } from '@rewardhook/database';
-import type { Logger } from '@rewardhook/process';
+import { storeEndpointFinding } from '@rewardhook/database';
+import type { Database, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
+import type { Jobs, Producer } from '@rewardhook/pipeline';
+import { disabledAt } from './endpoint-health.ts';
 import type { TurnResult } from './endpoint-turn.ts';
+import type { AnnounceNotice } from './notices/announce-notice.ts';
 
-/** Stores what a turn has shown of an endpoint's health, and disables it where that follows. */
+type Stage = TurnResult['stages'][number];
+
+const noticeTypes: Partial<Record<Stage, NewNotice['type']>> = {
+  opened: 'endpoint.failing',
+  warned: 'endpoint.disabling_soon',
+  disabled: 'endpoint.disabled',
+};
+
+/** Stores what a turn has shown of an endpoint, disables it where that follows, and tells of it. */
 export function concludeTurn(options: {
   database: Database;
-  log: Logger;
-  onStage(stage: TurnResult['stages'][number]): void;
+  delivery: Producer<'webhook-delivery'>;
+  announce: AnnounceNotice;
+  onStage(stage: Stage): void;
 }): (endpoint: SendableEndpoint, turn: TurnResult) => Promise<void> {
-  const { database, log, onStage } = options;
-  return async ({ merchantId, id: endpointId, health: before }, { health, silentSeconds, stages, gone }) => {
-    if (health || silentSeconds !== null)
-      await saveEndpointHealth(database, merchantId, endpointId, health ?? before, silentSeconds);
-    for (const stage of stages) onStage(stage);
-    if (gone) await disable('The receiver answered 410 Gone.');
-    else if (stages.includes('disabled')) await disable('Every attempt of the last five days failed.');
+  const { database, delivery, announce, onStage } = options;
+  return async (endpoint, turn) => {
+    const { merchantId, id } = endpoint;
+    const { silentSeconds, gone } = turn;
+    if (!turn.health && silentSeconds === null && !gone) return;
+    const health = turn.health ?? endpoint.health;
+    const stages: Stage[] = gone ? [...turn.stages, 'disabled'] : turn.stages;
+    const disabledReason = gone
+      ? 'The receiver answered 410 Gone.'
+      : stages.includes('disabled')
+        ? `Every attempt of the last five days failed; the last one: ${turn.lastFailure}.`
+        : null;
+    const notices = stages.flatMap((stage) => {
+      const type = noticeTypes[stage];
+      const reason = stage === 'disabled' && disabledReason ? disabledReason : turn.lastFailure;
+      return type ? [{ type, endpointId: id, data: noticeData(endpoint, health, type, reason) }] : [];
+    });
+    const { told, endpointIds } = await storeEndpointFinding(database, merchantId, id, {
+      health,
+      silentSeconds,
+      disabledReason,
+      notices,
+    });
+    stages.forEach(onStage);
+    for (const notice of told) announce(merchantId, notice);
+    await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
+  };
+}
 
-    async function disable(reason: string): Promise<void> {
-      await disableEndpoint(database, merchantId, endpointId, reason);
-      log.warn('an endpoint is disabled', { merchantId, endpointId, reason });
-    }
+function noticeData(
+  { id, url }: SendableEndpoint,
+  { failingSince, failuresInARow }: EndpointHealth,
+  type: NewNotice['type'],
+  reason: string,
+): NewNotice['data'] {
+  const since = failingSince ?? new Date();
+  const disabled = type === 'endpoint.disabled' ? new Date() : disabledAt(since);
+  return {
+    endpoint: { id, url },
+    failing_since: since.toISOString(),
+    failures_in_a_row: failuresInARow,
+    disabled_at: disabled.toISOString(),
+    reason,
   };
 }

@@ -19,6 +19,8 @@ export interface TurnResult {
   stages: NonNullable<HealthVerdict['stage']>[];
   /** The receiver said that it is gone for good. */
   gone: boolean;
+  /** What came of the last attempt that failed, in a few words. */
+  lastFailure: string;
   /** Whether there may be more to send right away. */
   goOn: boolean;
 }
@@ -50,6 +52,7 @@ export function openTurn(
   let silentSeconds: number | null = null;
   let gone = false;
   let failed = false;
+  let lastFailure = '';
 
   const beSilent = (seconds: number) => (silentSeconds = Math.max(silentSeconds ?? 0, seconds));
   const stopped = () => silentSeconds !== null || gone || stages.length > 0 || ending.aborted;
@@ -82,6 +85,7 @@ export function openTurn(
       });
       const next = delivered ? afterSuccess(health) : afterFailure(health, new Date(), { probe });
       failed ||= !delivered;
+      if (!delivered) lastFailure = describeFailure(attempt.row);
       health = next.health;
       if (next.stage) stages.push(next.stage);
       if (next.probeInSeconds !== undefined) beSilent(next.probeInSeconds);
@@ -95,7 +99,11 @@ export function openTurn(
       const timeIsUp = performance.now() - began >= turnMs;
       const goOn =
         silentSeconds === null && !gone && (timeIsUp || stages.includes('closed')) && !ending.aborted;
-      return { health: changed ? after : undefined, silentSeconds, stages, gone, goOn };
+      return { health: changed ? after : undefined, silentSeconds, stages, gone, lastFailure, goOn };
     },
   };
+}
+
+function describeFailure({ status, errorClass, errorMessage }: AttemptVerdict['row']): string {
+  return errorClass === null ? `it answered ${status}` : `${errorClass}: ${errorMessage}`;
 }

@@ -11,6 +11,7 @@ import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
+import { openAnnouncer } from './notices/announce-notice.ts';
 import { concludeTurn } from './conclude-turn.ts';
 import { startNoticeMail } from './notices/start-notice-mail.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
@@ -64,7 +65,12 @@ export async function startWebhookDelivery(
         },
         { maxWeight: 500, parallel: 2 },
       ),
-      conclude: concludeTurn({ database, log, onStage: (stage) => changes.inc({ stage }) }),
+      conclude: concludeTurn({
+        database,
+        delivery,
+        announce: openAnnouncer(log, metrics),
+        onStage: (stage) => changes.inc({ stage }),
+      }),
       delivery,
       endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
       ending: ending.signal,

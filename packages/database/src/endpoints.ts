@@ -36,25 +36,6 @@ export async function deleteEndpoint(database: Database, merchantId: string, id:
   });
 }
 
-/** Stops sending to an endpoint. What is due to it is held, not lost. */
-export async function disableEndpoint(
-  database: Database,
-  merchantId: string,
-  id: string,
-  reason: string,
-): Promise<void> {
-  await database.$transaction([
-    database.endpoint.updateMany({
-      where: { merchantId, id, disabledAt: null },
-      data: { disabledAt: new Date(), disabledReason: reason },
-    }),
-    database.delivery.updateMany({
-      where: { merchantId, endpointId: id, state: 'pending' },
-      data: { state: 'held', nextAttemptAt: null },
-    }),
-  ]);
-}
-
 /** An endpoint as if it had never failed. */
 const cleanSlate = {
   sendAfter: null,

@@ -14,7 +14,7 @@ export {
 } from './deliveries.ts';
 export type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
 export { findSendableEndpoint, listDueEndpoints, type SendableEndpoint } from './sendable-endpoints.ts';
-export { saveEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
+export { storeEndpointFinding, type EndpointFinding, type EndpointHealth } from './endpoint-health.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
 export {
@@ -25,13 +25,7 @@ export {
   sweepDueJudgements,
 } from './due-judgements.ts';
 export type { MerchantOrders } from './due-judgements.ts';
-export {
-  deleteEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  insertEndpoint,
-  listEndpoints,
-} from './endpoints.ts';
+export { deleteEndpoint, enableEndpoint, insertEndpoint, listEndpoints } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
 export { readRewards, startOfDay } from './exports.ts';
