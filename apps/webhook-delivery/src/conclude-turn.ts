@@ -1,6 +1,7 @@
-import { storeEndpointFinding } from '@rewardhook/database';
+import { storeEndpointChange } from '@rewardhook/database';
 import type { Database, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
+import type { DeliveryStore } from './delivery-store.ts';
 import { disabledAt } from './endpoint-health.ts';
 import type { TurnResult } from './endpoint-turn.ts';
 import type { AnnounceNotice } from './notices/announce-notice.ts';
@@ -16,11 +17,12 @@ const noticeTypes: Partial<Record<Stage, NewNotice['type']>> = {
 /** Stores what a turn has shown of an endpoint, disables it where that follows, and tells of it. */
 export function concludeTurn(options: {
   database: Database;
+  store: DeliveryStore;
   delivery: Producer<'webhook-delivery'>;
   announce: AnnounceNotice;
   onStage(stage: Stage): void;
 }): (endpoint: SendableEndpoint, turn: TurnResult) => Promise<void> {
-  const { database, delivery, announce, onStage } = options;
+  const { database, store, delivery, announce, onStage } = options;
   return async (endpoint, turn) => {
     const { merchantId, id } = endpoint;
     const { silentSeconds, gone } = turn;
@@ -37,13 +39,10 @@ export function concludeTurn(options: {
       const reason = stage === 'disabled' && disabledReason ? disabledReason : turn.lastFailure;
       return type ? [{ type, endpointId: id, data: noticeData(endpoint, health, type, reason) }] : [];
     });
-    const { told, endpointIds } = await storeEndpointFinding(database, merchantId, id, {
-      health,
-      silentSeconds,
-      disabledReason,
-      notices,
-    });
+    const finding = { merchantId, endpointId: id, health, silentSeconds };
     stages.forEach(onStage);
+    if (stages.length === 0) return store.storeFinding(finding);
+    const { told, endpointIds } = await storeEndpointChange(database, finding, { disabledReason, notices });
     for (const notice of told) announce(merchantId, notice);
     await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
   };

@@ -1,16 +1,16 @@
-import { claimDeliveries, findSendableEndpoint, releaseDeliveries } from '@rewardhook/database';
-import type { AttemptRow, ClaimedDelivery, Database, Sealer, SendableEndpoint } from '@rewardhook/database';
+import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
 import { attemptDelivery, signingSecrets } from './attempt-delivery.ts';
 import type { AttemptVerdict } from './attempt-result.ts';
+import { leaseSeconds } from './delivery-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import { openTurn } from './endpoint-turn.ts';
 import type { EndpointTurn, TurnResult } from './endpoint-turn.ts';
 import { runLanes } from './run-lanes.ts';
 
-/** The longest exchange, and how long a taken delivery is left to its worker. */
+/** The longest exchange: a taken delivery may start as long as it ends within its lease. */
 const longestExchangeSeconds = 15;
-const leaseSeconds = 30;
 /** Attempts that may wait to be stored while further ones are made. */
 const mostUnstored = 1_000;
 
@@ -26,11 +26,9 @@ export interface Served {
 
 /** The deliver stage: sends an endpoint what is due to it, as fast as it can take it, until nothing is left. */
 export function serveEndpoint(options: {
-  database: Database;
+  store: DeliveryStore;
   sealer: Sealer;
   client: WebhookClient;
-  /** Resolves when the attempt is stored. */
-  record(attempt: AttemptRow): Promise<void>;
   /** Stores what a turn has shown of the endpoint, and does what follows. */
   conclude(endpoint: SendableEndpoint, turn: TurnResult): Promise<void>;
   delivery: Producer<'webhook-delivery'>;
@@ -38,10 +36,10 @@ export function serveEndpoint(options: {
   endpointConcurrency: number;
   ending: AbortSignal;
 }): (job: Jobs['webhook-delivery']) => Promise<Served> {
-  const { database, sealer, client, record, conclude, delivery, endpointConcurrency, ending } = options;
+  const { store, sealer, client, conclude, delivery, endpointConcurrency, ending } = options;
 
   return async ({ merchantId, endpointId }) => {
-    const endpoint = await findSendableEndpoint(database, merchantId, endpointId);
+    const endpoint = await store.find({ merchantId, endpointId });
     if (!endpoint) return { attempts: 0, delivered: 0 };
     const turn = openTurn(endpoint, { most: endpointConcurrency, ending });
     const served = await sendDue(endpoint, turn);
@@ -57,8 +55,9 @@ export function serveEndpoint(options: {
     const unstored = new Set<Promise<void>>();
     let storing: unknown;
 
-    const store = (verdict: AttemptVerdict) => {
-      const stored = record(verdict.row)
+    const keep = (verdict: AttemptVerdict) => {
+      const stored = store
+        .record(verdict.row)
         .catch((error: unknown) => void (storing ??= error))
         .finally(() => unstored.delete(stored));
       unstored.add(stored);
@@ -69,14 +68,14 @@ export function serveEndpoint(options: {
       open: () => turn.open() && storing === undefined,
       take: (count) => take(endpoint, turn.allow(count)),
       stale: ({ startUntil }) => performance.now() > startUntil,
-      giveBack: (left) => releaseDeliveries(database, endpoint.merchantId, left),
+      giveBack: (left) => store.release(endpoint.merchantId, left),
       async send(one, inFlight) {
         const startedAt = performance.now();
         const verdict = await attemptDelivery(client, endpoint, signing, one, turn.probe);
         turn.learn(verdict, { startedAt, inFlight });
         served.attempts += 1;
         if (verdict.verdict === 'success') served.delivered += 1;
-        const stored = store(verdict);
+        const stored = keep(verdict);
         if (unstored.size > mostUnstored) await stored;
       },
     });
@@ -88,10 +87,8 @@ export function serveEndpoint(options: {
   async function take(endpoint: SendableEndpoint, count: number): Promise<Taken[]> {
     if (count === 0) return [];
     const startUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
-    const claimed = await claimDeliveries(database, endpoint.merchantId, endpoint.id, {
-      limit: count,
-      leaseSeconds,
-    });
+    const { merchantId, id: endpointId } = endpoint;
+    const claimed = await store.claim({ merchantId, endpointId, limit: count });
     return claimed.map((one) => ({ ...one, startUntil }));
   }
 }

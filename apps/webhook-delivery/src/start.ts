@@ -1,17 +1,11 @@
-import {
-  listDueEndpoints,
-  openDatabase,
-  openSealer,
-  pingDatabase,
-  recordAttempts,
-} from '@rewardhook/database';
-import type { AttemptRow } from '@rewardhook/database';
-import { coalesce, connectStage, openProducer, work } from '@rewardhook/pipeline';
+import { listDueEndpoints, openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
+import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
 import { openAnnouncer } from './notices/announce-notice.ts';
+import { openDeliveryStore } from './delivery-store.ts';
 import { concludeTurn } from './conclude-turn.ts';
 import { startNoticeMail } from './notices/start-notice-mail.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
@@ -45,6 +39,9 @@ export async function startWebhookDelivery(
 
   const attempts = metrics.counter('attempts_total', 'Webhook attempts by what came of them', ['outcome']);
   const changes = metrics.counter('endpoint_changes_total', 'Endpoints by what became of them', ['stage']);
+  const store = openDeliveryStore(database, ({ errorClass, status }) =>
+    attempts.inc({ outcome: errorClass ?? String(status) }),
+  );
   const ending = new AbortController();
   const worker = work({
     stage: 'webhook-delivery',
@@ -52,21 +49,12 @@ export async function startWebhookDelivery(
     prefix,
     concurrency,
     handle: serveEndpoint({
-      database,
+      store,
       sealer: openSealer(settings.SECRETS_KEY),
       client,
-      // Attempts of all endpoints share their statements.
-      record: coalesce(
-        async (rows: AttemptRow[]) => {
-          await recordAttempts(database, rows);
-          return rows.map(({ errorClass, status }) =>
-            attempts.inc({ outcome: errorClass ?? String(status) }),
-          );
-        },
-        { maxWeight: 500, parallel: 2 },
-      ),
       conclude: concludeTurn({
         database,
+        store,
         delivery,
         announce: openAnnouncer(log, metrics),
         onStage: (stage) => changes.inc({ stage }),

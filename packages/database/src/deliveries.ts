@@ -1,5 +1,6 @@
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
+import type { EndpointName } from './sendable-endpoints.ts';
 
 /** A delivery taken for an attempt. */
 export interface ClaimedDelivery {
@@ -34,35 +35,52 @@ export interface AttemptRow {
   retryInSeconds: number | null;
 }
 
+/** How many deliveries of an endpoint are wanted. */
+export interface Claim extends EndpointName {
+  limit: number;
+}
+
 /**
- * Takes deliveries of an endpoint that are due, longest waiting first. Taking moves their time ahead by the
+ * Takes deliveries that are due, of each endpoint the longest waiting first. Taking moves their time ahead by the
  * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves.
- * Those whose event has expired are cancelled instead.
+ * Those whose event has expired are cancelled instead. Returns what was taken for each claim, in order.
  */
 export async function claimDeliveries(
   database: Database,
-  merchantId: string,
-  endpointId: string,
-  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
-): Promise<ClaimedDelivery[]> {
-  const rows = await hot(database).query<ClaimedDelivery & { expired: boolean }>(
+  claims: Claim[],
+  leaseSeconds: number,
+): Promise<ClaimedDelivery[][]> {
+  const rows = await hot(database).query<ClaimedDelivery & { place: number; expired: boolean }>(
     `WITH due AS (
-       SELECT id, next_attempt_at FROM deliveries
-       WHERE endpoint_id = $1 AND merchant_id = $2 AND state = 'pending' AND next_attempt_at <= now()
-       ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
+       SELECT w.place::int AS place, d.id, d.next_attempt_at
+       FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS w (merchant_id, endpoint_id, most, place)
+       CROSS JOIN LATERAL (
+         SELECT id, next_attempt_at FROM deliveries
+         WHERE endpoint_id = w.endpoint_id AND merchant_id = w.merchant_id AND state = 'pending'
+           AND next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT w.most FOR UPDATE SKIP LOCKED) d
      )
      UPDATE deliveries d SET
        next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
        state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
        finished_at = CASE WHEN e.expires_at <= now() THEN now() END
-     FROM due, events e
-     WHERE d.id = due.id AND e.merchant_id = d.merchant_id AND e.id = d.event_id
-     RETURNING d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
+     FROM due CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = due.id OFFSET 0) own
+     JOIN events e ON e.merchant_id = own.merchant_id AND e.id = own.event_id
+     WHERE d.id = due.id
+     RETURNING due.place, d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
        e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt", d.state = 'cancelled' AS expired`,
-    [endpointId, merchantId, limit, leaseSeconds],
+    [
+      claims.map(({ merchantId }) => merchantId),
+      claims.map(({ endpointId }) => endpointId),
+      claims.map(({ limit }) => limit),
+      leaseSeconds,
+    ],
   );
   // RETURNING keeps no order.
-  return rows.filter(({ expired }) => !expired).sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
+  rows.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
+  const taken = claims.map((): ClaimedDelivery[] => []);
+  for (const { place, expired, ...row } of rows) if (!expired) taken[place - 1]?.push(row);
+  return taken;
 }
 
 /** Gives back deliveries that were taken and not sent: they are due since when they were before. */

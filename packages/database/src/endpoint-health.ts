@@ -2,6 +2,7 @@ import { hot, transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { insertNotice } from './notices.ts';
 import type { NewNotice } from './notices.ts';
+import type { EndpointName } from './sendable-endpoints.ts';
 
 /** What is known of how an endpoint answers; all workers share it. */
 export interface EndpointHealth {
@@ -20,35 +21,40 @@ export interface EndpointHealth {
 }
 
 /** What a turn of deliveries has shown of an endpoint. */
-export interface EndpointFinding {
+export interface EndpointFinding extends EndpointName {
   health: EndpointHealth;
   /** For how long nothing is to be sent to it from now on; a later end that is set already stays. */
   silentSeconds: number | null;
+}
+
+/** What follows from it for the endpoint, beside its health. */
+export interface EndpointChange {
   /** Why it is disabled now; null when it is not. What is due to it is then held. */
   disabledReason: string | null;
   notices: NewNotice[];
 }
 
+/** Stores what was found, of any number of endpoints. */
+export function storeEndpointFindings(database: Database, findings: EndpointFinding[]): Promise<void> {
+  return updateHealth(hot(database), findings);
+}
+
 /**
- * Stores what was found, with its notices, at once. An endpoint that fails, recovers and fails again is told of once a
- * day. Returns the notices that were made, and the endpoints that have something to be sent because of them.
+ * Stores what was found together with what follows, at once. An endpoint that fails, recovers and fails again is told of
+ * once a day. Returns the notices that were made, and the endpoints that have something to be sent because of them.
  */
-export async function storeEndpointFinding(
+export function storeEndpointChange(
   database: Database,
-  merchantId: string,
-  endpointId: string,
   finding: EndpointFinding,
+  { disabledReason, notices }: EndpointChange,
 ): Promise<{ told: NewNotice[]; endpointIds: string[] }> {
-  if (finding.disabledReason === null && finding.notices.length === 0) {
-    await updateHealth(hot(database), merchantId, endpointId, finding);
-    return { told: [], endpointIds: [] };
-  }
+  const { merchantId, endpointId } = finding;
   return transact(database, async (tx) => {
-    await updateHealth(tx, merchantId, endpointId, finding);
-    if (finding.disabledReason !== null) await disable(tx, merchantId, endpointId, finding.disabledReason);
+    await updateHealth(tx, [finding]);
+    if (disabledReason !== null) await disable(tx, merchantId, endpointId, disabledReason);
     const told: NewNotice[] = [];
     const endpointIds: string[] = [];
-    for (const notice of finding.notices) {
+    for (const notice of notices) {
       if (await wasToldToday(tx, merchantId, notice)) continue;
       endpointIds.push(...(await insertNotice(tx, merchantId, notice)));
       told.push(notice);
@@ -57,34 +63,20 @@ export async function storeEndpointFinding(
   });
 }
 
-async function updateHealth(
-  sql: Sql,
-  merchantId: string,
-  endpointId: string,
-  { health, silentSeconds }: EndpointFinding,
-): Promise<void> {
+async function updateHealth(sql: Sql, findings: EndpointFinding[]): Promise<void> {
   await sql.query(
-    `UPDATE endpoints SET in_flight_limit = $3, failures_in_a_row = $4, failing_since = $5, last_failed_at = $6,
-       burst_failures = $7, burst_since = $8, breaker_opened_at = $9, probes_failed = $10, drain_per_second = $11,
-       warned_at = $12,
-       send_after = CASE WHEN $13::double precision IS NULL THEN send_after
-         ELSE greatest(send_after, now() + make_interval(secs => $13)) END
-     WHERE merchant_id = $1 AND id = $2`,
-    [
-      merchantId,
-      endpointId,
-      health.inFlightLimit,
-      health.failuresInARow,
-      health.failingSince,
-      health.lastFailedAt,
-      health.burstFailures,
-      health.burstSince,
-      health.breakerOpenedAt,
-      health.probesFailed,
-      health.drainPerSecond,
-      health.warnedAt,
-      silentSeconds,
-    ],
+    `UPDATE endpoints p SET in_flight_limit = f."inFlightLimit", failures_in_a_row = f."failuresInARow",
+       failing_since = f."failingSince", last_failed_at = f."lastFailedAt", burst_failures = f."burstFailures",
+       burst_since = f."burstSince", breaker_opened_at = f."breakerOpenedAt", probes_failed = f."probesFailed",
+       drain_per_second = f."drainPerSecond", warned_at = f."warnedAt",
+       send_after = CASE WHEN f."silentSeconds" IS NULL THEN p.send_after
+         ELSE greatest(p.send_after, now() + make_interval(secs => f."silentSeconds")) END
+     FROM jsonb_to_recordset($1::jsonb) AS f ("merchantId" text, "endpointId" text, "silentSeconds" double precision,
+       "inFlightLimit" int, "failuresInARow" int, "failingSince" timestamptz, "lastFailedAt" timestamptz,
+       "burstFailures" int, "burstSince" timestamptz, "breakerOpenedAt" timestamptz, "probesFailed" int,
+       "drainPerSecond" int, "warnedAt" timestamptz)
+     WHERE p.merchant_id = f."merchantId" AND p.id = f."endpointId"`,
+    [JSON.stringify(findings.map(({ health, ...rest }) => ({ ...health, ...rest })))],
   );
 }
 

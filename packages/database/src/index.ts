@@ -12,9 +12,11 @@ export {
   releaseDeliveries,
   retryDelivery,
 } from './deliveries.ts';
-export type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
-export { findSendableEndpoint, listDueEndpoints, type SendableEndpoint } from './sendable-endpoints.ts';
-export { storeEndpointFinding, type EndpointFinding, type EndpointHealth } from './endpoint-health.ts';
+export type { AttemptRow, Claim, ClaimedDelivery } from './deliveries.ts';
+export { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts';
+export type { EndpointName, SendableEndpoint } from './sendable-endpoints.ts';
+export { storeEndpointChange, storeEndpointFindings } from './endpoint-health.ts';
+export type { EndpointChange, EndpointFinding, EndpointHealth } from './endpoint-health.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
 export {

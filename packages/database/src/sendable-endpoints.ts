@@ -18,14 +18,21 @@ export interface SendableEndpoint {
 const sendable = `p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
   AND (p.send_after IS NULL OR p.send_after <= now())`;
 
-/** The endpoint, or undefined when nothing may be sent to it now. */
-export async function findSendableEndpoint(
+/** Names an endpoint of a merchant. */
+export interface EndpointName {
+  merchantId: string;
+  endpointId: string;
+}
+
+/** These endpoints, in the order asked for; undefined for one that nothing may be sent to now. */
+export async function findSendableEndpoints(
   database: Database,
-  merchantId: string,
-  id: string,
-): Promise<SendableEndpoint | undefined> {
-  const [row] = await hot(database).query<Omit<SendableEndpoint, 'health'> & EndpointHealth>(
-    `SELECT p.merchant_id AS "merchantId", p.id, p.url, p.retry_hours AS "retryHours",
+  names: EndpointName[],
+): Promise<(SendableEndpoint | undefined)[]> {
+  const rows = await hot(database).query<
+    Omit<SendableEndpoint, 'health'> & EndpointHealth & { place: number }
+  >(
+    `SELECT w.place::int AS place, p.merchant_id AS "merchantId", p.id, p.url, p.retry_hours AS "retryHours",
        p.in_flight_limit AS "inFlightLimit", p.failures_in_a_row AS "failuresInARow", p.failing_since AS "failingSince",
        p.last_failed_at AS "lastFailedAt", p.burst_failures AS "burstFailures", p.burst_since AS "burstSince",
        p.breaker_opened_at AS "breakerOpenedAt", p.probes_failed AS "probesFailed",
@@ -34,19 +41,25 @@ export async function findSendableEndpoint(
            ORDER BY k.created_at DESC)
          FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
        ), '[]') AS "signingKeys"
-     FROM endpoints p WHERE p.merchant_id = $1 AND p.id = $2 AND ${sendable}`,
-    [merchantId, id],
+     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (merchant_id, endpoint_id, place)
+     CROSS JOIN LATERAL (SELECT * FROM endpoints WHERE id = w.endpoint_id AND merchant_id = w.merchant_id OFFSET 0) p
+     WHERE ${sendable}`,
+    [names.map(({ merchantId }) => merchantId), names.map(({ endpointId }) => endpointId)],
   );
-  if (!row) return undefined;
-  const { url, retryHours, signingKeys, ...health } = row;
-  return { merchantId, id, url, retryHours, signingKeys, health };
+  const found = new Map(rows.map(({ place, ...row }) => [place, row]));
+  return names.map((_, index) => {
+    const row = found.get(index + 1);
+    if (!row) return undefined;
+    const { merchantId, id, url, retryHours, signingKeys, ...health } = row;
+    return { merchantId, id, url, retryHours, signingKeys, health };
+  });
 }
 
 /**
  * Endpoints that may be sent to and have deliveries due that nobody else wakes: retries, and those whose wake-up must
  * have been lost.
  */
-export function listDueEndpoints(database: Database): Promise<{ merchantId: string; endpointId: string }[]> {
+export function listDueEndpoints(database: Database): Promise<EndpointName[]> {
   return hot(database).query(
     `SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
      WHERE ${sendable} AND EXISTS (SELECT 1 FROM deliveries d

@@ -1,0 +1,62 @@
+import {
+  claimDeliveries,
+  findSendableEndpoints,
+  recordAttempts,
+  releaseDeliveries,
+  storeEndpointFindings,
+} from '@rewardhook/database';
+import type {
+  AttemptRow,
+  Claim,
+  ClaimedDelivery,
+  Database,
+  EndpointFinding,
+  EndpointName,
+  SendableEndpoint,
+} from '@rewardhook/database';
+import { coalesce } from '@rewardhook/pipeline';
+
+/** How long a taken delivery is left to its worker. */
+export const leaseSeconds = 30;
+
+/**
+ * What the deliver stage reads and writes. Endpoints are served side by side, thousands at a time, and share their
+ * statements: however many are at work, a few connections do.
+ */
+export interface DeliveryStore {
+  find(name: EndpointName): Promise<SendableEndpoint | undefined>;
+  claim(claim: Claim): Promise<ClaimedDelivery[]>;
+  release(merchantId: string, deliveries: ClaimedDelivery[]): Promise<void>;
+  /** Resolves when the attempt is stored. */
+  record(attempt: AttemptRow): Promise<void>;
+  storeFinding(finding: EndpointFinding): Promise<void>;
+}
+
+/** Opens the store; `onRecorded` is told of each attempt once it is stored. */
+export function openDeliveryStore(
+  database: Database,
+  onRecorded: (attempt: AttemptRow) => void,
+): DeliveryStore {
+  // When a statement fails the jobs behind it are tried again, and not its parts one by one.
+  const shared = { maxWeight: 500, parallel: 2, tryAlone: false };
+  return {
+    find: coalesce((names: EndpointName[]) => findSendableEndpoints(database, names), shared),
+    claim: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
+      ...shared,
+      maxWeight: 2_000,
+      weigh: ({ limit }) => limit,
+    }),
+    release: (merchantId, deliveries) => releaseDeliveries(database, merchantId, deliveries),
+    record: coalesce(
+      async (attempts: AttemptRow[]) => {
+        await recordAttempts(database, attempts);
+        return attempts.map(onRecorded);
+      },
+      { ...shared, tryAlone: true },
+    ),
+    storeFinding: coalesce(async (findings: EndpointFinding[]) => {
+      await storeEndpointFindings(database, findings);
+      return findings.map(() => undefined);
+    }, shared),
+  };
+}
