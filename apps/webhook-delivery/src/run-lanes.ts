@@ -3,6 +3,8 @@ export interface LanesOptions<T> {
   limit(): number;
   /** Whether another one may be started. */
   open(): boolean;
+  /** How many are taken at once at most, for each that may be under way. */
+  ahead(): number;
   /** Takes up to so many; fewer means that there are no more for now. */
   take(count: number): Promise<T[]>;
   /** Sends one; resolves when the next one may take its lane. */
@@ -13,8 +15,6 @@ export interface LanesOptions<T> {
   giveBack(left: T[]): Promise<void>;
 }
 
-/** Most that are taken at once, for each lane. */
-const takesPerLane = 8;
 /** How soon it is looked for more while the last ones are under way; doubled up to the second, in milliseconds. */
 const firstLookMs = 250;
 const lastLookMs = 2_000;
@@ -26,7 +26,7 @@ const lastLookMs = 2_000;
  * @returns how many were sent
  */
 export function runLanes<T>(options: LanesOptions<T>): Promise<number> {
-  const { limit, open, take, send, stale, giveBack } = options;
+  const { limit, open, ahead, take, send, stale, giveBack } = options;
   const waiting: T[] = [];
   let sent = 0;
   let inFlight = 0;
@@ -59,7 +59,7 @@ export function runLanes<T>(options: LanesOptions<T>): Promise<number> {
 
     async function refill(): Promise<void> {
       taking = true;
-      const count = Math.min(takesPerLane * limit(), Math.max(2 * limit(), sent));
+      const count = Math.min(ahead() * limit(), Math.max(2 * limit(), sent));
       try {
         const taken = await take(count);
         waiting.push(...taken);

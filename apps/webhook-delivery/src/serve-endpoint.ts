@@ -7,10 +7,18 @@ import { leaseSeconds } from './delivery-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { openTurn } from './endpoint-turn.ts';
 import type { EndpointTurn, TurnResult } from './endpoint-turn.ts';
+import { openGate } from './gate.ts';
 import { runLanes } from './run-lanes.ts';
 
 /** The longest exchange: a taken delivery may start as long as it ends within its lease. */
 const longestExchangeSeconds = 15;
+/**
+ * Requests that are begun at once in this process, all endpoints together; after `heldMs` one counts no more. Without it
+ * a thousand endpoints with a backlog begin tens of thousands at the same moment, and none is done for seconds.
+ */
+const beginning = { places: 256, heldMs: 100 };
+/** Deliveries that are taken ahead for each lane, while so many endpoints are served; beyond, fewer: memory counts. */
+const takenAhead = { few: { endpoints: 50, each: 8 }, each: 2 };
 /** Attempts that may wait to be stored while further ones are made. */
 const mostUnstored = 1_000;
 
@@ -37,12 +45,15 @@ export function serveEndpoint(options: {
   ending: AbortSignal;
 }): (job: Jobs['webhook-delivery']) => Promise<Served> {
   const { store, sealer, client, conclude, delivery, endpointConcurrency, ending } = options;
+  const gate = openGate(beginning);
+  let turns = 0;
 
   return async ({ merchantId, endpointId }) => {
     const endpoint = await store.find({ merchantId, endpointId });
     if (!endpoint) return { attempts: 0, delivered: 0 };
     const turn = openTurn(endpoint, { most: endpointConcurrency, ending });
-    const served = await sendDue(endpoint, turn);
+    turns += 1;
+    const served = await sendDue(endpoint, turn).finally(() => (turns -= 1));
     const result = turn.result();
     await conclude(endpoint, result);
     if (result.goOn) await delivery.enqueue([{ merchantId, endpointId }]);
@@ -66,12 +77,14 @@ export function serveEndpoint(options: {
     await runLanes<Taken>({
       limit: turn.limit,
       open: () => turn.open() && storing === undefined,
+      ahead: () => (turns <= takenAhead.few.endpoints ? takenAhead.few.each : takenAhead.each),
       take: (count) => take(endpoint, turn.allow(count)),
       stale: ({ startUntil }) => performance.now() > startUntil,
       giveBack: (left) => store.release(endpoint.merchantId, left),
       async send(one, inFlight) {
+        const leave = await gate.enter();
         const startedAt = performance.now();
-        const verdict = await attemptDelivery(client, endpoint, signing, one, turn.probe);
+        const verdict = await attemptDelivery(client, endpoint, signing, one, turn.probe).finally(leave);
         turn.learn(verdict, { startedAt, inFlight });
         served.attempts += 1;
         if (verdict.verdict === 'success') served.delivered += 1;
