@@ -1,5 +1,4 @@
-import { storeEndpointChange } from '@rewardhook/database';
-import type { Database, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
+import type { EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { DeliveryStore } from './delivery-store.ts';
 import { disabledAt } from './endpoint-health.ts';
@@ -16,13 +15,12 @@ const noticeTypes: Partial<Record<Stage, NewNotice['type']>> = {
 
 /** Stores what a turn has shown of an endpoint, disables it where that follows, and tells of it. */
 export function concludeTurn(options: {
-  database: Database;
   store: DeliveryStore;
   delivery: Producer<'webhook-delivery'>;
   announce: AnnounceNotice;
   onStage(stage: Stage): void;
 }): (endpoint: SendableEndpoint, turn: TurnResult) => Promise<void> {
-  const { database, store, delivery, announce, onStage } = options;
+  const { store, delivery, announce, onStage } = options;
   return async (endpoint, turn) => {
     const { merchantId, id } = endpoint;
     const { silentSeconds, gone } = turn;
@@ -42,7 +40,7 @@ export function concludeTurn(options: {
     const finding = { merchantId, endpointId: id, health, silentSeconds };
     stages.forEach(onStage);
     if (stages.length === 0) return store.storeFinding(finding);
-    const { told, endpointIds } = await storeEndpointChange(database, finding, { disabledReason, notices });
+    const { told, endpointIds } = await store.storeChange({ finding, disabledReason, notices });
     for (const notice of told) announce(merchantId, notice);
     await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
   };

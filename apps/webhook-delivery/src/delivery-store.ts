@@ -3,6 +3,7 @@ import {
   findSendableEndpoints,
   recordAttempts,
   releaseDeliveries,
+  storeEndpointChange,
   storeEndpointFindings,
 } from '@rewardhook/database';
 import type {
@@ -10,6 +11,7 @@ import type {
   Claim,
   ClaimedDelivery,
   Database,
+  EndpointChange,
   EndpointFinding,
   EndpointName,
   SendableEndpoint,
@@ -26,10 +28,16 @@ export const leaseSeconds = 30;
 export interface DeliveryStore {
   find(name: EndpointName): Promise<SendableEndpoint | undefined>;
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
-  release(merchantId: string, deliveries: ClaimedDelivery[]): Promise<void>;
+  release(deliveries: ClaimedDelivery[]): Promise<void>;
   /** Resolves when the attempt is stored. */
   record(attempt: AttemptRow): Promise<void>;
   storeFinding(finding: EndpointFinding): Promise<void>;
+  storeChange: (change: FoundChange) => ReturnType<typeof storeEndpointChange>;
+}
+
+/** What was found of an endpoint, with what follows. */
+export interface FoundChange extends EndpointChange {
+  finding: EndpointFinding;
 }
 
 /** Opens the store; `onRecorded` is told of each attempt once it is stored. */
@@ -38,25 +46,35 @@ export function openDeliveryStore(
   onRecorded: (attempt: AttemptRow) => void,
 ): DeliveryStore {
   // When a statement fails the jobs behind it are tried again, and not its parts one by one.
-  const shared = { maxWeight: 500, parallel: 2, tryAlone: false };
+  const shared = { maxWeight: 500, parallel: 1, tryAlone: false };
   return {
     find: coalesce((names: EndpointName[]) => findSendableEndpoints(database, names), shared),
     claim: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
-      ...shared,
       maxWeight: 2_000,
       weigh: ({ limit }) => limit,
+      parallel: 2,
+      tryAlone: false,
     }),
-    release: (merchantId, deliveries) => releaseDeliveries(database, merchantId, deliveries),
+    release: coalesce(async (left: ClaimedDelivery[][]) => {
+      await releaseDeliveries(database, left.flat());
+      return left.map(() => undefined);
+    }, shared),
     record: coalesce(
       async (attempts: AttemptRow[]) => {
         await recordAttempts(database, attempts);
         return attempts.map(onRecorded);
       },
-      { ...shared, tryAlone: true },
+      { maxWeight: 500, parallel: 2 },
     ),
     storeFinding: coalesce(async (findings: EndpointFinding[]) => {
       await storeEndpointFindings(database, findings);
       return findings.map(() => undefined);
     }, shared),
+    // Each is a transaction of its own; those of many endpoints that fail together wait for each other.
+    storeChange: coalesce(
+      (changes: FoundChange[]) =>
+        Promise.all(changes.map(({ finding, ...change }) => storeEndpointChange(database, finding, change))),
+      { maxWeight: 1, parallel: 2, tryAlone: false },
+    ),
   };
 }

@@ -80,7 +80,7 @@ export function serveEndpoint(options: {
       ahead: () => (turns <= takenAhead.few.endpoints ? takenAhead.few.each : takenAhead.each),
       take: (count) => take(endpoint, turn.allow(count)),
       stale: ({ startUntil }) => performance.now() > startUntil,
-      giveBack: (left) => store.release(endpoint.merchantId, left),
+      giveBack: (left) => store.release(left),
       async send(one, inFlight) {
         const leave = await gate.enter();
         const startedAt = performance.now();

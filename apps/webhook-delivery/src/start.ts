@@ -53,7 +53,6 @@ export async function startWebhookDelivery(
       sealer: openSealer(settings.SECRETS_KEY),
       client,
       conclude: concludeTurn({
-        database,
         store,
         delivery,
         announce: openAnnouncer(log, metrics),

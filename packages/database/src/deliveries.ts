@@ -4,6 +4,7 @@ import type { EndpointName } from './sendable-endpoints.ts';
 
 /** A delivery taken for an attempt. */
 export interface ClaimedDelivery {
+  merchantId: string;
   id: string;
   /** All attempts so far. */
   attemptsMade: number;
@@ -67,7 +68,7 @@ export async function claimDeliveries(
      FROM due CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = due.id OFFSET 0) own
      JOIN events e ON e.merchant_id = own.merchant_id AND e.id = own.event_id
      WHERE d.id = due.id
-     RETURNING due.place, d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
+     RETURNING due.place, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
        e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt", d.state = 'cancelled' AS expired`,
     [
       claims.map(({ merchantId }) => merchantId),
@@ -86,14 +87,13 @@ export async function claimDeliveries(
 /** Gives back deliveries that were taken and not sent: they are due since when they were before. */
 export async function releaseDeliveries(
   database: Database,
-  merchantId: string,
-  deliveries: Pick<ClaimedDelivery, 'id' | 'dueAt'>[],
+  deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'dueAt'>[],
 ): Promise<void> {
   await hot(database).query(
     `UPDATE deliveries d SET next_attempt_at = r."dueAt"
-     FROM jsonb_to_recordset($2::jsonb) AS r ("id" uuid, "dueAt" timestamptz)
-     WHERE d.merchant_id = $1 AND d.id = r."id" AND d.state = 'pending'`,
-    [merchantId, JSON.stringify(deliveries.map(({ id, dueAt }) => ({ id, dueAt })))],
+     FROM jsonb_to_recordset($1::jsonb) AS r ("merchantId" text, "id" uuid, "dueAt" timestamptz)
+     WHERE d.merchant_id = r."merchantId" AND d.id = r."id" AND d.state = 'pending'`,
+    [JSON.stringify(deliveries.map(({ merchantId, id, dueAt }) => ({ merchantId, id, dueAt })))],
   );
 }
 
