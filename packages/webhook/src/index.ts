@@ -13,7 +13,7 @@ export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput }
 export { signBody } from './sign-body.ts';
 export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
 export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';
-export { verifySignature } from './verify-signature.ts';
+export { verifySignature } from './verify/verify-signature.ts';
 export {
   openWebhookClient,
   type AttemptRequest,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { opened } from './fixtures/opened.ts';
-import { verifySignature } from './verify-signature.ts';
+import { verifySignature } from './verify/verify-signature.ts';
 
 const open = opened();
 afterEach(open.closeAll);
