@@ -53,11 +53,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (signal) this.#stopListening = listenForAbort(signal, () => this.fail(abortedByCaller()));
   }
 
-  /** False when it is over already: there is no point in connecting for it. */
-  readonly onConnectionChosen = (connection: Connection): boolean => {
+  readonly onConnectionChosen = (connection: Connection): void => {
     this.#connection = connection;
-    return !this.#settled;
   };
+
+  /** False when it is over already: there is no point in connecting for it. */
+  readonly isWanted = (): boolean => !this.#settled;
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Settled while it waited for a connection: throwing keeps it from being sent, and the socket open.

@@ -65,7 +65,9 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
       tcp = connectTcp({ ...dialOptions(addresses), port: Number(target.port) || defaultPort(target) });
       await Promise.race([connected(tcp), givenUp]);
       timings.connectMs = millisecondsSince(started);
-      if (tcp.remoteAddress === undefined) throw new Error('closed as soon as it was connected');
+      if (tcp.remoteAddress === undefined) {
+        throw new AttemptFailure('reset', 'the connection broke as soon as it was made', timings);
+      }
       if (!allowAddress(tcp.remoteAddress)) {
         throw new AttemptFailure('blocked', 'the connected address is not public', timings);
       }
@@ -79,7 +81,10 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     } catch (error) {
       tcp?.destroy();
       if (error instanceof AttemptFailure) throw error;
-      throw new AttemptFailure(step, describeError(error), timings);
+      const { code } = error as NodeJS.ErrnoException;
+      // Accepted and dropped in one go: somebody is there, unlike in the other failures to connect.
+      const errorClass = step === 'connect' && code === 'ECONNRESET' ? 'reset' : step;
+      throw new AttemptFailure(errorClass, describeError(error), timings);
     } finally {
       clearTimeout(timer);
       opening.delete(giveUp);

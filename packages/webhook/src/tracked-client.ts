@@ -1,5 +1,5 @@
 import { Client, type Dispatcher } from 'undici';
-import type { ConnectTimings } from './attempt-failure.ts';
+import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
 import type { GuardedConnector } from './guarded-connector.ts';
 
 /** What an attempt can learn about the connection it is sent on. */
@@ -9,12 +9,11 @@ export type Connection = {
   requests: number;
 };
 
-/**
- * Dispatch options that want to know their connection; undici hands them through to the client as they are.
- * Told false, the client drops the request, whose time ran out while it waited in the pool.
- */
+/** Dispatch options that want to know their connection; undici hands them through to the client as they are. */
 export type TrackedDispatchOptions = Dispatcher.DispatchOptions & {
-  onConnectionChosen: (connection: Connection) => boolean;
+  onConnectionChosen: (connection: Connection) => void;
+  /** False once the exchange is over, for example because its time ran out while it waited. */
+  isWanted: () => boolean;
 };
 
 /**
@@ -23,12 +22,18 @@ export type TrackedDispatchOptions = Dispatcher.DispatchOptions & {
  */
 export class TrackedClient extends Client {
   readonly #connection: Connection;
+  /** Whether the requests that undici has not done with are still wanted by anybody. */
+  readonly #wanted: TrackedDispatchOptions['isWanted'][];
 
   constructor(origin: URL, options: Client.Options, connector: GuardedConnector) {
     const connection: Connection = { timings: {}, requests: 0 };
+    const wanted: TrackedDispatchOptions['isWanted'][] = [];
     super(origin, {
       ...options,
       connect: (target, callback) => {
+        // undici connects anew for a request whose abortion closed its socket: one connection for nothing at
+        // each timeout, to the very servers that are slow.
+        if (!wanted.some((isWanted) => isWanted())) return callback(notWanted(), null);
         connector.open(target).then(
           ({ socket, timings }) => {
             connection.timings = timings;
@@ -40,12 +45,19 @@ export class TrackedClient extends Client {
       },
     });
     this.#connection = connection;
+    this.#wanted = wanted;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { onConnectionChosen } = options as Partial<TrackedDispatchOptions>;
-    // True means "ready for more": the pool goes on to the next in its queue.
-    if (onConnectionChosen?.(this.#connection) === false) return true;
+    const { onConnectionChosen, isWanted } = options as TrackedDispatchOptions;
+    // Dropped, since nobody waits for it; true means "ready for more", so that the pool goes on to the next.
+    if (!isWanted()) return true;
+    this.#wanted.splice(0, Infinity, ...this.#wanted.filter((one) => one()), isWanted);
+    onConnectionChosen(this.#connection);
     return super.dispatch(options, handler);
   }
+}
+
+function notWanted(): Error {
+  return new AttemptFailure('aborted', 'nobody waits for this connection');
 }

@@ -66,36 +66,12 @@ describe('an attempt that is answered', () => {
     );
   });
 
-  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
-    const urls: (string | undefined)[] = [];
-    const { port } = await open.http((request, response) => {
-      urls.push(request.url);
-      response.writeHead(status, { location: `http://127.0.0.1:${port}/elsewhere` }).end();
-    });
-    const outcome = await open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
-    expect(outcome).toMatchObject({ result: 'response', status });
-    expect(urls).toEqual(['/']);
-  });
-
   it.each([204, 410, 429, 500, 503])('gives a %i as it is', async (status) => {
     const { port } = await open.http((_request, response) =>
       response.writeHead(status, { 'retry-after': '17' }).end(),
     );
     const outcome = await open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
     expect(outcome).toMatchObject({ result: 'response', status, retryAfterSeconds: 17, responseBody: '' });
-  });
-
-  it('reads a Retry-After date, and leaves out what it cannot read', async () => {
-    const values = [new Date(Date.now() + 90_000).toUTCString(), '-1'];
-    const { port } = await open.http((_request, response) =>
-      response.writeHead(503, { 'retry-after': values.shift() }).end(),
-    );
-    const client = open.client();
-    const first = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
-    const second = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
-    expect((first as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(85);
-    expect((first as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(90);
-    expect(second).not.toHaveProperty('retryAfterSeconds');
   });
 
   it('skips 103 Early Hints', async () => {

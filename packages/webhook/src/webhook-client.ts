@@ -111,6 +111,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
           headers,
           body,
           onConnectionChosen: exchange.onConnectionChosen,
+          isWanted: exchange.isWanted,
         };
         agent.dispatch(request, exchange);
       } catch (error) {
