@@ -20,4 +20,3 @@ export {
   type WebhookClient,
   type WebhookClientOptions,
 } from './webhook-client.ts';
-export { ssrfCases, type SsrfCase } from './ssrf-cases.ts';
