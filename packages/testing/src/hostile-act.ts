@@ -57,12 +57,17 @@ export function act(socket: Socket, behaviour: HostileBehaviour): void {
   }
 }
 
-function answer(socket: Socket, { status = 200, headers = {}, body = '', hangUp = false }: Answer): void {
+function answer(
+  socket: Socket,
+  { status = 200, headers = {}, body = '', bodyAfterMs, hangUp }: Answer,
+): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.from(body);
   socket.write(`HTTP/1.1 ${status} Said\r\n${lines.join('')}content-length: ${bytes.length}\r\n\r\n`);
-  socket.write(bytes);
-  if (hangUp) socket.end();
+  later(socket, bodyAfterMs, () => {
+    socket.write(bytes);
+    if (hangUp) socket.end();
+  });
 }
 
 function bomb(coding: keyof typeof compress, mebibytes: number): Buffer {

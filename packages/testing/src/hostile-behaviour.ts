@@ -6,13 +6,17 @@ export type HostilePhase = 'head' | 'request' | 'status' | 'headers' | 'body';
 
 /** What a hostile receiver does with one request; plain data, so that it can be scripted from anywhere. */
 export type HostileBehaviour =
-  /** A whole answer, `afterMs` late; `hangUp` closes the connection behind it without having said so. */
+  /**
+   * A whole answer, `afterMs` late, its body `bodyAfterMs` later still; `hangUp` closes the connection behind it
+   * without having said so.
+   */
   | {
       does: 'answer';
       status?: number;
       headers?: Readonly<Record<string, string>>;
       body?: string | Uint8Array;
       afterMs?: number;
+      bodyAfterMs?: number;
       hangUp?: boolean;
     }
   /** Goes so far and then stays silent, closes, or resets. */

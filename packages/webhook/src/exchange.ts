@@ -2,10 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { listenForAbort } from './abort-listeners.ts';
 import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
-import { millisecondsSince, type AttemptOutcome, type AttemptTimings } from './attempt-outcome.ts';
+import {
+  millisecondsSince,
+  type AttemptOutcome,
+  type AttemptSending,
+  type AttemptTimings,
+} from './attempt-outcome.ts';
 import { classifyError } from './classify-error.ts';
 import { describeError } from './describe-error.ts';
 import { readAnswer } from './read-answer.ts';
+import { headersOfHead } from './sent-head.ts';
 import type { Connection } from './tracked-client.ts';
 
 /** Limits of one exchange: ms for all of it, bytes read off the wire, bytes kept. */
@@ -33,6 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #connectTimings: ConnectTimings = {};
   #reused = false;
   #controller: Dispatcher.DispatchController | undefined;
+  #head: string | undefined;
   #sentAt = 0;
   #headAt = 0;
   #informational = 0;
@@ -70,6 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#reused = connection.requests > 0;
       if (!this.#reused) this.#connectTimings = connection.timings;
       connection.requests += 1;
+      connection.onHead = (head) => (this.#head ??= head);
     }
   }
 
@@ -123,8 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       body: Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes),
       cut,
       keepBytes: this.#limits.keepResponseBytes,
-      timings: this.#timings(),
-      connectionReused: this.#reused,
+      ...this.#sent(),
     });
     answer.then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
     if (cut) this.#controller?.abort(new Error('the answer is too long'));
@@ -137,8 +144,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
       errorClass: classifyError(error),
       message: describeError(error),
       ...(this.#status !== undefined && { status: this.#status }),
+      ...this.#sent(),
+    };
+  }
+
+  #sent(): AttemptSending {
+    const requestHeaders = this.#head === undefined ? undefined : headersOfHead(this.#head);
+    return {
       timings: this.#timings(),
       connectionReused: this.#reused,
+      ...(requestHeaders && { requestHeaders }),
     };
   }
 

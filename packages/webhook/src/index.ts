@@ -3,6 +3,7 @@ export type {
   AttemptErrorClass,
   AttemptOutcome,
   AttemptResponse,
+  AttemptSending,
   AttemptTimings,
 } from './attempt-outcome.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';

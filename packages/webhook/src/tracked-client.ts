@@ -1,12 +1,15 @@
 import { Client, type Dispatcher } from 'undici';
 import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
 import type { GuardedConnector } from './guarded-connector.ts';
+import { watchHeads } from './sent-head.ts';
 
 /** What an attempt can learn about the connection it is sent on. */
 export type Connection = {
   timings: ConnectTimings;
   /** Requests sent on the present socket. */
   requests: number;
+  /** Hears the head of the request under way as it goes to the socket; each exchange sets its own. */
+  onHead: (head: string) => void;
 };
 
 /** Dispatch options that want to know their connection; undici hands them through to the client as they are. */
@@ -26,7 +29,7 @@ export class TrackedClient extends Client {
   readonly #wanted: TrackedDispatchOptions['isWanted'][];
 
   constructor(origin: URL, options: Client.Options, connector: GuardedConnector) {
-    const connection: Connection = { timings: {}, requests: 0 };
+    const connection: Connection = { timings: {}, requests: 0, onHead: () => undefined };
     const wanted: TrackedDispatchOptions['isWanted'][] = [];
     super(origin, {
       ...options,
@@ -38,6 +41,7 @@ export class TrackedClient extends Client {
           ({ socket, timings }) => {
             connection.timings = timings;
             connection.requests = 0;
+            watchHeads(socket, (head) => connection.onHead(head));
             callback(null, socket);
           },
           (error: Error) => callback(error, null),

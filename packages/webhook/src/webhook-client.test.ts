@@ -44,6 +44,12 @@ describe('an attempt that is answered', () => {
       responseBody: '{"ok":true}',
       truncated: false,
       connectionReused: false,
+      requestHeaders: {
+        host: `127.0.0.1:${port}`,
+        connection: 'keep-alive',
+        ...signed,
+        'content-length': String(odd.length),
+      },
       timings: {
         totalMs: expect.any(Number),
         connectMs: expect.any(Number),
