@@ -35,10 +35,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #deadline: NodeJS.Timeout;
   #stopListening: (() => void) | undefined;
   #settled = false;
+  /** undici is done with it: the connection may already carry another request. */
+  #ended = false;
   #connection: Connection | undefined;
   #connectTimings: ConnectTimings = {};
   #reused = false;
-  #controller: Dispatcher.DispatchController | undefined;
   #head: string | undefined;
   #sentAt = 0;
   #headAt = 0;
@@ -60,17 +61,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (signal) this.#stopListening = listenForAbort(signal, () => this.fail(abortedByCaller()));
   }
 
-  readonly onConnectionChosen = (connection: Connection): void => {
+  /** False when it is over already: there is no point in connecting for it. */
+  readonly onConnectionChosen = (connection: Connection): boolean => {
     this.#connection = connection;
+    return !this.#settled;
   };
 
-  /** False when it is over already: there is no point in connecting for it. */
-  readonly isWanted = (): boolean => !this.#settled;
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(): void {
     // Settled while it waited for a connection: throwing keeps it from being sent, and the socket open.
     if (this.#settled) throw new AttemptFailure('aborted', 'the attempt was over before it was sent');
-    this.#controller = controller;
     this.#sentAt = performance.now();
     const connection = this.#connection;
     if (connection) {
@@ -105,36 +104,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#ended = true;
     this.#finish(false);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#ended = true;
     this.fail(error);
   }
 
   /** Ends the exchange with an error outcome; without effect when it is over. */
   fail(error: unknown): void {
     if (!this.#end()) return;
+    this.#chunks = [];
     this.#settle(this.#errorOutcome(error));
-    this.#controller?.abort(new Error('the attempt is over'));
+    this.#breakOff();
   }
 
   #finish(cut: boolean): void {
     const status = this.#status;
     if (status === undefined || !this.#end()) return;
+    const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
+    // The connection remembers its last exchange; it need not keep the answer too.
+    this.#chunks = [];
     // undici takes its socket back in a check phase of the event loop. An outcome that came earlier would
     // send the next request of a queue to a second connection.
     const settle = (outcome: AttemptOutcome): unknown => setImmediate(this.#settle, outcome);
     const answer = readAnswer({
       status,
       headers: this.#headers,
-      body: Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes),
+      body,
       cut,
       keepBytes: this.#limits.keepResponseBytes,
       ...this.#sent(),
     });
     answer.then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
-    if (cut) this.#controller?.abort(new Error('the answer is too long'));
+    if (cut) this.#breakOff();
   }
 
   #errorOutcome(error: unknown): AttemptOutcome {
@@ -146,6 +151,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       ...(this.#status !== undefined && { status: this.#status }),
       ...this.#sent(),
     };
+  }
+
+  /** Once it is on a connection; while it waits for one there is nothing to break off, and others need that one. */
+  #breakOff(): void {
+    if (this.#sentAt !== 0 && !this.#ended) this.#connection?.breakOff();
   }
 
   #sent(): AttemptSending {

@@ -16,10 +16,15 @@ export function watchHeads(socket: Socket, onHead: (head: string) => void): void
 
 /** The headers of a request's head, names and values as sent, in the order sent. */
 export function headersOfHead(head: string): Record<string, string> {
-  const lines = head.split('\r\n').slice(1);
-  const pairs = lines.flatMap((line): [string, string][] => {
-    const colon = line.indexOf(': ');
-    return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 2)]] : [];
-  });
-  return Object.fromEntries(pairs);
+  const headers: Record<string, string> = {};
+  // By hand: this runs for each attempt. The first line is the request's, the last two are empty.
+  for (
+    let start = head.indexOf('\r\n') + 2, end;
+    (end = head.indexOf('\r\n', start)) > start;
+    start = end + 2
+  ) {
+    const colon = head.indexOf(': ', start);
+    headers[head.slice(start, colon)] = head.slice(colon + 2, end);
+  }
+  return headers;
 }

@@ -1,5 +1,5 @@
 import { Client, type Dispatcher } from 'undici';
-import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
+import type { ConnectTimings } from './attempt-failure.ts';
 import type { GuardedConnector } from './guarded-connector.ts';
 import { watchHeads } from './sent-head.ts';
 
@@ -10,13 +10,16 @@ export type Connection = {
   requests: number;
   /** Hears the head of the request under way as it goes to the socket; each exchange sets its own. */
   onHead: (head: string) => void;
+  /** Ends the request under way together with its socket. */
+  breakOff: () => void;
 };
 
-/** Dispatch options that want to know their connection; undici hands them through to the client as they are. */
+/**
+ * Dispatch options that want to know their connection; undici hands them through to the client as they are.
+ * Told false, the client drops the request, whose time ran out while it waited in the pool.
+ */
 export type TrackedDispatchOptions = Dispatcher.DispatchOptions & {
-  onConnectionChosen: (connection: Connection) => void;
-  /** False once the exchange is over, for example because its time ran out while it waited. */
-  isWanted: () => boolean;
+  onConnectionChosen: (connection: Connection) => boolean;
 };
 
 /**
@@ -25,22 +28,20 @@ export type TrackedDispatchOptions = Dispatcher.DispatchOptions & {
  */
 export class TrackedClient extends Client {
   readonly #connection: Connection;
-  /** Whether the requests that undici has not done with are still wanted by anybody. */
-  readonly #wanted: TrackedDispatchOptions['isWanted'][];
 
   constructor(origin: URL, options: Client.Options, connector: GuardedConnector) {
-    const connection: Connection = { timings: {}, requests: 0, onHead: () => undefined };
-    const wanted: TrackedDispatchOptions['isWanted'][] = [];
+    const nothing = (): void => undefined;
+    const connection: Connection = { timings: {}, requests: 0, onHead: nothing, breakOff: nothing };
     super(origin, {
       ...options,
       connect: (target, callback) => {
-        // undici connects anew for a request whose abortion closed its socket: one connection for nothing at
-        // each timeout, to the very servers that are slow.
-        if (!wanted.some((isWanted) => isWanted())) return callback(notWanted(), null);
         connector.open(target).then(
           ({ socket, timings }) => {
             connection.timings = timings;
             connection.requests = 0;
+            // undici's own abort keeps the request in its queue and connects anew for it: at each timeout one
+            // connection for nothing, to the very servers that are slow.
+            connection.breakOff = () => socket.destroy(new Error('the attempt is over'));
             watchHeads(socket, (head) => connection.onHead(head));
             callback(null, socket);
           },
@@ -49,19 +50,12 @@ export class TrackedClient extends Client {
       },
     });
     this.#connection = connection;
-    this.#wanted = wanted;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { onConnectionChosen, isWanted } = options as TrackedDispatchOptions;
-    // Dropped, since nobody waits for it; true means "ready for more", so that the pool goes on to the next.
-    if (!isWanted()) return true;
-    this.#wanted.splice(0, Infinity, ...this.#wanted.filter((one) => one()), isWanted);
-    onConnectionChosen(this.#connection);
+    const { onConnectionChosen } = options as Partial<TrackedDispatchOptions>;
+    // True means "ready for more": the pool goes on to the next in its queue.
+    if (onConnectionChosen?.(this.#connection) === false) return true;
     return super.dispatch(options, handler);
   }
-}
-
-function notWanted(): Error {
-  return new AttemptFailure('aborted', 'nobody waits for this connection');
 }

@@ -95,6 +95,20 @@ describe('connections', () => {
     expect(shop.connections()).toBe(1);
   });
 
+  it('are made for nobody once a request is given up, and the next one gets a new one', async () => {
+    const shop = await open.hostile({});
+    shop.script('/', { does: 'hang', at: 'body' }, { does: 'hang', at: 'request' }, { does: 'answer' });
+    const client = open.client({ maxSocketsPerOrigin: 1, exchangeTimeoutMs: 60 });
+    const attempt = () => client.attempt({ url: `${shop.url}/`, headers, body });
+    expectError(await attempt(), 'timeout', /^no complete answer/);
+    expectError(await attempt(), 'timeout', /^no answer/);
+    await waitFor(() => shop.openConnections() === 0);
+    expect(shop.connections()).toBe(2);
+    expect(statusOf(await attempt())).toEqual([200, false]);
+    expect(statusOf(await attempt())).toEqual([200, true]);
+    expect(shop.connections()).toBe(3);
+  });
+
   it('carry nothing of one merchant’s request into another’s', async () => {
     const shop = await open.hostile({});
     // One of the second merchant’s is given up half-way: nothing of it may be left behind.

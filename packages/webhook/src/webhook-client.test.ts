@@ -1,3 +1,4 @@
+import { waitFor } from '@rewardhook/testing';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
@@ -157,6 +158,24 @@ describe('a closed client', () => {
       result: 'error',
       errorClass: 'aborted',
     });
+  });
+
+  it('ends what waits for a connection too, also on connections that undici lost count of', async () => {
+    const shop = await open.hostile({
+      greet: (connection) => (connection === 1 ? { does: 'reset' } : undefined),
+      behave: () => ({ does: 'hang', at: 'request' }),
+    });
+    const client = open.client({ maxSocketsPerOrigin: 1 });
+    const attempts = Array.from({ length: 5 }, () => client.attempt({ url: `${shop.url}/`, headers, body }));
+    expect(await attempts[0]).toMatchObject({ result: 'error' });
+    await waitFor(() => shop.requests.length === 1);
+    await client.close();
+    const rest = await Promise.all(attempts.slice(1));
+    expect(rest.map((outcome) => outcome.result === 'error' && outcome.errorClass)).toEqual(
+      Array(4).fill('aborted'),
+    );
+    await waitFor(() => shop.openConnections() === 0);
+    expect(shop.requests).toHaveLength(1);
   });
 
   it('gives up the connections that are being opened', async () => {
