@@ -13,6 +13,8 @@ export interface AttemptVerdict {
   verdict: 'success' | 'failure' | 'none';
   /** Whether it says that the receiver has too much to do. */
   overloaded: boolean;
+  /** Whether it went over a connection that was there; undefined when nothing was sent. */
+  connectionReused: boolean | undefined;
 }
 
 export interface AttemptFacts {
@@ -26,6 +28,7 @@ export interface AttemptFacts {
   probe: boolean;
   /** Hours over which the endpoint wants its deliveries retried; null follows the schedule. */
   retryHours: number | null;
+  /** As made; the outcome tells them as sent, where something was. */
   requestHeaders: Record<string, string>;
   outcome: AttemptOutcome;
 }
@@ -64,7 +67,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     errorMessage: outcome.result === 'error' ? outcome.message : null,
     timings: outcome.timings,
     responseBody: outcome.result === 'response' ? outcome.responseBody : null,
-    requestHeaders: facts.requestHeaders,
+    requestHeaders: outcome.requestHeaders ?? facts.requestHeaders,
     usesRetry: !aborted && !(facts.probe && !delivered),
     state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',
     retryInSeconds: delayMs === undefined ? null : delayMs / 1_000,
@@ -73,6 +76,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     row,
     gone: outcome.status === 410,
     verdict: delivered ? 'success' : aborted ? 'none' : 'failure',
+    connectionReused: outcome.requestHeaders && outcome.connectionReused,
     overloaded: !delivered && isOverload(outcome),
     ...(retryAfterSeconds === undefined ? {} : { pauseSeconds: retryAfterSeconds }),
   };

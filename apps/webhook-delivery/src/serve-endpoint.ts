@@ -40,11 +40,12 @@ export function serveEndpoint(options: {
   /** Stores what a turn has shown of the endpoint, and does what follows. */
   conclude(endpoint: SendableEndpoint, turn: TurnResult): Promise<void>;
   delivery: Producer<'webhook-delivery'>;
+  onAttempt(verdict: AttemptVerdict): void;
   /** Most requests in flight to one endpoint. */
   endpointConcurrency: number;
   ending: AbortSignal;
 }): (job: Jobs['webhook-delivery']) => Promise<Served> {
-  const { store, sealer, client, conclude, delivery, endpointConcurrency, ending } = options;
+  const { store, sealer, client, conclude, delivery, onAttempt, endpointConcurrency, ending } = options;
   const gate = openGate(beginning);
   let turns = 0;
 
@@ -86,6 +87,7 @@ export function serveEndpoint(options: {
         const startedAt = performance.now();
         const verdict = await attemptDelivery(client, endpoint, signing, one, turn.probe).finally(leave);
         turn.learn(verdict, { startedAt, inFlight });
+        onAttempt(verdict);
         served.attempts += 1;
         if (verdict.verdict === 'success') served.delivered += 1;
         const stored = keep(verdict);

@@ -39,6 +39,11 @@ export async function startWebhookDelivery(
 
   const attempts = metrics.counter('attempts_total', 'Webhook attempts by what came of them', ['outcome']);
   const changes = metrics.counter('endpoint_changes_total', 'Endpoints by what became of them', ['stage']);
+  const connections = metrics.counter(
+    'webhook_connections_total',
+    'Attempts by whether they went over a connection that was open already',
+    ['reused'],
+  );
   const store = openDeliveryStore(database, ({ errorClass, status }) =>
     attempts.inc({ outcome: errorClass ?? String(status) }),
   );
@@ -59,6 +64,9 @@ export async function startWebhookDelivery(
         onStage: (stage) => changes.inc({ stage }),
       }),
       delivery,
+      onAttempt: ({ connectionReused }) => {
+        if (connectionReused !== undefined) connections.inc({ reused: String(connectionReused) });
+      },
       endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
       ending: ending.signal,
     }),

@@ -20,8 +20,23 @@ export type AttemptTimings = {
   bodyMs?: number;
 };
 
+/** What became known about the sending, whatever came back. */
+export type AttemptSending = {
+  timings: AttemptTimings;
+  /**
+   * Whether the request went out on a connection that had carried one before. False, too, when nothing was
+   * sent: count connections only where there are `requestHeaders`.
+   */
+  connectionReused: boolean;
+  /**
+   * The headers exactly as they were handed to the connection: names and values, with `host`, `connection` and
+   * `content-length` that the client adds. Absent when no request was sent.
+   */
+  requestHeaders?: Record<string, string>;
+};
+
 /** An answer with its status, whatever it is: redirects are not followed, and a 500 is an answer too. */
-export type AttemptResponse = {
+export type AttemptResponse = AttemptSending & {
   result: 'response';
   status: number;
   /** From `Retry-After`: 1 … 86,400. */
@@ -32,21 +47,17 @@ export type AttemptResponse = {
   responseBody: string;
   /** True when `responseBody` is not the whole body. */
   truncated: boolean;
-  timings: AttemptTimings;
-  connectionReused: boolean;
 };
 
 /**
  * No complete answer. `message` is short and without secrets; `status` is there when the head had come. A
  * `reset` on a reused connection without a status may only mean that the server had given it up.
  */
-export type AttemptError = {
+export type AttemptError = AttemptSending & {
   result: 'error';
   errorClass: AttemptErrorClass;
   message: string;
   status?: number;
-  timings: AttemptTimings;
-  connectionReused: boolean;
 };
 
 /** What became of one POST. */

@@ -2,10 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { listenForAbort } from './abort-listeners.ts';
 import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
-import { millisecondsSince, type AttemptOutcome, type AttemptTimings } from './attempt-outcome.ts';
+import {
+  millisecondsSince,
+  type AttemptOutcome,
+  type AttemptSending,
+  type AttemptTimings,
+} from './attempt-outcome.ts';
 import { classifyError } from './classify-error.ts';
 import { describeError } from './describe-error.ts';
 import { readAnswer } from './read-answer.ts';
+import { headersOfHead } from './sent-head.ts';
 import type { Connection } from './tracked-client.ts';
 
 /** Limits of one exchange: ms for all of it, bytes read off the wire, bytes kept. */
@@ -29,10 +35,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #deadline: NodeJS.Timeout;
   #stopListening: (() => void) | undefined;
   #settled = false;
+  /** undici is done with it: the connection may already carry another request. */
+  #ended = false;
   #connection: Connection | undefined;
   #connectTimings: ConnectTimings = {};
   #reused = false;
-  #controller: Dispatcher.DispatchController | undefined;
+  #head: string | undefined;
   #sentAt = 0;
   #headAt = 0;
   #informational = 0;
@@ -59,16 +67,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return !this.#settled;
   };
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(): void {
     // Settled while it waited for a connection: throwing keeps it from being sent, and the socket open.
     if (this.#settled) throw new AttemptFailure('aborted', 'the attempt was over before it was sent');
-    this.#controller = controller;
     this.#sentAt = performance.now();
     const connection = this.#connection;
     if (connection) {
       this.#reused = connection.requests > 0;
       if (!this.#reused) this.#connectTimings = connection.timings;
       connection.requests += 1;
+      connection.onHead = (head) => (this.#head ??= head);
     }
   }
 
@@ -96,37 +104,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#ended = true;
     this.#finish(false);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#ended = true;
     this.fail(error);
   }
 
   /** Ends the exchange with an error outcome; without effect when it is over. */
   fail(error: unknown): void {
     if (!this.#end()) return;
+    this.#chunks = [];
     this.#settle(this.#errorOutcome(error));
-    this.#controller?.abort(new Error('the attempt is over'));
+    this.#breakOff();
   }
 
   #finish(cut: boolean): void {
     const status = this.#status;
     if (status === undefined || !this.#end()) return;
+    const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
+    // The connection remembers its last exchange; it need not keep the answer too.
+    this.#chunks = [];
     // undici takes its socket back in a check phase of the event loop. An outcome that came earlier would
     // send the next request of a queue to a second connection.
     const settle = (outcome: AttemptOutcome): unknown => setImmediate(this.#settle, outcome);
     const answer = readAnswer({
       status,
       headers: this.#headers,
-      body: Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes),
+      body,
       cut,
       keepBytes: this.#limits.keepResponseBytes,
-      timings: this.#timings(),
-      connectionReused: this.#reused,
+      ...this.#sent(),
     });
     answer.then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
-    if (cut) this.#controller?.abort(new Error('the answer is too long'));
+    if (cut) this.#breakOff();
   }
 
   #errorOutcome(error: unknown): AttemptOutcome {
@@ -136,8 +149,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
       errorClass: classifyError(error),
       message: describeError(error),
       ...(this.#status !== undefined && { status: this.#status }),
+      ...this.#sent(),
+    };
+  }
+
+  /** Once it is on a connection; while it waits for one there is nothing to break off, and others need that one. */
+  #breakOff(): void {
+    if (this.#sentAt !== 0 && !this.#ended) this.#connection?.breakOff();
+  }
+
+  #sent(): AttemptSending {
+    const requestHeaders = this.#head === undefined ? undefined : headersOfHead(this.#head);
+    return {
       timings: this.#timings(),
       connectionReused: this.#reused,
+      ...(requestHeaders && { requestHeaders }),
     };
   }
 

@@ -19,7 +19,7 @@ export type GuardedConnectorOptions = {
 /** A checked, open socket and what opening it took. */
 export type OpenSocket = { socket: Socket; timings: ConnectTimings };
 
-/** `open` rejects with an {@link AttemptFailure} only; `close` stops the connections being opened. */
+/** `open` rejects with an {@link AttemptFailure} only; `close` ends all connections, also those being opened. */
 export type GuardedConnector = {
   open: (target: buildConnector.Options) => Promise<OpenSocket>;
   close: () => void;
@@ -41,8 +41,13 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     secureContext: createSecureContext(ca && { ca: [...rootCertificates, ...ca] }),
   });
   const opening = new Set<(failure: AttemptFailure) => void>();
+  // undici's pool forgets a client that failed to connect but lets it work off the queue: it cannot close them
+  // all itself.
+  const sockets = new Set<Socket>();
+  let closed = false;
 
   async function open(target: buildConnector.Options): Promise<OpenSocket> {
+    if (closed) throw clientClosed();
     const timings: ConnectTimings = {};
     let step: 'dns' | 'connect' | 'tls' = 'dns';
     let tcp: Socket | undefined;
@@ -63,9 +68,12 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
       step = 'connect';
       started = performance.now();
       tcp = connectTcp({ ...dialOptions(addresses), port: Number(target.port) || defaultPort(target) });
+      keep(tcp);
       await Promise.race([connected(tcp), givenUp]);
       timings.connectMs = millisecondsSince(started);
-      if (tcp.remoteAddress === undefined) throw new Error('closed as soon as it was connected');
+      if (tcp.remoteAddress === undefined) {
+        throw new AttemptFailure('reset', 'the connection broke as soon as it was made', timings);
+      }
       if (!allowAddress(tcp.remoteAddress)) {
         throw new AttemptFailure('blocked', 'the connected address is not public', timings);
       }
@@ -79,11 +87,19 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     } catch (error) {
       tcp?.destroy();
       if (error instanceof AttemptFailure) throw error;
-      throw new AttemptFailure(step, describeError(error), timings);
+      const { code } = error as NodeJS.ErrnoException;
+      // Accepted and dropped in one go: somebody is there, unlike in the other failures to connect.
+      const errorClass = step === 'connect' && code === 'ECONNRESET' ? 'reset' : step;
+      throw new AttemptFailure(errorClass, describeError(error), timings);
     } finally {
       clearTimeout(timer);
       opening.delete(giveUp);
     }
+  }
+
+  function keep(socket: Socket): void {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   }
 
   function secured(httpSocket: Socket, target: buildConnector.Options): Promise<Socket> {
@@ -95,9 +111,16 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
   return {
     open,
     close: () => {
-      for (const giveUp of opening) giveUp(new AttemptFailure('aborted', 'the webhook client was closed'));
+      closed = true;
+      for (const giveUp of opening) giveUp(clientClosed());
+      for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** The failure of whatever is under way when the client is closed, or begins after that. */
+export function clientClosed(): AttemptFailure {
+  return new AttemptFailure('aborted', 'the webhook client was closed');
 }
 
 function connected(socket: Socket): Promise<void> {

@@ -3,6 +3,7 @@ export type {
   AttemptErrorClass,
   AttemptOutcome,
   AttemptResponse,
+  AttemptSending,
   AttemptTimings,
 } from './attempt-outcome.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
@@ -13,11 +14,10 @@ export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput }
 export { signBody } from './sign-body.ts';
 export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
 export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';
-export { verifySignature } from './verify-signature.ts';
+export { verifySignature } from './verify/verify-signature.ts';
 export {
   openWebhookClient,
   type AttemptRequest,
   type WebhookClient,
   type WebhookClientOptions,
 } from './webhook-client.ts';
-export { ssrfCases, type SsrfCase } from './ssrf-cases.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AttemptResponse, AttemptTimings } from './attempt-outcome.ts';
+import type { AttemptResponse, AttemptSending } from './attempt-outcome.ts';
 import { decodeBody } from './decode-body.ts';
 import { boundedHeaders, firstValue } from './response-headers.ts';
 import { responseText } from './response-text.ts';
@@ -12,9 +12,7 @@ export type RawAnswer = {
   body: Buffer;
   cut: boolean;
   keepBytes: number;
-  timings: AttemptTimings;
-  connectionReused: boolean;
-};
+} & AttemptSending;
 
 /** Makes the outcome of a raw answer, decompressed as far as it is kept. */
 export async function readAnswer(raw: RawAnswer): Promise<AttemptResponse> {
@@ -26,7 +24,7 @@ export async function readAnswer(raw: RawAnswer): Promise<AttemptResponse> {
 }
 
 function outcome(raw: RawAnswer, body: Buffer, cut: boolean): AttemptResponse {
-  const { status, headers, keepBytes, timings, connectionReused } = raw;
+  const { status, headers, keepBytes, timings, connectionReused, requestHeaders } = raw;
   const kept = responseText(body, headers['content-type'], keepBytes);
   const retryAfterSeconds = parseRetryAfter(firstValue(headers['retry-after']), Date.now());
   return {
@@ -38,5 +36,6 @@ function outcome(raw: RawAnswer, body: Buffer, cut: boolean): AttemptResponse {
     truncated: cut || kept.cut,
     timings,
     connectionReused,
+    ...(requestHeaders && { requestHeaders }),
   };
 }

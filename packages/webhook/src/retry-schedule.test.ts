@@ -43,4 +43,66 @@ describe('nextDelayMs', () => {
       ),
     );
   });
+
+  it('ends with a shorter horizon earlier and goes on with a longer one in steps of a day', () => {
+    const hours = (horizonHours: number | undefined): number[] => {
+      const horizonMs = horizonHours === undefined ? undefined : horizonHours * 3_600_000;
+      const delays: number[] = [];
+      for (;;) {
+        const delay = nextDelayMs({ attemptsMade: delays.length, horizonMs, random: never });
+        if (delay === undefined) return delays.map((ms) => ms / 1000);
+        delays.push(delay);
+      }
+    };
+    expect(hours(1)).toEqual([0, 5, 60, 300, 1800]);
+    expect(hours(3)).toEqual([0, 5, 60, 300, 1800, 7200]);
+    expect(hours(0)).toEqual([0]);
+    expect(hours(75)).toEqual(hours(undefined));
+    expect(hours(99)).toEqual([...retrySchedule, 86_400]);
+    expect(hours(720)).toEqual([...retrySchedule, ...Array<number>(27).fill(86_400)]);
+  });
+
+  it('never ends earlier with a longer horizon', () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.nat(720), fc.nat(720), (attemptsMade, hours, more) => {
+        const [shorter, longer] = [hours, hours + more].map((h) =>
+          nextDelayMs({ attemptsMade, horizonMs: h * 3_600_000, random: never }),
+        );
+        if (shorter !== undefined) expect(longer).toBe(shorter);
+      }),
+    );
+  });
+
+  describe('by the clock', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it.each([
+      ['the schedule', undefined],
+      ['12 hours', 12],
+      ['30 days', 720],
+    ])('makes every attempt when %s says, at most 10 %% late', (_what, hours) => {
+      const horizonMs = hours && hours * 3_600_000;
+      const attempts: number[] = [];
+      const began = Date.now();
+      const plan = (): void => {
+        const delay = nextDelayMs({ attemptsMade: attempts.length, horizonMs });
+        if (delay !== undefined) setTimeout(attempt, delay);
+      };
+      const attempt = (): void => {
+        attempts.push(Date.now() - began);
+        plan();
+      };
+      plan();
+      jest.runAllTimers();
+
+      let due = 0;
+      for (const [made, at] of attempts.entries()) {
+        due += (retrySchedule[made] ?? 86_400) * 1000;
+        expect(at).toBeGreaterThanOrEqual(due);
+        expect(at).toBeLessThanOrEqual(due * 1.1 + attempts.length);
+      }
+      expect(attempts).toHaveLength(hours === 12 ? 7 : hours === 720 ? 38 : 11);
+    });
+  });
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { signBody } from './sign-body.ts';
 import { generateSigningSecret } from './signing-secret.ts';
-import { verifySignature } from './verify-signature.ts';
+import { verifySignature } from './verify/verify-signature.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 const secrets = fc.string({ minLength: 1 });

@@ -1,12 +1,17 @@
 import { Client, type Dispatcher } from 'undici';
 import type { ConnectTimings } from './attempt-failure.ts';
 import type { GuardedConnector } from './guarded-connector.ts';
+import { watchHeads } from './sent-head.ts';
 
 /** What an attempt can learn about the connection it is sent on. */
 export type Connection = {
   timings: ConnectTimings;
   /** Requests sent on the present socket. */
   requests: number;
+  /** Hears the head of the request under way as it goes to the socket; each exchange sets its own. */
+  onHead: (head: string) => void;
+  /** Ends the request under way together with its socket. */
+  breakOff: () => void;
 };
 
 /**
@@ -25,7 +30,8 @@ export class TrackedClient extends Client {
   readonly #connection: Connection;
 
   constructor(origin: URL, options: Client.Options, connector: GuardedConnector) {
-    const connection: Connection = { timings: {}, requests: 0 };
+    const nothing = (): void => undefined;
+    const connection: Connection = { timings: {}, requests: 0, onHead: nothing, breakOff: nothing };
     super(origin, {
       ...options,
       connect: (target, callback) => {
@@ -33,6 +39,10 @@ export class TrackedClient extends Client {
           ({ socket, timings }) => {
             connection.timings = timings;
             connection.requests = 0;
+            // undici's own abort keeps the request in its queue and connects anew for it: at each timeout one
+            // connection for nothing, to the very servers that are slow.
+            connection.breakOff = () => socket.destroy(new Error('the attempt is over'));
+            watchHeads(socket, (head) => connection.onHead(head));
             callback(null, socket);
           },
           (error: Error) => callback(error, null),

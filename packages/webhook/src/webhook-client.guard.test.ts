@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { hostOf } from './check-url.ts';
 import { listen } from './fixtures/listen.ts';
 import { opened } from './fixtures/opened.ts';
+import { ssrfCases } from './fixtures/ssrf-cases.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { isPublicAddress } from './is-public-address.ts';
-import { ssrfCases } from './ssrf-cases.ts';
 
 const open = opened();
 afterEach(open.closeAll);
@@ -23,7 +23,7 @@ describe('the guard', () => {
       'junk',
     ];
     const client = open.client({ allowLoopbackHttp: false, resolve });
-    for (const { tries, url } of ssrfCases) {
+    for (const { tries, url } of ssrfCases.refused) {
       const outcome = await client.attempt({
         url: url.replace('{port}', String(server.port)),
         headers,
@@ -43,7 +43,7 @@ describe('the guard', () => {
     });
     const port = String(server.port);
     let judged = 0;
-    for (const { tries, url } of ssrfCases.filter((one) => one.url.endsWith('{port}/hook'))) {
+    for (const { tries, url } of ssrfCases.refused.filter((one) => one.url.endsWith('{port}/hook'))) {
       const text = url.replace('{port}', port);
       if (!URL.canParse(text)) continue;
       judged += 1;

@@ -4,7 +4,7 @@ import type { AttemptOutcome } from './attempt-outcome.ts';
 import { cacheResolved } from './cache-resolved.ts';
 import { checkUrl } from './check-url.ts';
 import { Exchange } from './exchange.ts';
-import { guardedConnector } from './guarded-connector.ts';
+import { clientClosed, guardedConnector } from './guarded-connector.ts';
 import { isLoopbackAddress, isPublicAddress } from './is-public-address.ts';
 import { unsendableHeader } from './request-headers.ts';
 import { nameResolver, type ResolveName } from './name-resolver.ts';
@@ -94,10 +94,19 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
       }),
   });
 
+  const underWay = new Set<Exchange>();
+  let closed = false;
+
   function attempt({ url, headers, body, signal }: AttemptRequest): Promise<AttemptOutcome> {
-    return new Promise((settle) => {
-      const exchange = new Exchange(limits, signal, settle);
+    return new Promise((tell) => {
+      const settle = (outcome: AttemptOutcome): void => {
+        underWay.delete(exchange);
+        tell(outcome);
+      };
+      const exchange: Exchange = new Exchange(limits, signal, settle);
+      underWay.add(exchange);
       try {
+        if (closed) return exchange.fail(clientClosed());
         if (signal?.aborted) return exchange.fail(new AttemptFailure('aborted', 'aborted before it began'));
         const checked = checkUrl(url, { allowLoopbackHttp });
         if (!checked.ok) return exchange.fail(new AttemptFailure('blocked', `the URL ${checked.reason}`));
@@ -120,6 +129,8 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   }
 
   async function close(): Promise<void> {
+    closed = true;
+    for (const exchange of underWay) exchange.fail(clientClosed());
     connector.close();
     await agent.destroy();
   }

@@ -1,0 +1,112 @@
+import type { Socket } from 'node:net';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import type { HostileBehaviour, HostilePhase } from './hostile-behaviour.ts';
+
+const okHead = 'HTTP/1.1 200 OK\r\n';
+const compress = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  // Its default takes seconds for a bomb.
+  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+};
+/** Bombs made before, by coding and size: making one takes as much memory as setting it off. */
+const bombs = new Map<string, Buffer>();
+const page = Buffer.alloc(16_384, 'x');
+
+/** What is poured: the beginning, and what is then repeated, in pieces that are worth a system call. */
+const poured = {
+  headers: [okHead, `x-more: ${'y'.repeat(1000)}\r\n`.repeat(16)],
+  body: [`${okHead}\r\n`, page],
+  chunks: [`${okHead}transfer-encoding: chunked\r\n\r\n`, `4000\r\n${page.toString()}\r\n`],
+  informational: ['', 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(200)],
+} as const;
+
+/** What has been answered when it stops there. */
+const half: Record<HostilePhase, string> = {
+  head: '',
+  request: '',
+  status: 'HTTP/1.1 20',
+  headers: `${okHead}content-type: text/pl`,
+  body: `${okHead}content-length: 1000\r\n\r\nhalf`,
+};
+
+/** Does one behaviour on a connection whose request has been read as far as the behaviour wants. */
+export function act(socket: Socket, behaviour: HostileBehaviour): void {
+  switch (behaviour.does) {
+    case 'answer':
+      return later(socket, behaviour.afterMs, () => answer(socket, behaviour));
+    case 'hang':
+    case 'close':
+    case 'reset':
+      return stop(socket, behaviour);
+    case 'drip':
+      socket.write(
+        behaviour.part === 'headers' ? `${okHead}x-drip: ` : `${okHead}content-length: 100000\r\n\r\n`,
+      );
+      return drip(socket, behaviour.everyMs);
+    case 'pour':
+      return pour(socket, poured[behaviour.part]);
+    case 'bomb':
+      return answer(socket, {
+        does: 'answer',
+        headers: { 'content-encoding': behaviour.coding },
+        body: bomb(behaviour.coding, behaviour.mebibytes),
+      });
+    case 'say':
+      socket.write(behaviour.bytes);
+  }
+}
+
+function answer(
+  socket: Socket,
+  { status = 200, headers = {}, body = '', bodyAfterMs, hangUp }: Answer,
+): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const bytes = Buffer.from(body);
+  socket.write(`HTTP/1.1 ${status} Said\r\n${lines.join('')}content-length: ${bytes.length}\r\n\r\n`);
+  later(socket, bodyAfterMs, () => {
+    socket.write(bytes);
+    if (hangUp) socket.end();
+  });
+}
+
+function bomb(coding: keyof typeof compress, mebibytes: number): Buffer {
+  const name = `${coding} ${mebibytes}`;
+  const made = bombs.get(name) ?? compress[coding](Buffer.alloc(mebibytes * 1_048_576));
+  bombs.set(name, made);
+  return made;
+}
+
+type Answer = Extract<HostileBehaviour, { does: 'answer' }>;
+
+function stop(socket: Socket, { does, at }: Extract<HostileBehaviour, { at: HostilePhase }>): void {
+  if (half[at] === '') return end();
+  // Reset only after it has gone out: a reset throws away what waits.
+  socket.write(half[at], end);
+
+  function end(): void {
+    if (does === 'close') socket.end();
+    if (does === 'reset') socket.resetAndDestroy();
+  }
+}
+
+function drip(socket: Socket, everyMs: number): void {
+  const dripping = setInterval(() => socket.write('.'), everyMs);
+  socket.once('close', () => clearInterval(dripping));
+}
+
+function pour(socket: Socket, [beginning, more]: readonly [string, string | Uint8Array]): void {
+  const on = (): void => {
+    while (socket.writable && socket.write(more));
+  };
+  if (beginning !== '') socket.write(beginning);
+  socket.on('drain', on);
+  on();
+}
+
+/** Does it after a while, unless the connection is gone by then. */
+export function later(socket: Socket, ms: number | undefined, then: () => void): void {
+  if (ms === undefined) return then();
+  const timer = setTimeout(then, ms);
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { deliveryHeaders } from '../delivery-headers.ts';
+import { testVectors, type TestVector } from '../fixtures/test-vectors.ts';
+import { generateSigningSecret } from '../signing-secret.ts';
+import { retrySchedule } from '../retry-schedule.ts';
+import { verifySignature } from './verify-signature.ts';
+import { verifyWebhook } from './verify-webhook.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const vectors = JSON.parse(
+  readFileSync(join(root, 'packages/webhook/test-vectors.json'), 'utf8'),
+) as TestVector[];
+const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+
+afterEach(() => jest.restoreAllMocks());
+
+/** Whether the independent library takes the request under one of the secrets. */
+function libraryAccepts({ secrets, headers, body, now }: TestVector): boolean {
+  jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
+  return secrets.some((secret) => {
+    try {
+      new Webhook(secret).verify(Buffer.from(body, 'base64'), headers);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The first code block of a language that has `text` in it. */
+function snippet(language: string, text: string): string {
+  const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)];
+  const block = blocks.find(([, name, code]) => name === language && code?.includes(text))?.[2];
+  if (!block) throw new Error(`docs/webhooks.md has no ${language} with ${text}`);
+  return block;
+}
+
+/** Runs a program that reads the vectors as JSON and prints a JSON list of booleans. */
+function run(command: string, ...args: string[]): boolean[] {
+  const input = JSON.stringify(
+    vectors.map((vector) => ({
+      ...vector,
+      headers: Object.fromEntries(Object.entries(vector.headers).map(([k, v]) => [k.toLowerCase(), v])),
+    })),
+  );
+  const { stdout, stderr } = spawnSync(command, args, { input, encoding: 'utf8' });
+  if (stderr) throw new Error(stderr);
+  return JSON.parse(stdout) as boolean[];
+}
+
+describe('the test vectors', () => {
+  it('are what the script writes today', () => expect(vectors).toEqual(testVectors()));
+
+  it.each(vectors)('are met by our helpers: $name', (vector) => {
+    const body = Buffer.from(vector.body, 'base64');
+    const { headers, secrets, now, contractSignature } = vector;
+    const header = headers['X-Service-Signature'];
+    expect(verifyWebhook({ headers, body, secrets, now: now * 1000 })).toMatchObject(vector.expected);
+    expect(secrets.some((secret) => verifySignature(secret, body, header))).toBe(contractSignature);
+  });
+
+  it.each(vectors)('are met by the Standard Webhooks library: $name', (vector) => {
+    expect(libraryAccepts(vector)).toBe(vector.standardWebhooks);
+  });
+});
+
+describe('the Standard Webhooks library', () => {
+  it('accepts what the sender makes now, with a secret made now', () => {
+    const secret = generateSigningSecret();
+    const body = Buffer.from('{"id":"evt_1","type":"reward.issue","data":{"note":"보상"}}');
+    const headers = deliveryHeaders({
+      eventType: 'reward.issue',
+      deliveryId: '0b9d7c2e-6f0e-4c57-8a3c-0f5a1c2d3e4f',
+      attempt: 2,
+      body,
+      signing: { primary: secret, all: [secret, generateSigningSecret()] },
+      timestampSeconds: Math.floor(Date.now() / 1000),
+    });
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+    expect(() => new Webhook(generateSigningSecret()).verify(body, headers)).toThrow('No matching signature');
+  });
+});
+
+describe('the page for merchants', () => {
+  it('has a function for Node that meets the vectors', () => {
+    const program = `${snippet('js', 'isSignatureRight')}
+      import { readFileSync } from 'node:fs';
+      const vectors = JSON.parse(readFileSync(0, 'utf8'));
+      console.log(JSON.stringify(vectors.map(({ secrets, headers, body }) =>
+        secrets.some((secret) => isSignatureRight(Buffer.from(body, 'base64'), headers, secret)))));`;
+    const found = run(process.execPath, '--input-type=module', '-e', program);
+    expect(found).toEqual(vectors.map(({ contractSignature }) => contractSignature));
+  });
+
+  it('has a function for Python that meets the vectors, where there is a Python', () => {
+    if (spawnSync('python3', ['--version']).status !== 0) return;
+    const program = `${snippet('python', 'is_webhook')}
+import json, sys
+print(json.dumps([is_webhook(base64.b64decode(v["body"]), v["headers"], v["secrets"], v["now"]) for v in json.load(sys.stdin)]))`;
+    const found = run('python3', '-c', program);
+    expect(found).toEqual(vectors.map(({ standardWebhooks }) => standardWebhooks));
+  });
+
+  it('names the schedule that is in force', () => {
+    const words = retrySchedule
+      .slice(1)
+      .map((s) => (s < 60 ? `${s} s` : s < 3600 ? `${s / 60} min` : `${s / 3600} h`));
+    const last = words.pop();
+    expect(page.replace(/\s+/g, ' ')).toContain(`${words.join(', ')} and ${last} after`);
+  });
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { deliveryHeaders } from '../delivery-headers.ts';
+import { signBody } from '../sign-body.ts';
+import { generateSigningSecret } from '../signing-secret.ts';
+import { verifyWebhook, type WebhookVerificationInput } from './verify-webhook.ts';
+
+const [oldSecret, newSecret] = [generateSigningSecret(), generateSigningSecret()];
+const timestampSeconds = 1_800_000_000;
+const now = timestampSeconds * 1000;
+const deliveryId = '0b9d7c2e-6f0e-4c57-8a3c-0f5a1c2d3e4f';
+const event = {
+  id: 'evt_1',
+  type: 'reward.issue',
+  created_at: '2027-01-15T08:00:00Z',
+  data: { note: '보상' },
+};
+const body = Buffer.from(JSON.stringify(event));
+
+function signed(secrets = [newSecret], sent = body): Record<string, string> {
+  const signing = { primary: secrets[0] ?? '', all: secrets };
+  return deliveryHeaders({
+    eventType: 'reward.issue',
+    deliveryId,
+    attempt: 1,
+    body: sent,
+    signing,
+    timestampSeconds,
+  });
+}
+
+function without(headers: Record<string, string>, ...names: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}
+
+const trio = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const contractOnly = (headers = signed()): Record<string, string> => without(headers, ...trio);
+const verify = (input: Partial<WebhookVerificationInput>) =>
+  verifyWebhook({ headers: signed(), body, secrets: [newSecret], now, ...input });
+
+describe('verifyWebhook', () => {
+  it('accepts what the sender makes and gives the event', () => {
+    expect(verify({})).toEqual({ ok: true, event, deliveryId, signedBy: 'standard' });
+  });
+
+  it('accepts the contract’s signature alone', () => {
+    expect(verify({ headers: contractOnly() })).toEqual({
+      ok: true,
+      event,
+      deliveryId,
+      signedBy: 'contract',
+    });
+  });
+
+  it('accepts the Standard Webhooks trio alone', () => {
+    const headers = without(signed(), 'X-Service-Signature', 'X-Service-Delivery');
+    expect(verify({ headers })).toMatchObject({ ok: true, deliveryId, signedBy: 'standard' });
+  });
+
+  it.each([
+    ['with the old secret only', [oldSecret]],
+    ['with the new secret only', [newSecret]],
+    ['with both, in any order', [oldSecret, newSecret]],
+  ])('accepts a rotation’s two signatures %s', (_how, secrets) => {
+    expect(verify({ headers: signed([newSecret, oldSecret]), secrets })).toMatchObject({ ok: true });
+    expect(verify({ headers: signed([oldSecret, newSecret]), secrets })).toMatchObject({ ok: true });
+  });
+
+  it('accepts headers of fetch, of Node and in any case', () => {
+    for (const headers of [
+      new Headers(signed()),
+      Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toLowerCase(), [value]])),
+      Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value])),
+    ]) {
+      expect(verify({ headers })).toMatchObject({ ok: true, deliveryId });
+    }
+  });
+
+  it.each<[string, string, Partial<WebhookVerificationInput>]>([
+    ['no header at all', 'missing_signature', { headers: {} }],
+    ['an empty signature', 'missing_signature', { headers: { 'x-service-signature': '' } }],
+    ['two signature headers', 'missing_signature', { headers: { 'x-service-signature': ['a', 'b'] } }],
+    ['another body', 'wrong_signature', { body: Buffer.from('{"id":"evt_2","type":"reward.issue"}') }],
+    ['another secret', 'wrong_signature', { secrets: [oldSecret] }],
+    [
+      'a contract signature by another secret',
+      'wrong_signature',
+      { headers: contractOnly(), secrets: [oldSecret] },
+    ],
+    [
+      'hex in capitals',
+      'malformed_signature',
+      { headers: { 'X-Service-Signature': signBody(newSecret, body).toUpperCase() } },
+    ],
+    [
+      'hex without its prefix',
+      'malformed_signature',
+      { headers: { 'X-Service-Signature': signBody(newSecret, body).slice(7) } },
+    ],
+    ['a trio without its id', 'missing_delivery_id', { headers: without(signed(), 'webhook-id') }],
+    ['no delivery id', 'missing_delivery_id', { headers: without(contractOnly(), 'X-Service-Delivery') }],
+    ['a trio without its time', 'missing_timestamp', { headers: without(signed(), 'webhook-timestamp') }],
+    [
+      'no signed time where one is required',
+      'missing_timestamp',
+      { headers: contractOnly(), requireTimestamp: true },
+    ],
+    ['a time in words', 'malformed_timestamp', { headers: { ...signed(), 'webhook-timestamp': 'now' } }],
+    [
+      'a fraction of a second',
+      'malformed_timestamp',
+      { headers: { ...signed(), 'webhook-timestamp': `${timestampSeconds}.0` } },
+    ],
+    [
+      'a time that was changed',
+      'wrong_signature',
+      { headers: { ...signed(), 'webhook-timestamp': `${timestampSeconds + 1}` } },
+    ],
+    [
+      'a contract id that is not the signed one',
+      'mismatched_delivery_id',
+      { headers: { ...signed(), 'X-Service-Delivery': 'another' } },
+    ],
+    [
+      'both ids changed, although the contract’s signature is right',
+      'wrong_signature',
+      { headers: { ...signed(), 'X-Service-Delivery': 'another', 'webhook-id': 'another' } },
+    ],
+    [
+      'a version that is not v1',
+      'wrong_signature',
+      {
+        headers: {
+          ...signed(),
+          'webhook-signature': (signed()['webhook-signature'] ?? '').replace('v1,', 'v2,'),
+        },
+      },
+    ],
+    ['a time 301 s ago', 'too_old', { now: now + 301_000 }],
+    ['a time 301 s ahead', 'too_new', { now: new Date(now - 301_000) }],
+    ['a time out of a tolerance of one’s own', 'too_old', { now: now + 11_000, toleranceSeconds: 10 }],
+  ])('refuses %s', (_what, reason, input) => {
+    expect(verify(input)).toEqual({ ok: false, reason, message: expect.any(String) });
+  });
+
+  it('accepts a time at the end of the tolerance, either way', () => {
+    for (const offset of [-300_000, 300_000])
+      expect(verify({ now: now + offset })).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['text', Buffer.from('granted')],
+    ['JSON that is no event', Buffer.from('[1]')],
+    ['null', Buffer.from('null')],
+    ['bytes that are not UTF-8', Buffer.from('{"id":"\xff","type":"a"}', 'latin1')],
+  ])('calls %s with a right signature a malformed event', (_what, sent) => {
+    expect(verify({ headers: signed([newSecret], sent), body: sent })).toMatchObject({
+      reason: 'malformed_event',
+    });
+  });
+
+  it.each<[string, object]>([
+    ['no secret', { secrets: [] }],
+    ['a variable that is not set', { secrets: [undefined] }],
+    ['an empty secret', { secrets: [newSecret, ''] }],
+    ['a body that was parsed', { body: event }],
+    ['a body that was decoded', { body: body.toString() }],
+    ['a tolerance that is no number', { toleranceSeconds: NaN }],
+    ['a clock that is broken', { now: new Date(NaN) }],
+  ])('throws for %s', (_what, input) => {
+    expect(() => verify(input as Partial<WebhookVerificationInput>)).toThrow(TypeError);
+  });
+
+  it('lets nobody sign with the empty key of a secret that has only its prefix', () => {
+    const headers = without(signed(['whsec_']), 'X-Service-Signature');
+    expect(verify({ headers, secrets: ['whsec_'] })).toMatchObject({ reason: 'wrong_signature' });
+  });
+
+  it('refuses any single changed byte of the body, the id, the time or the signature', () => {
+    const parts = ['body', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...parts),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (part, at, change) => {
+          const headers = without(signed(), 'X-Service-Delivery');
+          const bytes = part === 'body' ? Buffer.from(body) : Buffer.from(headers[part] ?? '');
+          bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ change;
+          const changed =
+            part === 'body'
+              ? { headers, body: bytes }
+              : { headers: { ...headers, [part]: bytes.toString('latin1') } };
+          expect(verify(changed).ok).toBe(false);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,200 @@
+import { selfSigned, waitFor, type HostileRequest } from '@rewardhook/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AttemptOutcome } from './attempt-outcome.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
+import { expectError } from './fixtures/expect-error.ts';
+import { opened } from './fixtures/opened.ts';
+import { signBody } from './sign-body.ts';
+
+const open = opened();
+afterEach(open.closeAll);
+
+const headers = { 'content-type': 'application/json' };
+const body = Buffer.from('{}');
+const statusOf = (outcome: AttemptOutcome) => [outcome.status, outcome.connectionReused];
+
+/** The header lines of a request as they came off the wire. */
+const linesOf = ({ head }: HostileRequest): string[] => head.split('\r\n').slice(1);
+
+describe('connections', () => {
+  it('are reused for one origin, and the guard still judges what a name answers next', async () => {
+    const tls = selfSigned({ names: ['shop.example.com'] });
+    const shop = await open.hostile({ tls });
+    let answer = ['127.0.0.1'];
+    let asked = 0;
+    const client = open.client({
+      ca: [tls.cert],
+      resolve: async () => {
+        asked += 1;
+        return answer;
+      },
+    });
+    const url = `https://shop.example.com:${shop.port}/hook`;
+    const attempt = () => client.attempt({ url, headers, body });
+    expect(statusOf(await attempt())).toEqual([200, false]);
+    for (let n = 0; n < 4; n++) expect(statusOf(await attempt())).toEqual([200, true]);
+    expect([shop.connections(), asked]).toEqual([1, 1]);
+
+    // The open connection leads to the address that was judged; a new one would not.
+    answer = ['10.0.0.1'];
+    shop.script('/hook', { does: 'answer', hangUp: true });
+    expect(statusOf(await attempt())).toEqual([200, true]);
+    await waitFor(() => shop.openConnections() === 0);
+    expectError(await attempt(), 'blocked', /no public address/);
+    answer = ['127.0.0.1'];
+    expect(statusOf(await attempt())).toEqual([200, false]);
+    expect([shop.connections(), shop.requests.length, asked]).toEqual([2, 7, 3]);
+  });
+
+  it('tell how long each phase took, when they are new and when they are reused', async () => {
+    const tls = selfSigned({ names: ['shop.example.com'] });
+    const shop = await open.hostile({
+      tls,
+      greet: () => ({ does: 'wait', ms: 60 }),
+      behave: () => ({ does: 'answer', body: 'ok', afterMs: 50, bodyAfterMs: 30 }),
+    });
+    const client = open.client({
+      ca: [tls.cert],
+      resolve: async () => {
+        await delay(40);
+        return ['127.0.0.1'];
+      },
+    });
+    const attempt = () => client.attempt({ url: `https://shop.example.com:${shop.port}/`, headers, body });
+    const { timings: first } = await attempt();
+    const { dnsMs = 0, connectMs = 0, tlsMs = 0, firstByteMs = 0, bodyMs = 0, totalMs } = first;
+    expect(dnsMs).toBeGreaterThanOrEqual(39);
+    expect(tlsMs).toBeGreaterThanOrEqual(59);
+    expect(connectMs).toBeLessThan(dnsMs + tlsMs);
+    expect(firstByteMs).toBeGreaterThanOrEqual(49);
+    expect(bodyMs).toBeGreaterThanOrEqual(29);
+    const sum = dnsMs + connectMs + tlsMs + firstByteMs + bodyMs;
+    expect(sum).toBeLessThanOrEqual(totalMs + 1);
+    expect(totalMs - sum).toBeLessThan(150);
+
+    const { timings: second, connectionReused } = await attempt();
+    expect(connectionReused).toBe(true);
+    expect(Object.keys(second).sort()).toEqual(['bodyMs', 'firstByteMs', 'totalMs']);
+    expect(second.firstByteMs).toBeGreaterThanOrEqual(49);
+    expect(second.bodyMs).toBeGreaterThanOrEqual(29);
+    expect(second.totalMs).toBeGreaterThanOrEqual((second.firstByteMs ?? 0) + (second.bodyMs ?? 0) - 1);
+  });
+
+  it('do not count the wait for a connection as the receiver’s time', async () => {
+    const shop = await open.hostile({ behave: () => ({ does: 'answer', afterMs: 60 }) });
+    const client = open.client({ maxSocketsPerOrigin: 1 });
+    const attempt = () => client.attempt({ url: `${shop.url}/`, headers, body });
+    const [first, second, third] = await Promise.all([attempt(), attempt(), attempt()]);
+    expect([first, second, third].map(statusOf)).toEqual([
+      [200, false],
+      [200, true],
+      [200, true],
+    ]);
+    expect(third.timings.totalMs).toBeGreaterThan(170);
+    expect(third.timings.totalMs - (third.timings.firstByteMs ?? 0)).toBeGreaterThan(100);
+    expect(shop.connections()).toBe(1);
+  });
+
+  it('are made for nobody once a request is given up, and the next one gets a new one', async () => {
+    const shop = await open.hostile({});
+    shop.script('/', { does: 'hang', at: 'body' }, { does: 'hang', at: 'request' }, { does: 'answer' });
+    const client = open.client({ maxSocketsPerOrigin: 1, exchangeTimeoutMs: 60 });
+    const attempt = () => client.attempt({ url: `${shop.url}/`, headers, body });
+    expectError(await attempt(), 'timeout', /^no complete answer/);
+    expectError(await attempt(), 'timeout', /^no answer/);
+    await waitFor(() => shop.openConnections() === 0);
+    expect(shop.connections()).toBe(2);
+    expect(statusOf(await attempt())).toEqual([200, false]);
+    expect(statusOf(await attempt())).toEqual([200, true]);
+    expect(shop.connections()).toBe(3);
+  });
+
+  it('carry nothing of one merchant’s request into another’s', async () => {
+    const shop = await open.hostile({});
+    // One of the second merchant’s is given up half-way: nothing of it may be left behind.
+    shop.script('/late', { does: 'answer', afterMs: 10_000 });
+    const client = open.client({ maxSocketsPerOrigin: 2, exchangeTimeoutMs: 2000 });
+    const abort = new AbortController();
+    const made = (merchant: string, n: number) => {
+      const bytes = Buffer.from(JSON.stringify({ id: `evt_${merchant}_${n}`, note: merchant.repeat(n) }));
+      const secret = `whsec_${Buffer.from(`secret of ${merchant}`).toString('base64')}`;
+      const signing = { primary: secret, all: [secret] };
+      const signed = deliveryHeaders({
+        eventType: 'reward.issue',
+        deliveryId: `${merchant}-${n}`,
+        attempt: n,
+        body: bytes,
+        signing,
+        timestampSeconds: 1_800_000_000 + n,
+      });
+      return { merchant, secret, bytes, headers: { ...signed, [`x-only-${merchant}`]: `${n}` } };
+    };
+    const late = made('omegashop', 99);
+    const given = client.attempt({
+      url: `${shop.url}/late`,
+      headers: late.headers,
+      body: late.bytes,
+      signal: abort.signal,
+    });
+    await waitFor(() => shop.requests.length === 1);
+    abort.abort();
+    expectError(await given, 'aborted', /./);
+
+    const all = Array.from({ length: 40 }, (_, n) => made(n % 2 === 0 ? 'alphashop' : 'omegashop', n));
+    const outcomes = await Promise.all(
+      all.map(({ headers: own, bytes }, n) =>
+        client.attempt({ url: `${shop.url}/${n}`, headers: own, body: bytes }),
+      ),
+    );
+    expect(shop.connections()).toBeLessThanOrEqual(3);
+    expect(outcomes.filter(({ connectionReused }) => connectionReused).length).toBeGreaterThanOrEqual(38);
+    for (const [n, { merchant, secret, bytes, headers: own }] of all.entries()) {
+      const request = shop.requests.find(({ path }) => path === `/${n}`) as HostileRequest;
+      const expected = {
+        host: `127.0.0.1:${shop.port}`,
+        connection: 'keep-alive',
+        ...own,
+        'content-length': String(bytes.length),
+      };
+      expect(linesOf(request)).toEqual(Object.entries(expected).map((pair) => pair.join(': ')));
+      expect(request.body.equals(bytes)).toBe(true);
+      expect(own['X-Service-Signature']).toBe(signBody(secret, request.body));
+      expect(request.head + request.body.toString()).not.toContain(
+        merchant === 'alphashop' ? 'omegashop' : 'alphashop',
+      );
+      expect(outcomes[n]?.requestHeaders).toEqual(expected);
+    }
+  });
+});
+
+describe('the headers that were sent', () => {
+  it('are told for a failure too, once the request was sent, and not before', async () => {
+    const shop = await open.hostile({ behave: () => ({ does: 'reset', at: 'request' }) });
+    const outcome = await open.client().attempt({ url: `${shop.url}/`, headers, body });
+    expectError(outcome, 'reset', /./);
+    const sent = {
+      host: `127.0.0.1:${shop.port}`,
+      connection: 'keep-alive',
+      ...headers,
+      'content-length': '2',
+    };
+    expect(outcome.requestHeaders).toEqual(sent);
+
+    const silent = await open.hostile({ greet: () => ({ does: 'hang' }) });
+    const url = silent.url.replace('http:', 'https:');
+    const unsent = await open.client({ connectTimeoutMs: 30 }).attempt({ url, headers, body });
+    expect(unsent).not.toHaveProperty('requestHeaders');
+    const blocked = await open.client().attempt({ url: 'https://10.0.0.1/', headers, body });
+    expect(blocked).not.toHaveProperty('requestHeaders');
+  });
+
+  it('are told for an empty body, and with any value that can be sent', async () => {
+    const shop = await open.hostile({});
+    const own = { 'X-Latin': 'caf\u00e9', 'x-colon': 'a: b: c', 'x-empty': '' };
+    const outcome = await open.client().attempt({ url: `${shop.url}/`, headers: own, body: Buffer.of() });
+    expect(outcome.requestHeaders).toMatchObject({ ...own, 'content-length': '0' });
+    expect(linesOf(shop.requests[0] as HostileRequest)).toEqual(
+      Object.entries(outcome.requestHeaders ?? {}).map((pair) => pair.join(': ')),
+    );
+  });
+});

@@ -1,0 +1,178 @@
+import { selfSigned, waitFor, type HostileBehaviour, type HostileOptions } from '@rewardhook/testing';
+import type { AttemptError, AttemptOutcome } from './attempt-outcome.ts';
+import { expectError } from './fixtures/expect-error.ts';
+import { opened } from './fixtures/opened.ts';
+import type { WebhookClientOptions } from './webhook-client.ts';
+
+const open = opened();
+afterEach(open.closeAll);
+
+const headers = { 'content-type': 'application/json' };
+const body = Buffer.from('{"id":"evt_1"}');
+const deadlineMs = 150;
+const mebibyte = 1_048_576;
+
+/** One attempt against a receiver of this kind, which must then be rid of the connection, whatever came. */
+async function meet(
+  hostile: HostileOptions,
+  options: Partial<WebhookClientOptions> = {},
+  { sent = body, scheme = '' } = {},
+): Promise<AttemptOutcome> {
+  const receiver = await open.hostile(hostile);
+  const client = open.client({ exchangeTimeoutMs: deadlineMs, ...options });
+  const memory = process.memoryUsage().rss;
+  const url = `${scheme ? receiver.url.replace(/^\w+/, scheme) : receiver.url}/hook`;
+  const outcome = await client.attempt({ url, headers, body: sent });
+  expect(outcome.timings.totalMs).toBeLessThan(deadlineMs + 1000);
+  // An answer may leave its connection open for the next attempt, a failure must hang up by itself.
+  if (outcome.result === 'response') await client.close();
+  receiver.readOn();
+  await waitFor(() => receiver.openConnections() === 0, { what: 'the end of the connection', everyMs: 5 });
+  expect(receiver.connections()).toBeLessThanOrEqual(1);
+  expect(receiver.requests.length).toBeLessThanOrEqual(1);
+  // What the kernel holds on its way counts as sent.
+  expect(receiver.bytesSent()).toBeLessThan(12 * mebibyte);
+  expect(process.memoryUsage().rss - memory).toBeLessThan(64 * mebibyte);
+  return outcome;
+}
+
+const say = (bytes: string | Uint8Array): HostileBehaviour => ({ does: 'say', bytes });
+
+describe('a receiver that hangs', () => {
+  it('is a timeout when it accepts and never reads', async () => {
+    const outcome = await meet({ greet: () => ({ does: 'hang' }) });
+    expectError(outcome, 'timeout', /^no answer within 150 ms/);
+  });
+
+  it('is a timeout when it never reads and the body is larger than all buffers', async () => {
+    const outcome = await meet(
+      { greet: () => ({ does: 'hang' }) },
+      {},
+      { sent: Buffer.alloc(16 * mebibyte, ' ') },
+    );
+    expectError(outcome, 'timeout', /^no answer/);
+  });
+
+  it.each<[string, RegExp, number | undefined, HostileBehaviour]>([
+    ['after the head of the request', /^no answer/, undefined, { does: 'hang', at: 'head' }],
+    ['after the request', /^no answer/, undefined, { does: 'hang', at: 'request' }],
+    ['in the status line', /^no answer/, undefined, { does: 'hang', at: 'status' }],
+    ['in the headers', /^no answer/, undefined, { does: 'hang', at: 'headers' }],
+    ['in the body', /^no complete answer/, 200, { does: 'hang', at: 'body' }],
+    ['in headers that drip', /^no answer/, undefined, { does: 'drip', part: 'headers', everyMs: 10 }],
+    ['in a body that drips', /^no complete answer/, 200, { does: 'drip', part: 'body', everyMs: 10 }],
+    ['before a late answer', /^no answer/, undefined, { does: 'answer', afterMs: 10_000 }],
+    [
+      'after less than it promised',
+      /^no complete/,
+      200,
+      say('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort'),
+    ],
+  ])('is a timeout %s', async (_when, message, status, behaviour) => {
+    const error = expectError(await meet({ behave: () => behaviour }), 'timeout', message);
+    expect(error.status).toBe(status);
+    expect(error.timings.totalMs).toBeGreaterThanOrEqual(deadlineMs - 5);
+  });
+
+  it('is a timeout when it starts too late, and none when it starts late', async () => {
+    expectError(await meet({ greet: () => ({ does: 'wait', ms: 10_000 }) }), 'timeout', /^no answer/);
+    const late = await meet({
+      greet: () => ({ does: 'wait', ms: 20 }),
+      behave: () => ({ does: 'answer', afterMs: 20 }),
+    });
+    expect(late).toMatchObject({ status: 200 });
+    expect(late.timings.firstByteMs).toBeGreaterThanOrEqual(38);
+  });
+
+  it('is a timeout when no TLS handshake comes', async () => {
+    const outcome = await meet(
+      { greet: () => ({ does: 'hang' }) },
+      { connectTimeoutMs: 50 },
+      { scheme: 'https' },
+    );
+    expectError(outcome, 'timeout', /TLS handshake within 50 ms/);
+  });
+});
+
+describe('a receiver that breaks off', () => {
+  it.each<[string, HostileOptions]>([
+    ['when it resets at once', { greet: () => ({ does: 'reset' }) }],
+    ['when it closes at once', { greet: () => ({ does: 'close' }) }],
+    ...(['close', 'reset'] as const).flatMap((does) =>
+      (['head', 'request', 'status', 'headers', 'body'] as const).map((at): [string, HostileOptions] => [
+        `when it ${does}s at its ${at}`,
+        { behave: () => ({ does, at }) },
+      ]),
+    ),
+  ])('is a reset %s', async (_when, hostile) => {
+    expectError(await meet(hostile), 'reset', /./);
+  });
+});
+
+describe('a receiver that talks nonsense', () => {
+  it.each<[string, string | Uint8Array]>([
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['random bytes', Uint8Array.of(0xff, 0xfe, 0x00, 0x01, 0x0d, 0x0a)],
+    ['an unknown version', 'HTTP/9.9 200 OK\r\n\r\n'],
+    ['a status in words', 'HTTP/1.1 fine OK\r\n\r\n'],
+    ['a status of six digits', 'HTTP/1.1 200200 OK\r\n\r\n'],
+    ['another protocol', 'ICY 200 OK\r\n\r\n'],
+    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['a huge header', `HTTP/1.1 200 OK\r\nx-big: ${'y'.repeat(20_000)}\r\n\r\n`],
+    ['too many headers', `HTTP/1.1 200 OK\r\n${'x-one: y\r\n'.repeat(3000)}\r\n`],
+    ['a protocol switch', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['a stray 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('is an http error when it answers %s', async (_what, bytes) => {
+    expectError(await meet({ behave: () => say(bytes) }), 'http', /./);
+  });
+
+  it.each(['headers', 'informational'] as const)('is an http error when its %s never end', async (part) => {
+    expectError(await meet({ behave: () => ({ does: 'pour', part }) }), 'http', /./);
+  });
+});
+
+describe('a receiver with wrong TLS', () => {
+  const expired = selfSigned({ validDays: [-3, -1] });
+  const future = selfSigned({ validDays: [1, 3] });
+  const elsewhere = selfSigned({ names: ['shop.example.com'] });
+  it.each<[string, RegExp, HostileOptions, string[]]>([
+    ['its certificate is self-signed', /self-signed/, { tls: selfSigned() }, []],
+    ['its certificate has expired', /expired/, { tls: expired }, [expired.cert]],
+    ['its certificate is not valid yet', /not yet valid/, { tls: future }, [future.cert]],
+    ['its certificate names another host', /altnames/, { tls: elsewhere }, [elsewhere.cert]],
+    [
+      'it speaks plain HTTP',
+      /./,
+      { greet: () => ({ does: 'say', bytes: 'HTTP/1.1 400 Bad Request\r\n\r\n' }) },
+      [],
+    ],
+    ['it closes in the handshake', /./, { greet: () => ({ does: 'close' }) }, []],
+  ])('is a tls error when %s', async (_what, message, hostile, ca) => {
+    const outcome = await meet(hostile, { ca, exchangeTimeoutMs: 2000 }, { scheme: 'https' });
+    expectError(outcome, 'tls', message);
+  });
+
+  it('is an error of the handshake or of the connection when it resets at once', async () => {
+    const outcome = await meet({ greet: () => ({ does: 'reset' }) }, {}, { scheme: 'https' });
+    expect(['tls', 'reset']).toContain((outcome as AttemptError).errorClass);
+  });
+
+  it('is answered when its authority is trusted', async () => {
+    const tls = selfSigned();
+    const outcome = await meet(
+      { tls, behave: () => ({ does: 'answer', body: 'ok' }) },
+      { ca: [tls.cert], exchangeTimeoutMs: 2000 },
+    );
+    expect(outcome).toMatchObject({
+      status: 200,
+      responseBody: 'ok',
+      timings: { tlsMs: expect.any(Number) },
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { startHostileReceiver, type HostileReceiver } from '@rewardhook/testing';
+import type { AttemptFailure } from './attempt-failure.ts';
+import { checkUrl, hostOf } from './check-url.ts';
+import { opened } from './fixtures/opened.ts';
+import { privateAddress, privateUrls } from './fixtures/private-urls.ts';
+import { seeded } from './fixtures/seeded.ts';
+import { spellIPv4 } from './fixtures/spell-ipv4.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { isPublicAddress } from './is-public-address.ts';
+
+/** The same disguises each time; a failure names the URL or the name. */
+const seed = 20_261_121;
+const open = opened();
+const headers = { 'content-type': 'application/json' };
+const body = Buffer.from('{}');
+const traps: HostileReceiver[] = [];
+
+beforeAll(async () => {
+  for (const host of ['127.0.0.1', '::1']) {
+    const trap = await startHostileReceiver({ host }).catch(() => undefined);
+    if (trap) traps.push(trap);
+  }
+});
+afterEach(open.closeAll);
+afterAll(() => Promise.all(traps.map((trap) => trap.close())));
+
+const caught = (): number => traps.reduce((sum, trap) => sum + trap.connections(), 0);
+const toTraps = (url: string, n: number): string =>
+  url.replace('{port}', String(traps[n % traps.length]?.port ?? 0));
+
+describe('10,000 made disguises', () => {
+  it('connect to nothing: 8,000 spellings of private hosts', async () => {
+    const client = open.client({ allowLoopbackHttp: false, resolve: async () => ['127.0.0.1', '::1'] });
+    const urls = privateUrls(seed, 8000).map(toTraps);
+    expect(new Set(urls).size).toBeGreaterThan(7000);
+    const passed: string[] = [];
+    for (const url of urls) {
+      const outcome = await client.attempt({ url, headers, body });
+      if (outcome.result !== 'error' || outcome.errorClass !== 'blocked') passed.push(url);
+    }
+    expect(passed).toEqual([]);
+    expect(caught()).toBe(0);
+  });
+
+  it('connect to nothing through the connector alone, without the check of the URL before it', async () => {
+    const connector = guardedConnector({
+      allowAddress: isPublicAddress,
+      resolve: async () => ['127.0.0.1', '::1'],
+      timeoutMs: 5000,
+    });
+    const readable = privateUrls(seed, 8000)
+      .map(toTraps)
+      .filter((url) => URL.canParse(url));
+    expect(readable.length).toBeGreaterThan(6000);
+    const passed: string[] = [];
+    for (const url of readable) {
+      const target = { hostname: hostOf(new URL(url)), protocol: 'http:', port: new URL(url).port || '80' };
+      const opening = connector.open(target).catch((error: AttemptFailure) => error);
+      if (((await opening) as AttemptFailure).errorClass !== 'blocked') passed.push(url);
+    }
+    expect(passed).toEqual([]);
+    expect(caught()).toBe(0);
+  });
+
+  it('connect to nothing: 1,000 public names with private addresses', async () => {
+    const random = seeded(seed);
+    const odd = ['127.1', '0x7f.0.0.1', '2130706433', 'fe80::1%lo', '[::1]', 'localhost', ''];
+    const answers = new Map<string, string[]>();
+    for (let n = 0; n < 1000; n++) {
+      const found = Array.from({ length: 1 + random.below(4) }, () => privateAddress(random));
+      answers.set(`shop-${n}.example.com`, random.below(4) === 0 ? [random.pick(odd), ...found] : found);
+    }
+    const client = open.client({
+      allowLoopbackHttp: false,
+      resolve: async (name) => answers.get(name) ?? [],
+    });
+    const passed: unknown[] = [];
+    for (const [n, [name, found]] of [...answers].entries()) {
+      const outcome = await client.attempt({ url: toTraps(`https://${name}:{port}/`, n), headers, body });
+      if (outcome.result !== 'error' || outcome.errorClass !== 'blocked') passed.push([found, outcome]);
+    }
+    expect(passed).toEqual([]);
+    expect(caught()).toBe(0);
+  });
+
+  it('connect to nothing private: 500 names that answer differently each time', async () => {
+    // 127.0.0.2 stands for the one public address: the real ones are out of bounds for a test.
+    const shop = await open.hostile({ host: '127.0.0.2' });
+    const random = seeded(seed);
+    const trap = traps[0]?.port ?? 0;
+    const asked = new Set<string>();
+    const connector = guardedConnector({
+      allowAddress: (ip) => ip === '127.0.0.2' || isPublicAddress(ip),
+      resolve: async (name) => {
+        const others = Array.from({ length: random.below(3) }, () => privateAddress(random));
+        if (asked.has(name)) return ['127.0.0.1', '::1', ...others];
+        asked.add(name);
+        return [...others, '127.0.0.2', '127.0.0.1'];
+      },
+      timeoutMs: 5000,
+    });
+    for (let n = 0; n < 500; n++) {
+      const target = { hostname: `rebind-${n}.example.com`, protocol: 'http:' };
+      const { socket } = await connector.open({ ...target, port: String(shop.port) });
+      expect(socket.remoteAddress).toBe('127.0.0.2');
+      socket.destroy();
+      await expect(connector.open({ ...target, port: String(trap) })).rejects.toMatchObject({
+        errorClass: 'blocked',
+      });
+    }
+    expect(shop.connections()).toBe(500);
+    expect(caught()).toBe(0);
+  });
+
+  it('connect to nothing: 500 redirects to them', async () => {
+    const locations = privateUrls(seed + 1, 500).map(toTraps);
+    const shop = await open.hostile({
+      behave: ({ path }) => {
+        const n = Number(path.slice(1));
+        return {
+          does: 'answer',
+          status: [301, 302, 303, 307, 308][n % 5] ?? 301,
+          headers: { location: locations[n] ?? '' },
+        };
+      },
+    });
+    const client = open.client();
+    for (const n of locations.keys()) {
+      const outcome = await client.attempt({ url: `${shop.url}/${n}`, headers, body });
+      expect(outcome).toMatchObject({ result: 'response' });
+    }
+    expect([shop.requests.length, shop.connections()]).toEqual([500, 1]);
+    expect(caught()).toBe(0);
+  });
+
+  it('would be caught, were they let through', async () => {
+    for (const trap of traps) {
+      await open.client().attempt({ url: `${trap.url}/`, headers, body });
+      expect(trap.connections()).toBe(1);
+    }
+  });
+});
+
+describe('what is public', () => {
+  it('is not refused: 2,000 addresses in all their spellings, and 2,000 of IPv6', () => {
+    const random = seeded(seed);
+    const refused: string[] = [];
+    // First octets of ranges that are public as a whole (IANA, IPv4 special-purpose registry).
+    const publicFirst = Array.from({ length: 223 }, (_, n) => n + 1).filter(
+      (n) => ![10, 100, 127, 168, 169, 172, 192, 198, 203].includes(n),
+    );
+    for (let n = 0; n < 2000; n++) {
+      const octets = [random.pick(publicFirst), random.below(256), random.below(256), random.below(256)];
+      const parts = Array.from({ length: 7 }, () => random.below(65_536).toString(16)).join(':');
+      const v6 = `${random.pick(['2400', '2606', '2803', '2a00', '2c0f', '2404'])}:${parts}`;
+      if (!isPublicAddress(octets.join('.'))) refused.push(octets.join('.'));
+      if (!isPublicAddress(v6)) refused.push(v6);
+      for (const url of [`https://${spellIPv4(random, octets)}/hook`, `https://[${v6}]:8443/hook`]) {
+        if (!checkUrl(url, { allowLoopbackHttp: false }).ok) refused.push(url);
+      }
+    }
+    expect(refused).toEqual([]);
+  });
+});
