@@ -6,7 +6,6 @@ import { rewardEvent } from './reward-event.ts';
 /** The rows of a batch before anything was judged. */
 export function emptyRows(): JudgementRows {
   return {
-    judged: [],
     decisions: [],
     rewards: [],
     confirmed: [],
@@ -23,12 +22,10 @@ export function writeJudgement(
   judgement: Judgement,
 ): EarlierReward[] {
   const { order, program } = input;
-  rows.judged.push({ orderId: order.orderId, version: order.version });
   // Without a referral there was never one to judge by: only orders that move to another member get here.
   const referralId = input.referral?.id ?? judgement.withdraw[0]?.referral.id;
   if (referralId === undefined) return [];
   rows.decisions.push({
-    id: newId('dec'),
     orderId: order.orderId,
     orderVersion: order.version,
     memberId: order.memberId,

@@ -1,8 +1,10 @@
+import { packChecks } from '@rewardhook/rewards';
 import type { Check } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
+import type { LastDecision, StoredOrder } from './order-facts.ts';
+import { textArray } from './text-array.ts';
 
 export interface DecisionRow {
-  id: string;
   orderId: string;
   orderVersion: number;
   memberId: string;
@@ -45,24 +47,44 @@ interface Changed {
   amount: string;
 }
 
-/** Adds decisions. One that says what the last one of the order says already is left out. */
-export async function insertDecisions(tx: Sql, merchantId: string, decisions: DecisionRow[]): Promise<void> {
+/** Adds decisions. One that says what the last one of its order says already is left out. */
+export async function insertDecisions(
+  tx: Sql,
+  merchantId: string,
+  decisions: DecisionRow[],
+  orders: StoredOrder[],
+): Promise<void> {
+  const lastOf = new Map(orders.map(({ order, last }) => [order.orderId, last]));
+  const news = decisions.filter((decision) => !saysTheSame(decision, lastOf.get(decision.orderId)));
+  if (news.length === 0) return;
   await tx.query(
     `
-    INSERT INTO decisions (merchant_id, id, order_id, order_version, member_id, referral_id, program_version,
+    INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
       outcome, reason, checks)
-    SELECT $1, d."id", d."orderId", d."orderVersion", d."memberId", d."referralId", d."programVersion",
-      d."outcome", d."reason", d."checks"
-    FROM jsonb_to_recordset($2::jsonb) AS d ("id" text, "orderId" text,
-      "orderVersion" bigint, "memberId" text, "referralId" text, "programVersion" int, "outcome" text,
-      "reason" text, "checks" jsonb)
-    LEFT JOIN LATERAL (
-      SELECT x.order_version, x.program_version, x.outcome, x.reason, x.referral_id
-      FROM decisions x WHERE x.merchant_id = $1 AND x.order_id = d."orderId"
-      ORDER BY x.created_at DESC LIMIT 1) last ON true
-    WHERE (last.order_version, last.program_version, last.outcome, last.reason, last.referral_id)
-      IS DISTINCT FROM (d."orderVersion", d."programVersion", d."outcome", d."reason", d."referralId")`,
-    [merchantId, JSON.stringify(decisions)],
+    SELECT $1, * FROM unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[],
+      $8::text[], $9::text[], $10::json[])`,
+    [
+      merchantId,
+      textArray(news.map(({ orderId }) => orderId)),
+      `{${news.map(({ orderId }) => (lastOf.get(orderId)?.number ?? 0) + 1).join()}}`,
+      `{${news.map(({ orderVersion }) => orderVersion).join()}}`,
+      textArray(news.map(({ memberId }) => memberId)),
+      textArray(news.map(({ referralId }) => referralId)),
+      `{${news.map(({ programVersion }) => programVersion).join()}}`,
+      textArray(news.map(({ outcome }) => outcome)),
+      textArray(news.map(({ reason }) => reason)),
+      textArray(news.map(({ checks }) => packChecks(checks))),
+    ],
+  );
+}
+
+function saysTheSame(decision: DecisionRow, last: LastDecision | undefined): boolean {
+  return (
+    last?.orderVersion === decision.orderVersion &&
+    last.programVersion === decision.programVersion &&
+    last.outcome === decision.outcome &&
+    last.reason === decision.reason &&
+    last.referralId === decision.referralId
   );
 }
 
@@ -132,19 +154,4 @@ export async function insertEvents(tx: Sql, merchantId: string, events: EventRow
     [JSON.stringify(events), merchantId],
   );
   return endpoints.map(({ endpoint_id }) => endpoint_id);
-}
-
-/** An order that changed since it was read stays due: its newer version is judged next. */
-export async function deleteDue(
-  tx: Sql,
-  merchantId: string,
-  judged: { orderId: string; version: number }[],
-): Promise<void> {
-  await tx.query(
-    `
-    DELETE FROM due_judgements due
-    USING jsonb_to_recordset($1::jsonb) AS j ("orderId" text, "version" bigint)
-    WHERE due.merchant_id = $2 AND due.order_id = j."orderId" AND due.version <= j."version"`,
-    [JSON.stringify(judged), merchantId],
-  );
 }

@@ -21,7 +21,11 @@ const shownFields: {
     result: ({ orders, toJudge }) => ({ orders: showNumber(orders), toJudge: showNumber(toJudge) }),
   },
   'reward-evaluation': {
-    data: ({ merchantId, orderIds }) => ({ merchantId: showId(merchantId), orders: showCount(orderIds) }),
+    data: ({ merchantId, batchId, orders }) => ({
+      merchantId: showId(merchantId),
+      batchId: showId(batchId),
+      orders: showNumber(orders),
+    }),
     result: ({ judged }) => ({ judged: showNumber(judged) }),
   },
   'webhook-delivery': {
