@@ -182,7 +182,7 @@ export async function takeBatch(
   batchId: string,
 ): Promise<{ orderIds: string[]; memberIds: string[] } | undefined> {
   const [row] = await tx.query<{ order_ids: string[]; member_ids: string[] }>(
-    'DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING order_ids, member_ids',
+    'DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING to_json(order_ids) AS order_ids, to_json(member_ids) AS member_ids',
     [merchantId, batchId],
   );
   return row && { orderIds: row.order_ids, memberIds: row.member_ids };

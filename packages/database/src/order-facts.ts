@@ -28,8 +28,8 @@ type Row = Record<
   Record<'paid_at' | 'cancelled_at' | 'returned_at' | 'paid_locally', string | null> & {
     first_order: boolean;
     items: number;
-    items_cancelled: number | null;
-    paid_for_rest: string | null;
+    /** How many products are cancelled, and what was paid for the others; null where none is. */
+    items_cancelled: [number, number] | null;
     number: number | null;
   } & Record<
     'decided_member_id' | 'decided_version' | 'program_version' | 'outcome' | 'reason' | 'referral_id',
@@ -46,7 +46,11 @@ const ordersSql = `
     ${rawUtc('o.order_date')} AS order_date, ${rawUtc('o.paid_at')} AS paid_at,
     ${rawUtc('o.cancelled_at')} AS cancelled_at, ${rawUtc('o.returned_at')} AS returned_at,
     to_json(o.paid_at AT TIME ZONE m.timezone)::text AS paid_locally,
-    jsonb_array_length(o.items) AS items, i.items_cancelled, i.paid_for_rest,
+    jsonb_array_length(o.items) AS items,
+    CASE WHEN o.items @? '$[*].cancelled_at ? (@ != null)' THEN (
+      SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
+        coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
+      FROM jsonb_array_elements(o.items) AS item) END AS items_cancelled,
     last.number, last.member_id AS decided_member_id, last.order_version AS decided_version, last.program_version,
     last.outcome, last.reason, last.referral_id
   FROM unnest($2::text[]) AS wanted (order_id)
@@ -55,11 +59,6 @@ const ordersSql = `
   LEFT JOIN LATERAL (
     SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
     ORDER BY number DESC LIMIT 1) last ON true
-  LEFT JOIN LATERAL (
-    SELECT count(item ->> 'cancelled_at')::int AS items_cancelled,
-      sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL) AS paid_for_rest
-    FROM jsonb_array_elements(o.items) AS item
-    WHERE o.items @? '$[*].cancelled_at ? (@ != null)') i ON true
   JOIN merchants m ON m.id = $1`;
 
 /** Reads orders, oldest first. */
@@ -92,8 +91,8 @@ function orderOf(row: Row): OrderFacts {
     returnedAt: isoUtc(row.returned_at),
     items: {
       count: row.items,
-      cancelled: row.items_cancelled ?? 0,
-      paidForRest: Number(row.paid_for_rest ?? 0),
+      cancelled: row.items_cancelled?.[0] ?? 0,
+      paidForRest: row.items_cancelled?.[1] ?? 0,
     },
     month: monthOf(row.paid_locally),
   };

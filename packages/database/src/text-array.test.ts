@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createTestDatabase } from '@rewardhook/testing';
 import { hot, openDatabase } from './client.ts';
-import { textArray } from './text-array.ts';
+import { jsonTextArray, textArray } from './text-array.ts';
 
-describe('textArray', () => {
+describe('an array of texts', () => {
   it('gives PostgreSQL exactly the texts that went in', async () => {
     const test = await createTestDatabase();
     const database = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
@@ -34,6 +34,11 @@ describe('textArray', () => {
             textArray(texts),
           ]);
           expect(rows.map((row) => row.text)).toEqual(texts);
+          const documents = texts.map((one) => JSON.stringify({ [one]: one }));
+          const stored = await hot(database).query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+            jsonTextArray(documents),
+          ]);
+          expect(stored.map((row) => row.text)).toEqual(documents);
         }),
         { numRuns: 300 },
       );

@@ -1,12 +1,17 @@
-/**
- * The text of a PostgreSQL array of texts, for `unnest($1::text[])`: what takes PostgreSQL the least time to read.
- * JSON escapes quotes and backslashes just as an array does, but not control characters.
- */
+/** The text of a PostgreSQL array of texts, for `unnest($1::text[])`: what takes PostgreSQL the least time to read. */
 export function textArray(texts: string[]): string {
-  const plain = !texts.some((text) => hasControls.test(text));
-  if (plain) return `{${JSON.stringify(texts).slice(1, -1)}}`;
+  const json = JSON.stringify(texts);
+  // JSON quotes just as an array does, but escapes control characters in a way of its own.
+  if (!json.includes('\\')) return `{${json.slice(1, -1)}}`;
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-// oxlint-disable-next-line no-control-regex
-const hasControls = /[\u0000-\u001F]/;
+/** The same of texts that are JSON themselves, as `JSON.stringify` makes it: these hold no control characters. */
+export function jsonTextArray(documents: string[]): string {
+  return `{${JSON.stringify(documents).slice(1, -1)}}`;
+}
+
+/** The text of a PostgreSQL array of numbers. */
+export function numberArray(numbers: number[]): string {
+  return `{${numbers.join(',')}}`;
+}
