@@ -21,8 +21,8 @@ type Row = Record<
 const rewardsSql = `
   SELECT w.id, w.role, w.subject, w.order_id, w.member_id, w.type, w.amount, w.unit, w.month, w.state, w.referral_id,
     w.program_version AS version, coalesce(w.confirm_due_at <= now(), true) AS hold_over,
-    w.state = 'revoked' AND rules.was_told($1, w.id, 'reward.issue') AS issue_told,
-    w.state = 'revoked' AND rules.was_told($1, w.id, 'reward.revoke') AS revoke_told
+    w.state = 'revoked' AND rules.was_told((SELECT $1::text), w.id, 'reward.issue') AS issue_told,
+    w.state = 'revoked' AND rules.was_told((SELECT $1::text), w.id, 'reward.revoke') AS revoke_told
   FROM (
     SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL (
       SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0) by_order

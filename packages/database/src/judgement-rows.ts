@@ -130,7 +130,7 @@ export function confirmRewards(tx: Sql, merchantId: string, ids: string[]): Prom
   return tx.query<Changed>(
     `
     UPDATE rewards SET state = 'confirmed', confirmed_at = now()
-    WHERE merchant_id = $1 AND id = ANY($2) AND state = 'pending' RETURNING id, amount`,
+    WHERE merchant_id = (SELECT $1::text) AND id = ANY($2) AND state = 'pending' RETURNING id, amount`,
     [merchantId, ids],
   );
 }
@@ -140,7 +140,7 @@ export function withdrawRewards(tx: Sql, merchantId: string, ids: string[]): Pro
   return tx.query<Changed>(
     `
     UPDATE rewards SET state = CASE state WHEN 'pending' THEN 'canceled' ELSE 'revoked' END, ended_at = now()
-    WHERE merchant_id = $1 AND id = ANY($2) AND state IN ('pending', 'confirmed') RETURNING id, amount`,
+    WHERE merchant_id = (SELECT $1::text) AND id = ANY($2) AND state IN ('pending', 'confirmed') RETURNING id, amount`,
     [merchantId, ids],
   );
 }

@@ -21,11 +21,7 @@ const shownFields: {
     result: ({ orders, toJudge }) => ({ orders: showNumber(orders), toJudge: showNumber(toJudge) }),
   },
   'reward-evaluation': {
-    data: ({ merchantId, batchId, orders }) => ({
-      merchantId: showId(merchantId),
-      batchId: showId(batchId),
-      orders: showNumber(orders),
-    }),
+    data: ({ merchantId, orders }) => ({ merchantId: showId(merchantId), orders: showNumber(orders) }),
     result: ({ judged }) => ({ judged: showNumber(judged) }),
   },
   'webhook-delivery': {
