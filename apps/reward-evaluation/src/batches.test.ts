@@ -67,14 +67,14 @@ describe('a batch of orders that wait', () => {
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
   });
 
-  it('holds the orders of linked members only, 500 at the most', async () => {
+  it('holds the orders of linked members only, 1,000 at the most', async () => {
     await scenario.link(shop, 'boss', 'ann');
-    const many = Array.from({ length: 1_203 }, (_, index) =>
-      order(`o${index}`, { member_id: index < 1_201 ? 'ann' : 'x' }),
+    const many = Array.from({ length: 2_203 }, (_, index) =>
+      order(`o${index}`, { member_id: index < 2_201 ? 'ann' : 'x' }),
     );
     await scenario.store(shop, 1, many);
     const sizes = (await batches()).map(({ orderIds }) => orderIds.length).sort((one, other) => one - other);
-    expect(sizes).toEqual([201, 500, 500]);
+    expect(sizes).toEqual([201, 1_000, 1_000]);
     await scenario.link(shop, 'boss', 'x');
     expect((await batches()).map(({ memberIds }) => memberIds)).toContainEqual(['x', 'x']);
   });

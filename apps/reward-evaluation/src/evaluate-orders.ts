@@ -15,18 +15,16 @@ export function evaluateOrders(options: {
   database: Database;
   delivery: Producer<'webhook-delivery'>;
   evaluation: Producer<'reward-evaluation'>;
-  onDecision(reason: string): void;
+  onDecisions(reason: string, count: number): void;
   log: Logger;
 }): (job: Jobs['reward-evaluation']) => Promise<Evaluated> {
-  const { database, delivery, evaluation, onDecision, log } = options;
+  const { database, delivery, evaluation, onDecisions, log } = options;
 
   return async ({ merchantId, batchId }) => {
     const { decisions, endpointIds, review } = await judgeBatch(database, merchantId, batchId, decide);
     const reasons: Record<string, number> = {};
-    for (const { reason } of decisions) {
-      reasons[reason] = (reasons[reason] ?? 0) + 1;
-      onDecision(reason);
-    }
+    for (const { reason } of decisions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+    for (const [reason, count] of Object.entries(reasons)) onDecisions(reason, count);
     await wakeNext(merchantId, endpointIds, review);
     return { judged: decisions.length, reasons };
   };

@@ -14,7 +14,7 @@ export interface DueBatch {
 }
 
 /** Orders in a batch at the most: so many are judged in one transaction. */
-export const ordersPerBatch = 500;
+export const ordersPerBatch = 1_000;
 
 /** What a new row of `due_batches` returns. */
 export interface DueRow {

@@ -9,20 +9,20 @@ type Row = Record<
   'id' | 'subject' | 'order_id' | 'member_id' | 'unit' | 'month' | 'amount' | 'referral_id',
   string
 > &
-  Pick<EarlierReward, 'role' | 'type' | 'state'> & {
-    version: number;
-    hold_over: boolean;
-    issue_told: boolean;
-    revoke_told: boolean;
-  };
+  Pick<EarlierReward, 'role' | 'type' | 'state'> & { version: number; hold_over: boolean };
+
+/** What was told of a reward. */
+interface Told {
+  id: string;
+  issue_told: boolean;
+  revoke_told: boolean;
+}
 
 // $1 merchant, $2 order ids, $3 referral ids; OFFSET 0 and (SELECT $1) as in order-facts.ts. A reward can come by both
-// ways. What was told matters of revoked rewards only.
+// ways.
 const rewardsSql = `
   SELECT w.id, w.role, w.subject, w.order_id, w.member_id, w.type, w.amount, w.unit, w.month, w.state, w.referral_id,
-    w.program_version AS version, coalesce(w.confirm_due_at <= now(), true) AS hold_over,
-    w.state = 'revoked' AND rules.was_told((SELECT $1::text), w.id, 'reward.issue') AS issue_told,
-    w.state = 'revoked' AND rules.was_told((SELECT $1::text), w.id, 'reward.revoke') AS revoke_told
+    w.program_version AS version, coalesce(w.confirm_due_at <= now(), true) AS hold_over
   FROM (
     SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL (
       SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0) by_order
@@ -32,6 +32,11 @@ const rewardsSql = `
     WHERE by_referral.subject = 'referral:' || wanted.id
   ) w
   ORDER BY w.created_at, w.id`;
+
+const toldSql = `
+  SELECT w.id, rules.was_told((SELECT $1::text), w.id, 'reward.issue') AS issue_told,
+    rules.was_told((SELECT $1::text), w.id, 'reward.revoke') AS revoke_told
+  FROM unnest($2::text[]) AS w (id)`;
 
 /** Finds rewards that were given before, oldest first. */
 export class EarlierRewards {
@@ -90,14 +95,28 @@ export async function readEarlierRewards(
   const others = [...new Set(rows.map((row) => row.referral_id))].filter((id) => !known.has(id));
   if (others.length > 0)
     for (const [id, referral] of await readReferralsById(sql, merchantId, others)) known.set(id, referral);
+  const told = await readTold(sql, merchantId, rows);
   for (const row of rows) {
     const referral = known.get(row.referral_id);
-    if (referral) rewards.add(rewardOf(row, referral, programs));
+    if (referral) rewards.add(rewardOf(row, referral, programs, told.get(row.id)));
   }
   return rewards;
 }
 
-function rewardOf(row: Row, referral: ReferralFacts, programs: Program[]): EarlierReward {
+/** What was told matters of revoked rewards only. */
+async function readTold(sql: Sql, merchantId: string, rows: Row[]): Promise<Map<string, Told>> {
+  const revoked = rows.filter(({ state }) => state === 'revoked').map(({ id }) => id);
+  if (revoked.length === 0) return new Map();
+  const told = await sql.query<Told>(toldSql, [merchantId, textArray(revoked)]);
+  return new Map(told.map((row) => [row.id, row]));
+}
+
+function rewardOf(
+  row: Row,
+  referral: ReferralFacts,
+  programs: Program[],
+  told: Told | undefined,
+): EarlierReward {
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);
@@ -115,8 +134,8 @@ function rewardOf(row: Row, referral: ReferralFacts, programs: Program[]): Earli
     memberId: row.member_id,
     amount: Number(row.amount),
     holdOver: row.hold_over,
-    issueTold: row.issue_told,
-    revokeTold: row.revoke_told,
+    issueTold: told?.issue_told ?? false,
+    revokeTold: told?.revoke_told ?? false,
     referral,
   };
 }

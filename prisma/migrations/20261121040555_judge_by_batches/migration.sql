@@ -30,7 +30,7 @@ CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
 -- What waits goes on waiting. The sweeper queues it.
 INSERT INTO "due_batches" ("merchant_id", "order_ids", "member_ids", "due_since")
 SELECT "merchant_id", array_agg("order_id"), array_agg("member_id"), min("due_since")
-FROM (SELECT *, (row_number() OVER (PARTITION BY "merchant_id" ORDER BY "due_since") - 1) / 500 AS part
+FROM (SELECT *, (row_number() OVER (PARTITION BY "merchant_id" ORDER BY "due_since") - 1) / 1000 AS part
   FROM "due_judgements") waiting
 GROUP BY "merchant_id", part;
 DROP TABLE "due_judgements";
