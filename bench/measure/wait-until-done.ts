@@ -21,7 +21,7 @@ export async function waitUntilJudged(bench: Bench, merchantId: string, orders: 
       if (!(await queuesAreEmpty(bench, ['sync', 'reward-evaluation']))) return false;
       const { rows } = await bench.sql.query<{ stored: number; due: number }>(
         `SELECT (SELECT count(*)::int FROM orders WHERE merchant_id = $1) AS stored,
-           (SELECT count(*)::int FROM due_judgements WHERE merchant_id = $1) AS due`,
+           (SELECT count(*)::int FROM due_batches WHERE merchant_id = $1) AS due`,
         [merchantId],
       );
       return rows[0]?.stored === orders && rows[0].due === 0;

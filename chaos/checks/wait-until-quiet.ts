@@ -16,7 +16,7 @@ export async function waitUntilQuiet({ stack, queues }: Arena, deadlineMs: numbe
     for (const stage of stageNames) counts[`${stage} jobs`] = await queues.pending(stage);
     const [rows] = await readRows<Record<string, string>>(
       stack.databaseUrl,
-      `SELECT (SELECT count(*) FROM due_judgements) AS "orders to judge",
+      `SELECT (SELECT count(*) FROM due_batches) AS "batches of orders to judge",
          (SELECT count(*) FROM deliveries WHERE state = 'pending') AS "deliveries pending"`,
     );
     const all = { ...counts, ...rows };

@@ -86,7 +86,7 @@ describe('design: members, referrals and rewards', () => {
       const before = await flow.queues.ever('reward-evaluation');
       await flow.syncAndSettle(shop, ...Array.from({ length: 50 }, () => order()));
       expect(await flow.queues.ever('reward-evaluation')).toBe(before);
-      expect(await flow.database.dueJudgement.count(inShop())).toBe(0);
+      expect(await flow.database.dueBatch.count(inShop())).toBe(0);
     });
 
     it('judges an order that came before its link when the link comes', async () => {
@@ -275,7 +275,7 @@ describe('design: members, referrals and rewards', () => {
       for (let i = 0; i < 8; i += 1) await flow.sync(shop, i % 2 === 0 ? paid : off);
       await flow.sync(shop, paid);
       await flow.queues.settled();
-      await waitFor(async () => (await flow.database.dueJudgement.count(inShop())) === 0);
+      await waitFor(async () => (await flow.database.dueBatch.count(inShop())) === 0);
       const states = (await rewards()).map(([role, , state]) => [role, state]);
       expect(states.filter(([, state]) => state === 'confirmed').map(([role]) => role)).toEqual([
         'referee',

@@ -1,6 +1,6 @@
 import type { DueOrder, JudgementRows, ProgramUse } from '@rewardhook/database';
 import { judge } from '@rewardhook/rewards';
-import type { EarlierReward, Program, RewardDraft } from '@rewardhook/rewards';
+import type { EarlierReward, Program } from '@rewardhook/rewards';
 import { openLedger } from './ledger.ts';
 import { emptyRows, writeJudgement } from './write-judgement.ts';
 
@@ -16,19 +16,21 @@ export function decide(due: DueOrder[], program: Program, use: ProgramUse): Judg
   const underReview = new Set<string>();
 
   for (const waiting of due) {
-    const { order, referral } = waiting;
+    const { order, referral, earlierPaidOrder } = waiting;
     if (underReview.has(order.memberId)) continue;
-    const given = givenTo.get(order.memberId) ?? [];
+    const given = givenTo.get(order.memberId);
     const input = {
-      ...waiting,
+      order,
+      referral,
       program,
-      rewards: [...waiting.rewards, ...given],
+      earlierPaidOrder,
+      rewards: given ? [...waiting.rewards, ...given] : waiting.rewards,
       given: ledger.givenTo(referral?.referrerMemberId, order.month),
     };
     const judgement = judge(input);
     const added = writeJudgement(rows, input, judgement);
-    givenTo.set(order.memberId, [...given, ...added]);
-    judgement.give.forEach((draft: RewardDraft) => ledger.add(draft, order.month));
+    if (added.length > 0) givenTo.set(order.memberId, given ? [...given, ...added] : added);
+    for (const draft of judgement.give) ledger.add(draft, order.month);
     if (judgement.withdraw.length > 0) underReview.add(order.memberId);
   }
   return rows;

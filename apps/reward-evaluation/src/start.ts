@@ -27,13 +27,13 @@ export async function startRewardEvaluation(
   release('delivery queue', () => delivery.close());
 
   const decisions = metrics.counter('decisions_total', 'Judgements by reason', ['reason']);
-  const onDecision = (reason: string) => decisions.inc({ reason });
+  const onDecisions = (reason: string, count: number) => decisions.inc({ reason }, count);
   const worker = work({
     stage: 'reward-evaluation',
     redis: working,
     prefix,
     concurrency,
-    handle: evaluateOrders({ database, delivery, evaluation, onDecision, log }),
+    handle: evaluateOrders({ database, delivery, evaluation, onDecisions, log }),
     log,
     observe: observeJobs(metrics),
     onStuck: fail,

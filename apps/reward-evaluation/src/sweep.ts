@@ -2,13 +2,13 @@ import {
   listUnmarkedReferrals,
   markHoldsOver,
   markOrdersOfReferral,
-  sweepDueJudgements,
+  sweepDueBatches,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 
-/** Orders that one sweep takes at the most. */
-const mostOrders = 5_000;
+/** Batches that one sweep takes at the most. */
+const mostBatches = 1_000;
 
 /**
  * Queues what waits for a judgement and has no job: the job was lost with Redis, or a process was killed between
@@ -21,9 +21,9 @@ export async function sweepJudgements(
 ): Promise<number> {
   for (const referral of await listUnmarkedReferrals(database, afterSeconds))
     await markOrdersOfReferral(database, referral.merchantId, referral);
-  const late = await sweepDueJudgements(database, afterSeconds, mostOrders);
+  const late = await sweepDueBatches(database, afterSeconds, mostBatches);
   await evaluation.enqueue(late);
-  return late.reduce((sum, { orderIds }) => sum + orderIds.length, 0);
+  return late.reduce((sum, { orders }) => sum + orders, 0);
 }
 
 /** Has the rewards judged whose hold is over. Returns how many orders it queued. */
@@ -33,5 +33,5 @@ export async function sweepHolds(
 ): Promise<number> {
   const over = await markHoldsOver(database);
   await evaluation.enqueue(over);
-  return over.reduce((sum, { orderIds }) => sum + orderIds.length, 0);
+  return over.reduce((sum, { orders }) => sum + orders, 0);
 }

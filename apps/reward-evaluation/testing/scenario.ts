@@ -3,7 +3,7 @@ import type { Order } from '@rewardhook/contract';
 import {
   insertMerchant,
   insertReferral,
-  judgeOrders,
+  judgeBatch,
   markDueJudgements,
   markHoldsOver,
   markOrdersOfReferral,
@@ -23,9 +23,8 @@ export async function openScenario() {
   const test = await createTestDatabase();
   const database = openDatabase({ url: test.url, poolSize: 20, applicationName: 'test' });
   const dueOf = async (merchantId: string) =>
-    (await database.dueJudgement.findMany({ where: { merchantId } })).map(({ orderId }) => orderId);
-  const judge = (merchantId: string, orderIds: string[]) =>
-    judgeOrders(database, merchantId, orderIds, decide);
+    (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
+  const judge = (merchantId: string, batchId: string) => judgeBatch(database, merchantId, batchId, decide);
 
   return {
     database,
@@ -69,16 +68,17 @@ export async function openScenario() {
       });
       await markHoldsOver(database);
     },
-    /** Judges one of the orders that wait; the others wait on, as if a worker had been killed. */
+    /** Judges one of the batches that wait, in no order; the others wait on, as if a worker had been killed. */
     async judgeSome(merchantId: string): Promise<void> {
-      await judge(merchantId, (await dueOf(merchantId)).slice(0, 1));
+      const [one] = await dueOf(merchantId);
+      if (one) await judge(merchantId, one);
     },
     /** Judges until nothing waits any more. */
     async settle(merchantId: string): Promise<void> {
       for (let rounds = 0; rounds < 20; rounds += 1) {
         const due = await dueOf(merchantId);
         if (due.length === 0) return;
-        await judge(merchantId, due);
+        for (const batchId of due) await judge(merchantId, batchId);
       }
       throw new Error('the judgements never come to rest');
     },

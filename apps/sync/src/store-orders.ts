@@ -1,5 +1,5 @@
 import { markDueJudgements, upsertOrders } from '@rewardhook/database';
-import type { Database, MerchantOrders, OrderBatch } from '@rewardhook/database';
+import type { Database, DueBatch, OrderBatch } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
@@ -27,16 +27,11 @@ export function storeOrders(options: {
 
   const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
     await upsertOrders(database, batches);
-    const due = await markDueJudgements(database, batches);
+    const { due, toJudge } = await markDueJudgements(database, batches);
     await queueJudgements(due);
-    const judged = new Map(due.map(({ merchantId, orderIds }) => [merchantId, new Set(orderIds)]));
-    return batches.map(({ merchantId, orders }) => {
-      const concerned = judged.get(merchantId);
-      const toJudge = concerned ? orders.filter(({ order_id }) => concerned.has(order_id)).length : 0;
-      return { orders: orders.length, toJudge };
-    });
+    return batches.map(({ orders }, index) => ({ orders: orders.length, toJudge: toJudge[index] ?? 0 }));
   };
-  const queueJudgements = async (due: MerchantOrders[]) => {
+  const queueJudgements = async (due: DueBatch[]) => {
     // The marks are stored: a job that cannot be queued now is queued by the sweeper.
     await evaluation
       .enqueue(due)

@@ -13,13 +13,17 @@ export function sqlState(error: unknown): string | undefined {
   return cause ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode;
 }
 
-/** Runs a transaction again when it met another one in a deadlock. */
-export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+/** SQLSTATE of a row whose key another transaction was first to insert. */
+export const uniqueViolation = '23505';
+
+/** Runs a transaction again when it met another one in a deadlock, or failed with `alsoRetried`. */
+export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: string): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
     } catch (error) {
-      if (tries === mostTries || !retryable.has(sqlState(error) ?? '')) throw error;
+      const state = sqlState(error) ?? '';
+      if (tries === mostTries || !(retryable.has(state) || state === alsoRetried)) throw error;
       await setTimeout(Math.random() * 20 * tries);
     }
   }

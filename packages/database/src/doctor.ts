@@ -30,7 +30,8 @@ export interface Backlog {
 export async function findFaults(database: Database): Promise<Findings> {
   const [row] = await database.$queryRaw<Record<keyof Findings, bigint>[]>`
     SELECT
-      (SELECT count(*) FROM due_judgements WHERE due_since < now() - interval '1 minute') AS "judgementsOverdue",
+      (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
+        WHERE due_since < now() - interval '1 minute') AS "judgementsOverdue",
       (SELECT count(*) FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
         WHERE d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
           AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')) AS "deliveriesOverdue",
@@ -39,8 +40,7 @@ export async function findFaults(database: Database): Promise<Findings> {
         JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
         WHERE NOT EXISTS (SELECT 1 FROM decisions x
             WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version)
-          AND NOT EXISTS (SELECT 1 FROM due_judgements due
-            WHERE due.merchant_id = o.merchant_id AND due.order_id = o.order_id)
+          AND (o.merchant_id, o.order_id) NOT IN (SELECT merchant_id, unnest(order_ids) FROM due_batches)
           AND o.updated_at < now() - interval '1 minute' AND r.linked_at < now() - interval '1 minute'
       ) AS "ordersNotJudged",
       (SELECT count(*) FROM rewards w WHERE w.state IN ('confirmed', 'revoked') AND NOT EXISTS (
@@ -59,7 +59,7 @@ export async function findFaults(database: Database): Promise<Findings> {
 export async function countBacklog(database: Database): Promise<Backlog> {
   const [row] = await database.$queryRaw<Record<keyof Backlog, bigint>[]>`
     SELECT
-      (SELECT count(*) FROM due_judgements) AS "judgementsDue",
+      (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches) AS "judgementsDue",
       count(*) FILTER (WHERE state = 'pending') AS "deliveriesPending",
       count(*) FILTER (WHERE state = 'held') AS "deliveriesHeld",
       count(*) FILTER (WHERE state = 'exhausted') AS "deliveriesExhausted"

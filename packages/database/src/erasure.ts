@@ -91,20 +91,22 @@ async function refuseWhileJudging(
   referralIds: string[],
 ): Promise<void> {
   const waiting = await tx.$queryRaw<{ order_id: string }[]>`
+    WITH due AS (
+      SELECT unnest(order_ids) AS order_id, unnest(member_ids) AS member_id FROM due_batches
+      WHERE merchant_id = ${merchantId}
+    )
     SELECT o.order_id FROM orders o
     WHERE o.merchant_id = ${merchantId} AND o.member_id = ${tombstone}
-      AND (EXISTS (SELECT 1 FROM due_judgements due
-          WHERE due.merchant_id = o.merchant_id AND due.order_id = o.order_id)
+      AND (o.order_id IN (SELECT order_id FROM due)
         OR EXISTS (SELECT 1 FROM referrals r
             WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = ${memberId})
           AND NOT EXISTS (SELECT 1 FROM decisions x
             WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version))
     UNION
-    SELECT due.order_id FROM due_judgements due
-    JOIN rewards w ON w.merchant_id = due.merchant_id AND w.order_id = due.order_id
-    WHERE due.merchant_id = ${merchantId} AND w.referral_id = ANY(${referralIds})
+    SELECT due.order_id FROM due JOIN rewards w ON w.merchant_id = ${merchantId} AND w.order_id = due.order_id
+    WHERE w.referral_id = ANY(${referralIds})
     UNION
-    SELECT order_id FROM due_judgements WHERE merchant_id = ${merchantId} AND member_id = ${memberId}
+    SELECT order_id FROM due WHERE member_id = ${memberId}
     ORDER BY 1 LIMIT 5`;
   if (waiting.length === 0) return;
   const names = waiting.map(({ order_id }) => order_id).join(', ');

@@ -1,4 +1,5 @@
-import type { JudgementInput, Program } from '@rewardhook/rewards';
+import { unpackChecks } from '@rewardhook/rewards';
+import type { JudgementInput, PackedCheck, Program } from '@rewardhook/rewards';
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
 import { readFacts, readPrograms } from './judgement-input.ts';
@@ -29,13 +30,13 @@ export async function readOrderStory(
   const sql = hot(database);
   const programs = await readPrograms(sql, merchantId);
   const program = programs.at(-1) as Program;
-  const [found] = await readFacts(sql, merchantId, [orderId], programs, { due: false });
+  const [found] = await readFacts(sql, merchantId, [orderId], programs);
   if (!found) return undefined;
   const referrer = found.referral?.referrerMemberId;
   const [use, books, waiting, happenings] = await Promise.all([
     countByReferrer(sql, merchantId, referrer === undefined ? [] : [referrer]),
     database.program.findUnique({ where: { merchantId } }),
-    database.dueJudgement.count({ where: { merchantId, orderId } }),
+    database.dueBatch.count({ where: { merchantId, orderIds: { has: orderId } } }),
     readHappenings(database, merchantId, orderId),
   ]);
   const given = use.get(referrer ?? '');
@@ -97,5 +98,10 @@ function readHappenings(database: Database, merchantId: string, orderId: string)
         'status', a.status, 'error', a.error_class) FROM sent s JOIN attempts a ON a.delivery_id = s.id
     )
     SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS happening
-    FROM happenings ORDER BY at, rank`.then((rows) => rows.map(({ happening }) => happening));
+    FROM happenings ORDER BY at, rank`.then((rows) => rows.map(({ happening }) => readable(happening)));
+}
+
+function readable(happening: Happening): Happening {
+  const { checks } = happening;
+  return checks === undefined ? happening : { ...happening, checks: unpackChecks(checks as PackedCheck[]) };
 }

@@ -19,14 +19,9 @@ export { storeEndpointChange, storeEndpointFindings } from './endpoint-health.ts
 export type { EndpointChange, EndpointFinding, EndpointHealth } from './endpoint-health.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
-export {
-  listUnmarkedReferrals,
-  markDueJudgements,
-  markHoldsOver,
-  markOrdersOfReferral,
-  sweepDueJudgements,
-} from './due-judgements.ts';
-export type { MerchantOrders } from './due-judgements.ts';
+export { markDueJudgements, markOrdersOfReferral } from './due-batches.ts';
+export type { DueBatch } from './due-batches.ts';
+export { listUnmarkedReferrals, markHoldsOver, sweepDueBatches } from './due-sweeps.ts';
 export { deleteEndpoint, enableEndpoint, insertEndpoint, listEndpoints } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
@@ -35,7 +30,7 @@ export type { ExportFilter, RewardExport } from './exports.ts';
 export type { DueOrder } from './judgement-input.ts';
 export { readOrderStory } from './explanations.ts';
 export type { Happening, OrderStory } from './explanations.ts';
-export { judgeOrders } from './judgements.ts';
+export { judgeBatch } from './judgements.ts';
 export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
 export type { ProgramUse } from './judgement-locks.ts';
 export type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';

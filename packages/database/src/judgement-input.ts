@@ -1,7 +1,11 @@
 import type { EarlierReward, OrderFacts, Program, ReferralFacts } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
-import { readOrderFacts } from './order-facts.ts';
+import type { EarlierRewards } from './earlier-rewards.ts';
+import { isBefore } from './iso-utc.ts';
+import { readEarliestPaid, readOrders } from './order-facts.ts';
+import type { EarliestPaid, StoredOrder } from './order-facts.ts';
+import { readReferrals } from './referral-facts.ts';
 
 /** An order with what is known of its member, as far as the rules look at it. */
 export interface DueOrder {
@@ -11,20 +15,71 @@ export interface DueOrder {
   rewards: EarlierReward[];
 }
 
+/** What the judgement of orders needs of the database. */
+export interface Facts {
+  /** Oldest first. */
+  orders: StoredOrder[];
+  /** By referee. */
+  referrals: Map<string, ReferralFacts>;
+  /** By member. */
+  earliest: Map<string, EarliestPaid>;
+  rewards: EarlierRewards;
+}
+
 /** All versions of a merchant's program; the last one is in force. */
 export type Programs = Program[];
 
-/** Reads what the rules look at for these orders, oldest first; `due` leaves out those that do not wait to be judged. */
+/** Reads what the rules look at for these orders, oldest first. */
 export async function readFacts(
   sql: Sql,
   merchantId: string,
   orderIds: string[],
   programs: Programs,
-  { due }: { due: boolean },
 ): Promise<DueOrder[]> {
-  const orders = await readOrderFacts(sql, merchantId, orderIds, due);
-  const rewards = await readEarlierRewards(sql, merchantId, orders, programs);
-  return orders.map((facts) => ({ ...facts, rewards: rewards.of(facts.order.orderId, facts.referral?.id) }));
+  const orders = await readOrders(sql, merchantId, orderIds);
+  const memberIds = membersOf(orders);
+  const referrals = await readReferrals(sql, merchantId, memberIds);
+  return dueOrders(await readAround(sql, merchantId, orders, referrals, programs));
+}
+
+/** Reads what else the rules look at. */
+export async function readAround(
+  sql: Sql,
+  merchantId: string,
+  orders: StoredOrder[],
+  referrals: Map<string, ReferralFacts>,
+  programs: Programs,
+): Promise<Facts> {
+  const memberIds = membersOf(orders);
+  const earliest = await readEarliestPaid(sql, merchantId, memberIds);
+  const orderIds = orders.map(({ order }) => order.orderId);
+  const concerned = referralsOf(orders, referrals);
+  const rewards = await readEarlierRewards(sql, merchantId, orderIds, concerned, programs);
+  return { orders, referrals, earliest, rewards };
+}
+
+function membersOf(orders: StoredOrder[]): string[] {
+  return [...new Set(orders.map(({ order }) => order.memberId))];
+}
+
+/** The referrals of the members of these orders. */
+export function referralsOf(orders: StoredOrder[], referrals: Map<string, ReferralFacts>): ReferralFacts[] {
+  return membersOf(orders).flatMap((memberId) => referrals.get(memberId) ?? []);
+}
+
+/** Each order with what the rules look at. */
+export function dueOrders({ orders, referrals, earliest, rewards }: Facts): DueOrder[] {
+  return orders.map(({ order }) => {
+    const referral = referrals.get(order.memberId) ?? null;
+    const first = earliest.get(order.memberId);
+    const earlier = first && isBefore(first.orderDate, order.orderDate) ? first.orderIds[0] : undefined;
+    return {
+      order,
+      referral,
+      earlierPaidOrder: earlier ?? null,
+      rewards: rewards.of(order.orderId, referral?.id),
+    };
+  });
 }
 
 /** All versions of the merchant's program, the one in force last. */
@@ -36,63 +91,4 @@ export async function readPrograms(sql: Sql, merchantId: string): Promise<[...Pr
   const current = programs.pop();
   if (!current) throw new Error(`merchant ${merchantId} has no program`);
   return [...programs, current];
-}
-
-/**
- * Under the first-order rule an order can decide over others of its member, so those are judged along: the one that
- * has the reward, when a paid order with an earlier date came to light; and the earliest paid ones, when nobody has the
- * reward. When a reward falls away, all orders of its member are looked at again anyway. Returns the ids.
- */
-export async function addSiblings(sql: Sql, merchantId: string, orderIds: string[]): Promise<string[]> {
-  const rows = await sql.query<{ order_id: string }>(
-    `WITH concerned AS (
-       SELECT r.id, o.member_id, min(o.order_date) FILTER (
-         WHERE o.paid_at IS NOT NULL AND o.cancelled_at IS NULL AND o.returned_at IS NULL) AS first_paid
-       FROM unnest($2::text[]) AS wanted (order_id)
-       CROSS JOIN LATERAL (SELECT * FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
-       CROSS JOIN LATERAL (
-         SELECT id FROM referrals WHERE merchant_id = $1 AND referee_member_id = o.member_id OFFSET 0) r
-       GROUP BY r.id, o.member_id
-     ), rewarded AS (
-       SELECT DISTINCT c.id, w.order_id, c.first_paid FROM concerned c CROSS JOIN LATERAL (
-         SELECT * FROM rewards WHERE merchant_id = $1 AND referral_id = c.id OFFSET 0) w
-       WHERE w.subject = 'referral:' || c.id AND w.state IN ('pending', 'confirmed')
-     ), siblings AS (
-       SELECT rewarded.order_id FROM rewarded CROSS JOIN LATERAL (
-         SELECT order_date FROM orders WHERE merchant_id = $1 AND order_id = rewarded.order_id OFFSET 0) o
-       WHERE rewarded.first_paid < o.order_date
-       UNION
-       SELECT earliest.order_id FROM concerned c CROSS JOIN LATERAL (
-         SELECT order_id, rank() OVER (ORDER BY order_date) AS place FROM orders
-         WHERE merchant_id = $1 AND member_id = c.member_id AND paid_at IS NOT NULL
-           AND cancelled_at IS NULL AND returned_at IS NULL) earliest
-       WHERE earliest.place = 1 AND NOT EXISTS (SELECT 1 FROM rewarded WHERE rewarded.id = c.id)
-     )
-     INSERT INTO due_judgements AS due (merchant_id, order_id, member_id, version)
-     SELECT o.* FROM siblings s CROSS JOIN LATERAL (
-       SELECT merchant_id, order_id, member_id, version FROM orders
-       WHERE merchant_id = $1 AND order_id = s.order_id OFFSET 0) o
-     WHERE NOT (o.order_id = ANY($2))
-     ORDER BY o.order_id
-     ON CONFLICT (merchant_id, order_id) DO UPDATE SET version = greatest(due.version, excluded.version)
-     RETURNING order_id`,
-    [merchantId, orderIds],
-  );
-  return rows.map(({ order_id }) => order_id);
-}
-
-/** Members that these orders were judged for last, where that is not whose they are now: theirs are to be reviewed. */
-export async function readFormerMembers(sql: Sql, merchantId: string, orderIds: string[]): Promise<string[]> {
-  const rows = await sql.query<{ member_id: string }>(
-    `SELECT DISTINCT last.member_id
-     FROM unnest($2::text[]) AS wanted (order_id)
-     CROSS JOIN LATERAL (
-       SELECT member_id FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
-     CROSS JOIN LATERAL (
-       SELECT member_id FROM decisions WHERE merchant_id = $1 AND order_id = wanted.order_id
-       ORDER BY created_at DESC LIMIT 1) last
-     WHERE last.member_id <> o.member_id`,
-    [merchantId, orderIds],
-  );
-  return rows.map(({ member_id }) => member_id);
 }

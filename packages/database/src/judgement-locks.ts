@@ -1,5 +1,6 @@
-import type { Program } from '@rewardhook/rewards';
+import type { Program, ReferralFacts } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
+import { textArray } from './text-array.ts';
 
 /** What a merchant's program has given so far, as far as its limits need it. */
 export interface ProgramUse {
@@ -10,25 +11,6 @@ export interface ProgramUse {
 }
 
 /**
- * Makes judgements of one referee wait for each other. The locks are taken in one order, and whoever comes
- * second reads what the first has written.
- */
-export async function lockReferrals(tx: Sql, merchantId: string, orderIds: string[]): Promise<void> {
-  await tx.query(
-    `SELECT 1 FROM referrals WHERE merchant_id = $1 AND id = ANY(ARRAY(${referralsOf})) ORDER BY id FOR UPDATE`,
-    [merchantId, orderIds],
-  );
-}
-
-// The referrals of orders; OFFSET 0 as in judgement-input.ts.
-const referralsOf = `
-  SELECT r.id FROM unnest($2::text[]) AS wanted (order_id)
-  CROSS JOIN LATERAL (
-    SELECT member_id FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
-  CROSS JOIN LATERAL (
-    SELECT id FROM referrals WHERE merchant_id = $1 AND referee_member_id = o.member_id OFFSET 0) r`;
-
-/**
  * Reads what counts against the limits of the rule, and keeps others from changing it until this transaction ends:
  * so a cap or a budget cannot be overshot. Locks nothing where there is no limit.
  */
@@ -36,10 +18,10 @@ export async function lockProgramUse(
   tx: Sql,
   merchantId: string,
   { rule }: Program,
-  orderIds: string[],
+  referrals: Iterable<ReferralFacts>,
 ): Promise<ProgramUse> {
   const capped = rule.referrerCap.total !== null || rule.referrerCap.month !== null;
-  const byReferrer = capped ? await lockReferrers(tx, merchantId, orderIds) : new Map<string, never>();
+  const byReferrer = capped ? await lockReferrers(tx, merchantId, referrals) : new Map<string, never>();
   if (rule.budget === null) return { spent: 0, byReferrer };
   const [program] = await tx.query<{ spent: string }>(
     `
@@ -52,14 +34,13 @@ export async function lockProgramUse(
 async function lockReferrers(
   tx: Sql,
   merchantId: string,
-  orderIds: string[],
+  referrals: Iterable<ReferralFacts>,
 ): Promise<ProgramUse['byReferrer']> {
+  const referrers = new Set([...referrals].map(({ referrerMemberId }) => referrerMemberId));
   const locked = await tx.query<{ member_id: string }>(
     `SELECT member_id FROM members
-     WHERE merchant_id = $1 AND member_id IN (
-       SELECT referrer_member_id FROM referrals WHERE merchant_id = $1 AND id = ANY(ARRAY(${referralsOf})))
-     ORDER BY member_id FOR UPDATE`,
-    [merchantId, orderIds],
+     WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2::text[]) ORDER BY member_id FOR UPDATE`,
+    [merchantId, textArray([...referrers])],
   );
   return countByReferrer(
     tx,
@@ -77,7 +58,7 @@ export async function countByReferrer(
   const counts = await tx.query<{ member_id: string; month: string; count: string }>(
     `SELECT w.member_id, w.month, count(*) AS count
      FROM unnest($2::text[]) AS wanted (member_id)
-     CROSS JOIN LATERAL (SELECT * FROM rewards WHERE merchant_id = $1 AND member_id = wanted.member_id OFFSET 0) w
+     CROSS JOIN LATERAL (SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id OFFSET 0) w
      WHERE w.role = 'referrer' AND w.state IN ('pending', 'confirmed')
      GROUP BY w.member_id, w.month`,
     [merchantId, referrers],

@@ -1,8 +1,10 @@
+import { packChecks } from '@rewardhook/rewards';
 import type { Check } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
+import type { LastDecision, StoredOrder } from './order-facts.ts';
+import { jsonTextArray, numberArray, textArray } from './text-array.ts';
 
 export interface DecisionRow {
-  id: string;
   orderId: string;
   orderVersion: number;
   memberId: string;
@@ -54,24 +56,45 @@ interface Changed {
   amount: string;
 }
 
-/** Adds decisions. One that says what the last one of the order says already is left out. */
-export async function insertDecisions(tx: Sql, merchantId: string, decisions: DecisionRow[]): Promise<void> {
+/** Adds decisions. One that says what the last one of its order says already is left out. */
+export async function insertDecisions(
+  tx: Sql,
+  merchantId: string,
+  decisions: DecisionRow[],
+  orders: StoredOrder[],
+): Promise<void> {
+  const lastOf = new Map(orders.map(({ order, last }) => [order.orderId, last]));
+  const news = decisions.filter((decision) => !saysTheSame(decision, lastOf.get(decision.orderId)));
+  if (news.length === 0) return;
   await tx.query(
     `
-    INSERT INTO decisions (merchant_id, id, order_id, order_version, member_id, referral_id, program_version,
+    INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
       outcome, reason, checks)
-    SELECT $1, d."id", d."orderId", d."orderVersion", d."memberId", d."referralId", d."programVersion",
-      d."outcome", d."reason", d."checks"
-    FROM jsonb_to_recordset($2::jsonb) AS d ("id" text, "orderId" text,
-      "orderVersion" bigint, "memberId" text, "referralId" text, "programVersion" int, "outcome" text,
-      "reason" text, "checks" jsonb)
-    LEFT JOIN LATERAL (
-      SELECT x.order_version, x.program_version, x.outcome, x.reason, x.referral_id
-      FROM decisions x WHERE x.merchant_id = $1 AND x.order_id = d."orderId"
-      ORDER BY x.created_at DESC LIMIT 1) last ON true
-    WHERE (last.order_version, last.program_version, last.outcome, last.reason, last.referral_id)
-      IS DISTINCT FROM (d."orderVersion", d."programVersion", d."outcome", d."reason", d."referralId")`,
-    [merchantId, JSON.stringify(decisions)],
+    SELECT $1, * FROM ROWS FROM (
+      unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[]),
+      json_array_elements($10::json))`,
+    [
+      merchantId,
+      textArray(news.map(({ orderId }) => orderId)),
+      numberArray(news.map(({ orderId }) => (lastOf.get(orderId)?.number ?? 0) + 1)),
+      numberArray(news.map(({ orderVersion }) => orderVersion)),
+      textArray(news.map(({ memberId }) => memberId)),
+      textArray(news.map(({ referralId }) => referralId)),
+      numberArray(news.map(({ programVersion }) => programVersion)),
+      textArray(news.map(({ outcome }) => outcome)),
+      textArray(news.map(({ reason }) => reason)),
+      JSON.stringify(news.map(({ checks }) => packChecks(checks))),
+    ],
+  );
+}
+
+function saysTheSame(decision: DecisionRow, last: LastDecision | undefined): boolean {
+  return (
+    last?.orderVersion === decision.orderVersion &&
+    last.programVersion === decision.programVersion &&
+    last.outcome === decision.outcome &&
+    last.reason === decision.reason &&
+    last.referralId === decision.referralId
   );
 }
 
@@ -81,17 +104,33 @@ export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[])
     `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
       type, amount, unit, month, state, confirm_due_at, confirmed_at)
-    SELECT $1, r."id", r."programId", r."programVersion", r."referralId", r."subject", r."role",
-      r."memberId", r."orderId", r."type", r."amount", r."unit", r."month",
-      CASE WHEN r."holdDays" > 0 THEN 'pending' ELSE 'confirmed' END,
-      CASE WHEN r."holdDays" > 0 THEN now() + make_interval(secs => r."holdDays" * 86400) END,
-      CASE WHEN r."holdDays" > 0 THEN NULL ELSE now() END
-    FROM jsonb_to_recordset($2::jsonb) AS r ("id" text, "programId" text,
-      "programVersion" int, "referralId" text, "subject" text, "role" text, "memberId" text, "orderId" text,
-      "type" text, "amount" bigint, "unit" text, "month" text, "holdDays" double precision)
+    SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
+      r.type, r.amount, r.unit, r.month,
+      CASE WHEN r.hold_days > 0 THEN 'pending' ELSE 'confirmed' END,
+      CASE WHEN r.hold_days > 0 THEN now() + make_interval(secs => r.hold_days * 86400) END,
+      CASE WHEN r.hold_days > 0 THEN NULL ELSE now() END
+    FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[])
+      AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+        type, amount, unit, month, hold_days)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
-    [merchantId, JSON.stringify(rewards)],
+    [
+      merchantId,
+      textArray(rewards.map(({ id }) => id)),
+      textArray(rewards.map(({ programId }) => programId)),
+      numberArray(rewards.map(({ programVersion }) => programVersion)),
+      textArray(rewards.map(({ referralId }) => referralId)),
+      textArray(rewards.map(({ subject }) => subject)),
+      textArray(rewards.map(({ role }) => role)),
+      textArray(rewards.map(({ memberId }) => memberId)),
+      textArray(rewards.map(({ orderId }) => orderId)),
+      textArray(rewards.map(({ type }) => type)),
+      numberArray(rewards.map(({ amount }) => amount)),
+      textArray(rewards.map(({ unit }) => unit)),
+      textArray(rewards.map(({ month }) => month)),
+      numberArray(rewards.map(({ holdDays }) => holdDays)),
+    ],
   );
 }
 
@@ -100,7 +139,7 @@ export function confirmRewards(tx: Sql, merchantId: string, ids: string[]): Prom
   return tx.query<Changed>(
     `
     UPDATE rewards SET state = 'confirmed', confirmed_at = now()
-    WHERE merchant_id = $1 AND id = ANY($2) AND state = 'pending' RETURNING id, amount`,
+    WHERE merchant_id = (SELECT $1::text) AND id = ANY($2) AND state = 'pending' RETURNING id, amount`,
     [merchantId, ids],
   );
 }
@@ -110,7 +149,7 @@ export function withdrawRewards(tx: Sql, merchantId: string, ids: string[]): Pro
   return tx.query<Changed>(
     `
     UPDATE rewards SET state = CASE state WHEN 'pending' THEN 'canceled' ELSE 'revoked' END, ended_at = now()
-    WHERE merchant_id = $1 AND id = ANY($2) AND state IN ('pending', 'confirmed') RETURNING id, amount`,
+    WHERE merchant_id = (SELECT $1::text) AND id = ANY($2) AND state IN ('pending', 'confirmed') RETURNING id, amount`,
     [merchantId, ids],
   );
 }
@@ -128,37 +167,31 @@ export async function insertEvents(
   const endpoints = await tx.query<{ endpoint_id: string }>(
     `
     WITH told AS (
-      SELECT * FROM jsonb_to_recordset($1::jsonb) AS e ("id" text, "type" text,
-        "rewardId" text, "body" text, "announce" boolean)
+      SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])
+        AS e (id, type, reward_id, body, announce)
     ), stored AS (
       INSERT INTO events (merchant_id, id, type, reward_id, body, expires_at)
-      SELECT $2, "id", "type", "rewardId", "body", now() + make_interval(secs => $4::double precision) FROM told
+      SELECT $1, id, type, reward_id, body, now() + make_interval(secs => $8::double precision) FROM told
     ), made AS (
       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
-      SELECT gen_random_uuid(), $2, told."id", p.id,
+      SELECT gen_random_uuid(), $1, told.id, p.id,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
         CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN now() END
-      FROM told JOIN endpoints p ON p.merchant_id = $2 AND told."type" = ANY(p.event_types)
-      WHERE told."announce" AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $3::text
+      FROM told JOIN endpoints p ON p.merchant_id = $1 AND told.type = ANY(p.event_types)
+      WHERE told.announce AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
       RETURNING endpoint_id, state
     )
     SELECT DISTINCT endpoint_id FROM made WHERE state = 'pending'`,
-    [JSON.stringify(events), merchantId, exceptEndpointId ?? null, expiresInSeconds ?? null],
+    [
+      merchantId,
+      textArray(events.map(({ id }) => id)),
+      textArray(events.map(({ type }) => type)),
+      textArray(events.map(({ rewardId }) => rewardId)),
+      jsonTextArray(events.map(({ body }) => body)),
+      `{${events.map(({ announce }) => announce).join()}}`,
+      exceptEndpointId ?? null,
+      expiresInSeconds ?? null,
+    ],
   );
   return endpoints.map(({ endpoint_id }) => endpoint_id);
-}
-
-/** An order that changed since it was read stays due: its newer version is judged next. */
-export async function deleteDue(
-  tx: Sql,
-  merchantId: string,
-  judged: { orderId: string; version: number }[],
-): Promise<void> {
-  await tx.query(
-    `
-    DELETE FROM due_judgements due
-    USING jsonb_to_recordset($1::jsonb) AS j ("orderId" text, "version" bigint)
-    WHERE due.merchant_id = $2 AND due.order_id = j."orderId" AND due.version <= j."version"`,
-    [JSON.stringify(judged), merchantId],
-  );
 }

@@ -1,26 +1,27 @@
 import type { Program } from '@rewardhook/rewards';
 import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
-import { retryConflicts } from './conflicts.ts';
-import { markOrdersOfMembers } from './due-judgements.ts';
-import { addSiblings, readFacts, readFormerMembers, readPrograms } from './judgement-input.ts';
-import type { DueOrder } from './judgement-input.ts';
-import { bookSpent, lockProgramUse, lockReferrals } from './judgement-locks.ts';
+import { retryConflicts, uniqueViolation } from './conflicts.ts';
+import { markOrdersOfMembers, takeBatch } from './due-batches.ts';
+import type { DueBatch } from './due-batches.ts';
+import { dueOrders, readAround, readPrograms } from './judgement-input.ts';
+import type { DueOrder, Facts } from './judgement-input.ts';
+import { bookSpent, lockProgramUse } from './judgement-locks.ts';
 import type { ProgramUse } from './judgement-locks.ts';
 import {
   confirmRewards,
-  deleteDue,
   insertDecisions,
   insertEvents,
   insertRewards,
   withdrawRewards,
 } from './judgement-rows.ts';
 import type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';
+import { readOrders } from './order-facts.ts';
+import { lockReferrals } from './referral-facts.ts';
+import { addSiblings } from './siblings.ts';
 
 /** What judging a batch of orders came to. */
 export interface JudgementRows {
-  /** Orders that are done with, at the version that was judged. */
-  judged: { orderId: string; version: number }[];
   decisions: DecisionRow[];
   rewards: RewardRow[];
   /** Ids of pending rewards that are confirmed. */
@@ -36,41 +37,50 @@ export interface JudgedBatch {
   decisions: DecisionRow[];
   /** Endpoints that have new deliveries. */
   endpointIds: string[];
-  /** Orders that wait to be judged now. */
-  reviewOrderIds: string[];
+  /** What waits to be judged because of it. */
+  review: DueBatch[];
 }
 
 /** Says what follows for the orders that are due. Must be pure: it runs again after a deadlock. */
 export type Decide = (due: DueOrder[], program: Program, use: ProgramUse) => JudgementRows;
 
 /**
- * Judges orders of a merchant: reads what waits, lets `decide` say what follows, and writes decisions, rewards,
- * events and deliveries, all in one transaction.
+ * Judges a batch of orders: reads what the rules look at, lets `decide` say what follows, and writes decisions, rewards,
+ * events and deliveries, all in one transaction with the end of the batch. Of one that was judged already comes nothing.
  */
-export function judgeOrders(
+export function judgeBatch(
   database: Database,
   merchantId: string,
-  orderIds: string[],
+  batchId: string,
   decide: Decide,
 ): Promise<JudgedBatch> {
-  return retryConflicts(() =>
-    transact(database, async (tx) => {
-      await lockReferrals(tx, merchantId, orderIds);
-      const programs = await readPrograms(tx, merchantId);
-      const program = programs.at(-1) as Program;
-      const siblings =
-        program.rule.trigger === 'first_order' ? await addSiblings(tx, merchantId, orderIds) : [];
-      const use = await lockProgramUse(tx, merchantId, program, orderIds);
-      const due = await readFacts(tx, merchantId, [...orderIds, ...siblings], programs, { due: true });
-      const formerMembers = await readFormerMembers(tx, merchantId, orderIds);
-      const rows = decide(due, program, use);
-      return write(tx, merchantId, { ...rows, membersToReview: [...rows.membersToReview, ...formerMembers] });
-    }),
-  );
+  const judge = async (tx: Sql): Promise<JudgedBatch> => {
+    const batch = await takeBatch(tx, merchantId, batchId);
+    if (!batch) return { decisions: [], endpointIds: [], review: [] };
+    const members = new Set(batch.memberIds);
+    const referrals = await lockReferrals(tx, merchantId, [...members]);
+    const programs = await readPrograms(tx, merchantId);
+    const program = programs.at(-1) as Program;
+    const use = await lockProgramUse(tx, merchantId, program, referrals.values());
+    const stored = await readOrders(tx, merchantId, batch.orderIds);
+    // An order that belongs to somebody else by now has a newer version, which came with a batch of its own.
+    const orders = stored.filter(({ order }) => members.has(order.memberId));
+    const own = await readAround(tx, merchantId, orders, referrals, programs);
+    const facts =
+      program.rule.trigger === 'first_order' ? await addSiblings(tx, merchantId, own, programs) : own;
+    const rows = decide(dueOrders(facts), program, use);
+    // Where an order was judged for another member last, that member's orders are reviewed.
+    const former = orders.flatMap(({ order, last }) =>
+      last && last.memberId !== order.memberId ? last.memberId : [],
+    );
+    return write(tx, merchantId, facts, { ...rows, membersToReview: [...rows.membersToReview, ...former] });
+  };
+  // Two batches can hold one order, for two members: the second to number its decision looks again.
+  return retryConflicts(() => transact(database, judge), uniqueViolation);
 }
 
-async function write(tx: Sql, merchantId: string, rows: JudgementRows): Promise<JudgedBatch> {
-  if (rows.decisions.length > 0) await insertDecisions(tx, merchantId, rows.decisions);
+async function write(tx: Sql, merchantId: string, facts: Facts, rows: JudgementRows): Promise<JudgedBatch> {
+  await insertDecisions(tx, merchantId, rows.decisions, facts.orders);
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
   const given = rows.rewards.length > 0 ? await insertRewards(tx, merchantId, rows.rewards) : [];
   const confirmed = rows.confirmed.length > 0 ? await confirmRewards(tx, merchantId, rows.confirmed) : [];
@@ -78,14 +88,9 @@ async function write(tx: Sql, merchantId: string, rows: JudgementRows): Promise<
   const changed = new Set([...withdrawn, ...given, ...confirmed].map(({ id }) => id));
   const events = rows.events.filter(({ rewardId }) => changed.has(rewardId));
   const endpointIds = events.length > 0 ? await insertEvents(tx, merchantId, events) : [];
-  if (rows.judged.length > 0) await deleteDue(tx, merchantId, rows.judged);
-  const review = await markOrdersOfMembers(tx, merchantId, rows.membersToReview);
+  const review = await markOrdersOfMembers(tx, merchantId, [...new Set(rows.membersToReview)]);
   const sum = (rewards: { amount: string }[]) =>
     rewards.reduce((total, { amount }) => total + Number(amount), 0);
   await bookSpent(tx, merchantId, sum(given) - sum(withdrawn));
-  return {
-    decisions: rows.decisions,
-    endpointIds,
-    reviewOrderIds: review.flatMap((orders) => orders.orderIds),
-  };
+  return { decisions: rows.decisions, endpointIds, review };
 }

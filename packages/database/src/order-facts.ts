@@ -1,69 +1,79 @@
-import type { OrderFacts, ReferralFacts } from '@rewardhook/rewards';
+import type { OrderFacts } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
+import { isBefore, isoUtc, rawUtc } from './iso-utc.ts';
+import { textArray } from './text-array.ts';
 
-/** An order and its member's referral. */
-export interface LinkedOrder {
+/** The last decision of an order. */
+export interface LastDecision {
+  number: number;
+  memberId: string;
+  referralId: string;
+  orderVersion: number;
+  programVersion: number;
+  outcome: string;
+  reason: string;
+}
+
+/** An order with the last decision that was made of it, if there is one. */
+export interface StoredOrder {
   order: OrderFacts;
-  referral: ReferralFacts | null;
-  /** An order with an earlier date that is paid and neither cancelled nor returned. */
-  earlierPaidOrder: string | null;
+  last: LastDecision | undefined;
 }
 
 /** A row as it comes: 64-bit integers are text. */
 type Row = Record<
-  'order_id' | 'version' | 'member_id' | 'order_amount' | 'paid_amount' | 'shipping_amount',
+  'order_id' | 'version' | 'member_id' | 'order_amount' | 'paid_amount' | 'shipping_amount' | 'order_date',
   string
 > &
-  Record<'order_date' | 'referral_code' | 'referrer_member_id' | 'linked_at', string> &
-  Record<
-    'paid_at' | 'cancelled_at' | 'returned_at' | 'month' | 'referral_id' | 'earlier_paid_order',
-    string | null
-  > & {
+  Record<'paid_at' | 'cancelled_at' | 'returned_at' | 'paid_locally', string | null> & {
     first_order: boolean;
     items: number;
-    items_cancelled: number;
-    paid_for_rest: string;
-  };
+    /** How many products are cancelled, and what was paid for the others; null where none is. */
+    items_cancelled: [number, number] | null;
+    number: number | null;
+  } & Record<
+    'decided_member_id' | 'decided_version' | 'program_version' | 'outcome' | 'reason' | 'referral_id',
+    string
+  >;
 
-// $1 merchant, $2 order ids, $3 whether only those that wait to be judged. Date-times are ISO 8601 in UTC with
-// microseconds, as in event bodies. OFFSET 0 keeps the planner from joining any other way than by the keys: believing
-// in small tables, it would read all orders of the merchant for each batch. Columns and no JSON: that took four times
-// as long to make as all the rest.
-const factsSql = `
+// $1 merchant, $2 order ids. OFFSET 0 keeps the planner from joining any other way than by the keys: believing in small
+// tables, it would read all orders of the merchant for each batch. (SELECT $1) hides which merchant it is: for one that
+// came after the last ANALYZE it would believe that any index that begins with the merchant leads to a row or none.
+// Columns and no JSON: that took four times as long to make as all the rest. Products are counted only where one is
+// cancelled: otherwise nothing depends on them.
+const ordersSql = `
   SELECT o.order_id, o.version, o.member_id, o.order_amount, o.paid_amount, o.shipping_amount, o.first_order,
-    rules.iso_utc(o.order_date) AS order_date, rules.iso_utc(o.paid_at) AS paid_at,
-    rules.iso_utc(o.cancelled_at) AS cancelled_at, rules.iso_utc(o.returned_at) AS returned_at,
-    to_char(o.paid_at AT TIME ZONE m.timezone, 'YYYY-MM') AS month, i.items, i.items_cancelled, i.paid_for_rest,
-    r.id AS referral_id, r.code AS referral_code, r.referrer_member_id, rules.iso_utc(r.linked_at) AS linked_at,
-    (SELECT p.order_id FROM orders p
-      WHERE p.merchant_id = $1 AND p.member_id = o.member_id AND p.paid_at IS NOT NULL
-        AND p.cancelled_at IS NULL AND p.returned_at IS NULL AND p.order_date < o.order_date
-      ORDER BY p.order_date, p.order_id LIMIT 1) AS earlier_paid_order
+    ${rawUtc('o.order_date')} AS order_date, ${rawUtc('o.paid_at')} AS paid_at,
+    ${rawUtc('o.cancelled_at')} AS cancelled_at, ${rawUtc('o.returned_at')} AS returned_at,
+    to_json(o.paid_at AT TIME ZONE m.timezone)::text AS paid_locally,
+    jsonb_array_length(o.items) AS items,
+    CASE WHEN o.items @? '$[*].cancelled_at ? (@ != null)' THEN (
+      SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
+        coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
+      FROM jsonb_array_elements(o.items) AS item) END AS items_cancelled,
+    last.number, last.member_id AS decided_member_id, last.order_version AS decided_version, last.program_version,
+    last.outcome, last.reason, last.referral_id
   FROM unnest($2::text[]) AS wanted (order_id)
-  CROSS JOIN LATERAL (SELECT * FROM orders WHERE merchant_id = $1 AND order_id = wanted.order_id OFFSET 0) o
-  LEFT JOIN LATERAL (
-    SELECT * FROM referrals WHERE merchant_id = $1 AND referee_member_id = o.member_id OFFSET 0) r ON true
   CROSS JOIN LATERAL (
-    SELECT count(*)::int AS items, count(item ->> 'cancelled_at')::int AS items_cancelled,
-      coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0) AS paid_for_rest
-    FROM jsonb_array_elements(o.items) AS item) i
-  JOIN merchants m ON m.id = $1
-  WHERE NOT $3 OR EXISTS (SELECT 1 FROM due_judgements d WHERE d.merchant_id = $1 AND d.order_id = wanted.order_id)
-  ORDER BY o.order_date, o.order_id`;
+    SELECT * FROM orders WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0) o
+  LEFT JOIN LATERAL (
+    SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
+    ORDER BY number DESC LIMIT 1) last ON true
+  JOIN merchants m ON m.id = $1`;
 
-/** Reads orders with their members' referrals, oldest first; `due` leaves out those that do not wait to be judged. */
-export async function readOrderFacts(
-  sql: Sql,
-  merchantId: string,
-  orderIds: string[],
-  due: boolean,
-): Promise<LinkedOrder[]> {
-  const rows = await sql.query<Row>(factsSql, [merchantId, [...new Set(orderIds)], due]);
-  return rows.map((row) => ({
-    order: orderOf(row),
-    referral: referralOf(row),
-    earlierPaidOrder: row.earlier_paid_order,
-  }));
+/** Reads orders, oldest first. */
+export async function readOrders(sql: Sql, merchantId: string, orderIds: string[]): Promise<StoredOrder[]> {
+  const rows = await sql.query<Row>(ordersSql, [merchantId, textArray([...new Set(orderIds)])]);
+  return rows.map((row) => ({ order: orderOf(row), last: lastOf(row) })).sort(byAge);
+}
+
+/** Orders the oldest first; of several with one date in the order of their ids. */
+export function byAge(
+  { order: one }: { order: OrderFacts },
+  { order: other }: { order: OrderFacts },
+): number {
+  if (one.orderDate !== other.orderDate) return isBefore(one.orderDate, other.orderDate) ? -1 : 1;
+  return one.orderId < other.orderId ? -1 : 1;
 }
 
 function orderOf(row: Row): OrderFacts {
@@ -74,23 +84,70 @@ function orderOf(row: Row): OrderFacts {
     orderAmount: Number(row.order_amount),
     paidAmount: Number(row.paid_amount),
     shippingAmount: Number(row.shipping_amount),
-    orderDate: row.order_date,
+    orderDate: isoUtc(row.order_date),
     firstOrder: row.first_order,
-    paidAt: row.paid_at,
-    cancelledAt: row.cancelled_at,
-    returnedAt: row.returned_at,
-    items: { count: row.items, cancelled: row.items_cancelled, paidForRest: Number(row.paid_for_rest) },
-    month: row.month,
+    paidAt: isoUtc(row.paid_at),
+    cancelledAt: isoUtc(row.cancelled_at),
+    returnedAt: isoUtc(row.returned_at),
+    items: {
+      count: row.items,
+      cancelled: row.items_cancelled?.[0] ?? 0,
+      paidForRest: row.items_cancelled?.[1] ?? 0,
+    },
+    month: monthOf(row.paid_locally),
   };
 }
 
-function referralOf(row: Row): ReferralFacts | null {
-  if (row.referral_id === null) return null;
+/** `2026-11` of `"2026-11-21T…"`; the year may have five digits. */
+function monthOf(local: string | null): string | null {
+  return local && local.slice(1, local.indexOf('-', 1) + 3);
+}
+
+function lastOf(row: Row): LastDecision | undefined {
+  if (row.number === null) return undefined;
   return {
-    id: row.referral_id,
-    code: row.referral_code,
-    referrerMemberId: row.referrer_member_id,
-    refereeMemberId: row.member_id,
-    linkedAt: row.linked_at,
+    number: row.number,
+    memberId: row.decided_member_id,
+    referralId: row.referral_id,
+    orderVersion: Number(row.decided_version),
+    programVersion: Number(row.program_version),
+    outcome: row.outcome,
+    reason: row.reason,
   };
+}
+
+/** The earliest orders of a member that are paid and neither cancelled nor returned: all that have the same date. */
+export interface EarliestPaid {
+  orderDate: string;
+  orderIds: string[];
+}
+
+// $1 merchant, $2 member ids.
+const earliestSql = `
+  SELECT wanted.member_id, paid.order_id, ${rawUtc('paid.order_date')} AS order_date
+  FROM unnest($2::text[]) AS wanted (member_id)
+  CROSS JOIN LATERAL (
+    SELECT order_id, order_date FROM orders
+    WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id AND paid_at IS NOT NULL
+      AND cancelled_at IS NULL AND returned_at IS NULL
+    ORDER BY order_date FETCH FIRST ROW WITH TIES) paid`;
+
+/** The earliest paid orders by member. */
+export async function readEarliestPaid(
+  sql: Sql,
+  merchantId: string,
+  memberIds: string[],
+): Promise<Map<string, EarliestPaid>> {
+  const rows = await sql.query<{ member_id: string; order_id: string; order_date: string }>(earliestSql, [
+    merchantId,
+    textArray(memberIds),
+  ]);
+  const earliest = new Map<string, EarliestPaid>();
+  for (const { member_id, order_id, order_date } of rows) {
+    const known = earliest.get(member_id);
+    if (known) known.orderIds.push(order_id);
+    else earliest.set(member_id, { orderDate: isoUtc(order_date), orderIds: [order_id] });
+  }
+  for (const { orderIds } of earliest.values()) orderIds.sort();
+  return earliest;
 }

@@ -1,4 +1,6 @@
 import type { Order } from '@rewardhook/contract';
+import { unpackChecks } from '@rewardhook/rewards';
+import type { PackedCheck } from '@rewardhook/rewards';
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
@@ -50,8 +52,8 @@ export async function findOrder(database: Database, merchantId: string, orderId:
     database.referral.findUnique({
       where: { merchantId_refereeMemberId: { merchantId, refereeMemberId: order.memberId } },
     }),
-    database.dueJudgement.findUnique({ where: { merchantId_orderId: where } }),
-    database.decision.findMany({ where, orderBy: { createdAt: 'asc' } }),
+    database.dueBatch.count({ where: { merchantId, orderIds: { has: orderId } } }),
+    database.decision.findMany({ where, orderBy: { number: 'asc' } }),
     database.reward.findMany({ where, orderBy: { createdAt: 'asc' } }),
   ]);
   const events = await database.event.findMany({
@@ -62,5 +64,16 @@ export async function findOrder(database: Database, merchantId: string, orderId:
     where: { merchantId, eventId: { in: events.map(({ id }) => id) } },
     orderBy: { createdAt: 'asc' },
   });
-  return { order, referral, waitsForJudgement: due !== null, decisions, rewards, events, deliveries };
+  return {
+    order,
+    referral,
+    waitsForJudgement: due > 0,
+    decisions: decisions.map((decision) => ({
+      ...decision,
+      checks: unpackChecks(decision.checks as unknown as PackedCheck[]),
+    })),
+    rewards,
+    events,
+    deliveries,
+  };
 }

@@ -18,7 +18,7 @@ const concernedOrders = `
     AND (EXISTS (SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id)
       OR EXISTS (SELECT 1 FROM rewards w WHERE w.merchant_id = o.merchant_id AND w.order_id = o.order_id
         AND w.state IN ('pending', 'confirmed')))
-  ORDER BY o.order_date, o.order_id`;
+  ORDER BY o.order_date, o.order_id COLLATE "C"`;
 
 /**
  * Reads the stored orders that concern a merchant's program, oldest first, each with what the rules look at. All of
@@ -34,6 +34,6 @@ export function replayOrders(
   return readInPages(database, query, async (rows, tx) => {
     const ids = (rows as { order_id: string }[]).map(({ order_id }) => order_id);
     const programs = await readPrograms(tx, merchantId);
-    (await readFacts(tx, merchantId, ids, programs, { due: false })).forEach(visit);
+    (await readFacts(tx, merchantId, ids, programs)).forEach(visit);
   });
 }

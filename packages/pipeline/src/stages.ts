@@ -4,8 +4,8 @@ import type { Order } from '@rewardhook/contract';
 export interface Jobs {
   /** The orders of one request, all or nothing, with the version the request was stamped with. */
   sync: { merchantId: string; version: number; orders: Order[] };
-  /** Orders of linked members that wait to be judged. */
-  'reward-evaluation': { merchantId: string; orderIds: string[] };
+  /** "This batch waits to be judged"; `orders` is their number, for the dashboard. */
+  'reward-evaluation': { merchantId: string; batchId: string; orders: number };
   /** "This endpoint has deliveries that are due." */
   'webhook-delivery': { merchantId: string; endpointId: string };
 }

@@ -13,7 +13,7 @@ export interface OrderFacts {
   paidAt: string | null;
   cancelledAt: string | null;
   returnedAt: string | null;
-  /** How many products it has, how many of them are cancelled, and what was paid for those that are not. */
+  /** How many products it has, how many of them are cancelled, and then what was paid for those that are not. */
   items: { count: number; cancelled: number; paidForRest: number };
   /** Month of the payment in the merchant's zone, `2026-11`; null while unpaid. */
   month: string | null;

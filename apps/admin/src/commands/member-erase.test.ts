@@ -178,10 +178,11 @@ describe('member erase', () => {
   it('is refused while an order waits for its judgement, or is not stored yet', async () => {
     const { orderIds } = await playAnn();
     for (const orderId of [orderIds[1], orderIds[2]] as [string, string]) {
-      const key = { merchantId: shop.id, orderId };
-      await flow.database.dueJudgement.create({ data: { ...key, memberId: 'x', version: 1 } });
+      const { id } = await flow.database.dueBatch.create({
+        data: { merchantId: shop.id, orderIds: ['another', orderId], memberIds: ['x', 'x'] },
+      });
       await expect(erase({ force: 'true' })).rejects.toThrow(`wait for their judgement (${orderId})`);
-      await flow.database.dueJudgement.delete({ where: { merchantId_orderId: key } });
+      await flow.database.dueBatch.delete({ where: { merchantId_id: { merchantId: shop.id, id } } });
     }
     await flow.database.decision.deleteMany({ where: { merchantId: shop.id, orderId: orderIds[1]! } });
     await expect(erase()).rejects.toThrow('wait for their judgement');

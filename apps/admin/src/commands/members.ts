@@ -27,7 +27,7 @@ export const memberLink = command({
       warn('Redis is away: the orders so far are judged when it is back.');
     }
     return {
-      document: { referral, isNew, ordersToJudge: marked.flatMap(({ orderIds }) => orderIds).length },
+      document: { referral, isNew, ordersToJudge: marked.reduce((sum, { orders }) => sum + orders, 0) },
     };
   },
 });

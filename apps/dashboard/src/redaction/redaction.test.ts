@@ -42,7 +42,7 @@ describe('the data of members', () => {
     };
     await add('sync', 'sync', stages.sync, { jobId: 'v7' });
     await add('webhook-delivery', 'webhook-delivery', stages['webhook-delivery']);
-    await add('reward-evaluation', 'reward-evaluation', { merchantId, orderIds: ['MARK_order', 'b', 'c'] });
+    await add('reward-evaluation', 'reward-evaluation', { merchantId, batchId: 'MARK_batch', orders: 3 });
     await finishJobs(dashboard, { orders: 2, toJudge: 1, ...unknown }, 'sync');
     await finishJobs(dashboard, sqlError, 'reward-evaluation');
     for (const queue of ['sync', 'reward-evaluation']) {

@@ -21,7 +21,7 @@ const shownFields: {
     result: ({ orders, toJudge }) => ({ orders: showNumber(orders), toJudge: showNumber(toJudge) }),
   },
   'reward-evaluation': {
-    data: ({ merchantId, orderIds }) => ({ merchantId: showId(merchantId), orders: showCount(orderIds) }),
+    data: ({ merchantId, orders }) => ({ merchantId: showId(merchantId), orders: showNumber(orders) }),
     result: ({ judged }) => ({ judged: showNumber(judged) }),
   },
   'webhook-delivery': {

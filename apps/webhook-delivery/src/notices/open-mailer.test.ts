@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
-import { selfSigned } from '../../../../packages/webhook/src/fixtures/self-signed.ts';
+import { selfSigned } from '@rewardhook/testing';
 import { startMailServer } from './fixtures/mail-server.ts';
 import type { MailServer } from './fixtures/mail-server.ts';
 import { MailFailure } from './mail-failure.ts';

@@ -1,0 +1,68 @@
+import { transact } from './client.ts';
+import type { Database } from './client.ts';
+import { batchOf, ordersPerBatch } from './due-batches.ts';
+import type { DueBatch, DueRow } from './due-batches.ts';
+
+/** Referrals whose referee's orders were not marked within so many seconds after the link. */
+export function listUnmarkedReferrals(
+  database: Database,
+  afterSeconds: number,
+): Promise<{ merchantId: string; id: string; refereeMemberId: string }[]> {
+  return database.$queryRaw`
+    SELECT merchant_id AS "merchantId", id, referee_member_id AS "refereeMemberId" FROM referrals
+    WHERE orders_marked_at IS NULL AND linked_at < now() - make_interval(secs => ${afterSeconds}::double precision)
+    LIMIT 1000`;
+}
+
+/**
+ * Marks the orders of pending rewards whose hold is over; the judgement confirms them, or takes them back. Those that
+ * wait in a batch of this kind already are left out: hence one process at a time looks, and after the last has written.
+ */
+export function markHoldsOver(database: Database): Promise<DueBatch[]> {
+  return transact(database, async (tx) => {
+    const [lock] = await tx.query<{ held: boolean }>(
+      "SELECT pg_try_advisory_xact_lock(hashtext('rewardhook holds')) AS held",
+      [],
+    );
+    if (!lock?.held) return [];
+    const rows = await tx.query<DueRow>(holdsOver, []);
+    return rows.map(batchOf);
+  });
+}
+
+const holdsOver = `
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds)
+  SELECT merchant_id, array_agg(order_id), array_agg(member_id), true
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS place
+    FROM (
+      SELECT DISTINCT o.merchant_id, o.order_id, o.member_id
+      FROM rewards w JOIN orders o ON o.merchant_id = w.merchant_id AND o.order_id = w.order_id
+      WHERE w.state = 'pending' AND w.confirm_due_at <= now() AND (w.merchant_id, w.order_id) NOT IN (
+        SELECT merchant_id, unnest(order_ids) FROM due_batches WHERE ends_holds)
+      LIMIT 5000) due
+  ) placed
+  GROUP BY merchant_id, (place - 1) / ${ordersPerBatch}
+  RETURNING merchant_id, id, cardinality(order_ids) AS orders`;
+
+/**
+ * Takes batches that have waited for their judgement longer than `afterSeconds` without a job: the job was lost,
+ * or never queued. Each is taken at most once per `afterSeconds`, by one sweeper.
+ */
+export async function sweepDueBatches(
+  database: Database,
+  afterSeconds: number,
+  limit: number,
+): Promise<DueBatch[]> {
+  const rows = await database.$queryRaw<DueRow[]>`
+    UPDATE due_batches due SET swept_at = now()
+    FROM (
+      SELECT merchant_id, id FROM due_batches
+      WHERE due_since < now() - make_interval(secs => ${afterSeconds}::double precision)
+        AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => ${afterSeconds}::double precision))
+      ORDER BY due_since LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ) late
+    WHERE due.merchant_id = late.merchant_id AND due.id = late.id
+    RETURNING due.merchant_id, due.id::text, cardinality(due.order_ids) AS orders`;
+  return rows.map(batchOf);
+}
