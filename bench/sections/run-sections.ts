@@ -4,6 +4,7 @@ import { measureDeliveries } from './deliveries.ts';
 import { measureEndToEnd } from './end-to-end.ts';
 import { measureFirstAttempt } from './first-attempt.ts';
 import { measureFootprint } from './footprint.ts';
+import { measureFairness } from './fairness.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
 import { runOrders } from './run-orders.ts';
@@ -34,7 +35,8 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   }
   if (names.includes('deliveries')) figures.push(...(await measureDeliveries(bench)));
   if (names.includes('first-attempt')) figures.push(...(await measureFirstAttempt(bench)));
-  if (names.includes('isolation')) figures.push(...(await measureIsolation(bench)));
+  if (names.includes('isolation'))
+    figures.push(...(await measureIsolation(bench)), ...(await measureFairness(bench)));
   if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
   return figures;
 }

@@ -15,13 +15,12 @@ export interface EndpointCrowd {
   healthyWaiting(): Promise<number>;
 }
 
-const endpointsPerMerchant = 10;
-
-/** Makes so many endpoints of each manner, shuffled over merchants of ten endpoints each. */
+/** Makes so many endpoints of each manner, shuffled over merchants of so many endpoints each. */
 export async function openEndpointCrowd(
   bench: Bench,
   url: string,
   counts: Record<Manner, number>,
+  endpointsPerMerchant = 10,
 ): Promise<EndpointCrowd> {
   const { sql } = bench;
   const manners = Object.entries(counts).flatMap(([manner, count]) =>

@@ -67,6 +67,20 @@ describe('a batch of orders that wait', () => {
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
   });
 
+  it('does not let an order slip away to an unlinked member while it is judged: the reward is taken back', async () => {
+    await scenario.link(shop, 'boss', 'ann');
+    await scenario.store(shop, 1, [order('o1')]);
+    const [batch] = await batches();
+    let moving: Promise<unknown> | undefined;
+    await judgeBatch(scenario.database, shop, batch!.id, (due, program, use) => {
+      moving = scenario.store(shop, 2, [order('o1', { member_id: 'stranger' })]);
+      return decide(due, program, use);
+    });
+    await moving;
+    await scenario.settle(shop);
+    expect((await scenario.rewards(shop)).map(({ state }) => state)).toEqual(['revoked', 'revoked']);
+  });
+
   it('holds the orders of linked members only, 1,000 at the most', async () => {
     await scenario.link(shop, 'boss', 'ann');
     const many = Array.from({ length: 2_203 }, (_, index) =>

@@ -16,7 +16,7 @@ import {
   withdrawRewards,
 } from './judgement-rows.ts';
 import type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';
-import { readOrders } from './order-facts.ts';
+import { lockOrders } from './order-facts.ts';
 import { lockReferrals } from './referral-facts.ts';
 import { addSiblings } from './siblings.ts';
 
@@ -62,7 +62,7 @@ export function judgeBatch(
     const programs = await readPrograms(tx, merchantId);
     const program = programs.at(-1) as Program;
     const use = await lockProgramUse(tx, merchantId, program, referrals.values());
-    const stored = await readOrders(tx, merchantId, batch.orderIds);
+    const stored = await lockOrders(tx, merchantId, batch.orderIds);
     // An order that belongs to somebody else by now has a newer version, which came with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
     const own = await readAround(tx, merchantId, orders, referrals, programs);

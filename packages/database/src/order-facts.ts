@@ -41,7 +41,7 @@ type Row = Record<
 // came after the last ANALYZE it would believe that any index that begins with the merchant leads to a row or none.
 // Columns and no JSON: that took four times as long to make as all the rest. Products are counted only where one is
 // cancelled: otherwise nothing depends on them.
-const ordersSql = `
+const ordersSql = (lock: '' | 'FOR SHARE') => `
   SELECT o.order_id, o.version, o.member_id, o.order_amount, o.paid_amount, o.shipping_amount, o.first_order,
     ${rawUtc('o.order_date')} AS order_date, ${rawUtc('o.paid_at')} AS paid_at,
     ${rawUtc('o.cancelled_at')} AS cancelled_at, ${rawUtc('o.returned_at')} AS returned_at,
@@ -53,9 +53,9 @@ const ordersSql = `
       FROM jsonb_array_elements(o.items) AS item) END AS items_cancelled,
     last.number, last.member_id AS decided_member_id, last.order_version AS decided_version, last.program_version,
     last.outcome, last.reason, last.referral_id
-  FROM unnest($2::text[]) AS wanted (order_id)
+  FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (order_id)
   CROSS JOIN LATERAL (
-    SELECT * FROM orders WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0) o
+    SELECT * FROM orders WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0 ${lock}) o
   LEFT JOIN LATERAL (
     SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
     ORDER BY number DESC LIMIT 1) last ON true
@@ -63,7 +63,20 @@ const ordersSql = `
 
 /** Reads orders, oldest first. */
 export async function readOrders(sql: Sql, merchantId: string, orderIds: string[]): Promise<StoredOrder[]> {
-  const rows = await sql.query<Row>(ordersSql, [merchantId, textArray([...new Set(orderIds)])]);
+  return storedOrders(await sql.query<Row>(ordersSql(''), [merchantId, textArray([...new Set(orderIds)])]));
+}
+
+/**
+ * The same, and keeps them from changing until this transaction ends: who moves an order to another member then sees the
+ * decision that was made meanwhile. In the order in which the upsert locks them.
+ */
+export async function lockOrders(tx: Sql, merchantId: string, orderIds: string[]): Promise<StoredOrder[]> {
+  return storedOrders(
+    await tx.query<Row>(ordersSql('FOR SHARE'), [merchantId, textArray([...new Set(orderIds)])]),
+  );
+}
+
+function storedOrders(rows: Row[]): StoredOrder[] {
   return rows.map((row) => ({ order: orderOf(row), last: lastOf(row) })).sort(byAge);
 }
 

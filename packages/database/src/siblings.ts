@@ -3,7 +3,7 @@ import { readEarlierRewards } from './earlier-rewards.ts';
 import { isBefore } from './iso-utc.ts';
 import { referralsOf } from './judgement-input.ts';
 import type { Facts, Programs } from './judgement-input.ts';
-import { byAge, readOrders } from './order-facts.ts';
+import { byAge, lockOrders } from './order-facts.ts';
 import type { StoredOrder } from './order-facts.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function addSiblings(
   const firstPaid = firstPaidByMember(facts.orders);
   const wanted = findSiblings(facts, firstPaid);
   if (wanted.size === 0) return facts;
-  const read = await readOrders(sql, merchantId, [...wanted.keys()]);
+  const read = await lockOrders(sql, merchantId, [...wanted.keys()]);
   const siblings = read.filter(({ order }) => {
     const paidAt = wanted.get(order.orderId);
     // One that has just moved to another member, whose referral is not locked, is judged by what moved it.
