@@ -34,6 +34,8 @@ export {
 } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
+export { readFeed } from './event-feed.ts';
+export type { FeedPage, FeedQuery } from './event-feed.ts';
 export { readRewards, startOfDay } from './exports.ts';
 export type { ExportFilter, RewardExport } from './exports.ts';
 export type { DueOrder } from './judgement-input.ts';
