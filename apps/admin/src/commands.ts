@@ -11,6 +11,7 @@ import { programSimulate } from './commands/program-simulate.ts';
 import { programPublish, programShow } from './commands/programs.ts';
 import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
+import { webhookPause, webhookResume, webhookSet, webhookTest } from './commands/webhook-control.ts';
 import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
 
 /** Every command by its words. */
@@ -26,6 +27,10 @@ export const commands: Record<string, Command> = {
   'webhook list': webhookList,
   'webhook delete': webhookDelete,
   'webhook enable': webhookEnable,
+  'webhook pause': webhookPause,
+  'webhook resume': webhookResume,
+  'webhook set': webhookSet,
+  'webhook test': webhookTest,
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,

@@ -145,15 +145,15 @@ describe('the feed', () => {
         if (id) committed.push(id);
       }
     };
-    let writing = true;
+    const writing = new AbortController();
     const readers = [1, 7, 100].map((limit) => openReader(shop, limit));
     const follow = async (reader: ReturnType<typeof openReader>) => {
-      while (writing) await reader.read();
+      while (!writing.signal.aborted) await reader.read();
       await reader.readOn();
     };
     const following = readers.map(follow);
     await Promise.all(Array.from({ length: 6 }, write));
-    writing = false;
+    writing.abort();
     await Promise.all(following);
     expect(committed.length).toBeGreaterThan(40);
     for (const { seen } of readers) expect(seen).toEqual(readers[0]?.seen);

@@ -24,6 +24,7 @@ export {
   sweepDueJudgements,
 } from './due-judgements.ts';
 export type { MerchantOrders } from './due-judgements.ts';
+export { pauseSending, resumeSending, setRetryHours } from './endpoint-control.ts';
 export {
   deleteEndpoint,
   disableEndpoint,
@@ -59,6 +60,8 @@ export type { Linking, NewMerchant } from './merchants.ts';
 export { migrateDatabase, migrationsFolder } from './migrate.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';
+export { openPing } from './pings.ts';
+export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
 export { listPrograms, publishProgram } from './programs.ts';
 export type { PublishedProgram } from './programs.ts';
 export { schemaDifference } from './schema-difference.ts';
