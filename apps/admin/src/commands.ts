@@ -9,6 +9,14 @@ import { merchantCreate } from './commands/merchants.ts';
 import { orderShow } from './commands/orders.ts';
 import { programSimulate } from './commands/program-simulate.ts';
 import { programPublish, programShow } from './commands/programs.ts';
+import {
+  replayCancel,
+  replayCreate,
+  replayList,
+  replayPause,
+  replayResume,
+  replayShow,
+} from './commands/replays.ts';
 import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
 import { webhookPause, webhookResume, webhookSet, webhookTest } from './commands/webhook-control.ts';
@@ -45,5 +53,11 @@ export const commands: Record<string, Command> = {
   'delivery list': deliveryList,
   'delivery show': deliveryShow,
   'delivery retry': deliveryRetry,
+  'replay create': replayCreate,
+  'replay list': replayList,
+  'replay show': replayShow,
+  'replay pause': replayPause,
+  'replay resume': replayResume,
+  'replay cancel': replayCancel,
   doctor,
 };

@@ -64,6 +64,20 @@ export { openPing } from './pings.ts';
 export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
 export { listPrograms, publishProgram } from './programs.ts';
 export type { PublishedProgram } from './programs.ts';
+export { replayableStates } from './replay-filter.ts';
+export type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
+export { takeReplayPortion } from './replay-portions.ts';
+export type { ReplayPortion } from './replay-portions.ts';
+export {
+  cancelReplay,
+  createReplay,
+  findReplay,
+  listReplays,
+  pauseReplay,
+  previewReplay,
+  resumeReplay,
+} from './replays.ts';
+export type { ReplayPreview, ReplayRow } from './replays.ts';
 export { schemaDifference } from './schema-difference.ts';
 export { openSealer } from './sealer.ts';
 export type { Sealer } from './sealer.ts';
