@@ -62,7 +62,7 @@ const until = (id: string, fits: (one: { state: string; done: number }) => boole
   waitFor(async () => fits(await show(id, merchant)), { what: 'the progress of the replay' });
 const allDelivered = async () =>
   (await flow.database.delivery.count({ where: { merchantId: shop.id, state: { not: 'delivered' } } })) === 0;
-const receivedIds = () => hook.received.map(({ deliveryId }) => deliveryId);
+const receivedIds = () => hook.received.map(({ deliveryId }) => String(deliveryId));
 
 describe('the sweeper of replays', () => {
   it('sends at a pace, stops for a pause, goes on where it stopped, and ends when cancelled', async () => {
@@ -110,7 +110,7 @@ describe('the sweeper of replays', () => {
     const id = await create({ 'per-minute': '60000', 'new-ids': 'true' });
     await until(id, ({ state }) => state === 'done');
     await waitFor(() => hook.received.length === 3);
-    expect(receivedIds().some((sent) => ids.includes(String(sent)))).toBe(false);
+    expect(receivedIds().some((sent) => ids.includes(sent))).toBe(false);
     const events = await flow.database.event.findMany({ where: { merchantId: shop.id } });
     expect(hook.received.map(({ rawBody }) => rawBody.toString()).toSorted()).toEqual(
       events.map(({ body }) => body).toSorted(),
