@@ -6,20 +6,26 @@ import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 import { startWorkers } from '../../../../tests/harness/start-workers.ts';
 
 let flow: Flow;
-/** The flow has the first workers: two of each share the work. */
-let second: Awaited<ReturnType<typeof startWorkers>>;
+/** Two of each stage share the work. */
+let workers: Awaited<ReturnType<typeof startWorkers>>[];
+/** A delivery that was held before the workers began, without a reason. */
+let stray: string | undefined;
 let shop: Merchant;
 let hook: Receiver;
 beforeAll(async () => {
-  flow = await startFlow();
-  second = await startWorkers(flow.place);
+  flow = await startFlow({ workers: false });
+  const early = await flow.openMerchant();
+  await flow.receiver(early, 'reward.issue');
+  [stray] = await addDelivered(early.id, 1);
+  await flow.database.delivery.updateMany({ data: { state: 'held' } });
+  workers = [await startWorkers(flow.place), await startWorkers(flow.place)];
 });
 beforeEach(async () => {
   shop = await flow.openMerchant();
   hook = await flow.receiver(shop, 'reward.issue');
 });
 afterAll(async () => {
-  await second.close();
+  for (const running of workers) await running.close();
   await flow.close();
 });
 
@@ -115,5 +121,14 @@ describe('the sweeper of replays', () => {
     expect(hook.received.map(({ rawBody }) => rawBody.toString()).toSorted()).toEqual(
       events.map(({ body }) => body).toSorted(),
     );
+  });
+});
+
+describe('the start of a worker', () => {
+  it('releases what is held for an endpoint that is neither paused nor disabled', async () => {
+    await waitFor(async () => {
+      const delivery = await flow.database.delivery.findUnique({ where: { id: stray ?? '' } });
+      return delivery?.state === 'delivered';
+    });
   });
 });
