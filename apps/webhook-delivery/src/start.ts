@@ -1,4 +1,4 @@
-import { listDueEndpoints, openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
+import { listDueEndpoints, openDatabase, openSealer, pingDatabase, releaseHeld } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -8,6 +8,7 @@ import { openAnnouncer } from './notices/announce-notice.ts';
 import { openDeliveryStore } from './delivery-store.ts';
 import { concludeTurn } from './conclude-turn.ts';
 import { startNoticeMail } from './notices/start-notice-mail.ts';
+import { startReplaySweeper } from './replays/sweep-replays.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
 /** How long requests in flight may take to end by themselves when the process ends, in milliseconds. */
@@ -83,6 +84,13 @@ export async function startWebhookDelivery(
   });
   release('sweeper', () => sweeper.stop());
   startNoticeMail(settings, database, context);
+  const replays = startReplaySweeper({ database, delivery, log });
+  release('replay sweeper', () => replays.stop());
+  // A judgement that saw an endpoint paused may commit after its end: what it held would wait for ever.
+  const strays = repeat('release of held deliveries', 5_000, log, async () => {
+    await delivery.enqueue(await releaseHeld(database));
+  });
+  release('release of held deliveries', () => strays.stop());
   release('turns', () => {
     ending.abort();
     // What is in flight may end by itself for a while; then it is cut off and due again at once.

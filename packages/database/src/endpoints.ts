@@ -1,4 +1,4 @@
-import type { Database } from './client.ts';
+import type { Database, Queryable } from './client.ts';
 
 export interface NewEndpoint {
   id: string;
@@ -37,7 +37,7 @@ export async function deleteEndpoint(database: Database, merchantId: string, id:
 }
 
 /** An endpoint as if it had never failed. */
-const cleanSlate = {
+export const cleanSlate = {
   sendAfter: null,
   inFlightLimit: 4,
   failuresInARow: 0,
@@ -51,17 +51,26 @@ const cleanSlate = {
   warnedAt: null,
 };
 
-/** Sends to an endpoint again, from a clean slate; what was held becomes due. False when it was not disabled. */
+/**
+ * Sends to an endpoint again, from a clean slate; what was held becomes due, unless it is paused besides. False when it was
+ * not disabled.
+ */
 export async function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    const { count } = await tx.endpoint.updateMany({
+    const [endpoint] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
       data: { disabledAt: null, disabledReason: null, ...cleanSlate },
+      select: { pausedAt: true },
     });
-    await tx.delivery.updateMany({
-      where: { merchantId, endpointId: id, state: 'held' },
-      data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },
-    });
-    return count === 1;
+    if (endpoint?.pausedAt === null) await releaseHeldOf(tx, merchantId, id);
+    return endpoint !== undefined;
+  });
+}
+
+/** What was held for an endpoint becomes due, from the start of the schedule. */
+export async function releaseHeldOf(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
+  await tx.delivery.updateMany({
+    where: { merchantId, endpointId, state: 'held' },
+    data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },
   });
 }

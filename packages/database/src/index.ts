@@ -22,9 +22,12 @@ export type { Backlog, Findings } from './doctor.ts';
 export { markDueJudgements, markOrdersOfReferral } from './due-batches.ts';
 export type { DueBatch } from './due-batches.ts';
 export { listUnmarkedReferrals, markHoldsOver, sweepDueBatches } from './due-sweeps.ts';
+export { pauseSending, releaseHeld, resumeSending, setRetryHours } from './endpoint-control.ts';
 export { deleteEndpoint, enableEndpoint, insertEndpoint, listEndpoints } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
+export { readFeed } from './event-feed.ts';
+export type { FeedPage, FeedQuery } from './event-feed.ts';
 export { readRewards, startOfDay } from './exports.ts';
 export type { ExportFilter, RewardExport } from './exports.ts';
 export type { DueOrder } from './judgement-input.ts';
@@ -52,8 +55,24 @@ export { claimNotice, endNotice, endNotices, postponeNotice, releaseNotice } fro
 export type { ClaimedNotice } from './notice-mail.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';
+export { openPing } from './pings.ts';
+export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
 export { listPrograms, publishProgram } from './programs.ts';
 export type { PublishedProgram } from './programs.ts';
+export { replayableStates } from './replay-filter.ts';
+export type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
+export { takeReplayPortion } from './replay-portions.ts';
+export type { ReplayPortion } from './replay-portions.ts';
+export {
+  cancelReplay,
+  createReplay,
+  findReplay,
+  listReplays,
+  pauseReplay,
+  previewReplay,
+  resumeReplay,
+} from './replays.ts';
+export type { ReplayPreview, ReplayRow } from './replays.ts';
 export { schemaDifference } from './schema-difference.ts';
 export { openSealer } from './sealer.ts';
 export type { Sealer } from './sealer.ts';
