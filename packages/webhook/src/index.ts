@@ -5,6 +5,7 @@ export type {
   AttemptResponse,
   AttemptTimings,
 } from './attempt-outcome.ts';
+export { checkLandingUrl, checkOrigin, type LinkingCheck } from './check-linking.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
 export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from './delivery-headers.ts';
 export { isPublicAddress } from './is-public-address.ts';

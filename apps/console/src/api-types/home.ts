@@ -34,11 +34,11 @@ export interface HomeView {
   buckets: HomeBucket[];
   totals: HomeFigures;
   reasons: ReasonBucket[];
-  /** When each was done first; null: not yet. */
+  /** What a new merchant has done by now. */
   checklist: {
-    key_used: DateTime | null;
-    first_order: DateTime | null;
-    webhook_registered: DateTime | null;
-    signature_verified: DateTime | null;
+    key_used: boolean;
+    first_order: boolean;
+    webhook_registered: boolean;
+    signature_verified: boolean;
   };
 }

@@ -2,7 +2,7 @@ import type { DateTime, Page } from './answer.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
 
-/** GET /members?search=, newest first; `search` is the beginning of a member id, or a referral code. */
+/** GET /members?search=, by member id; `search` is the beginning of a member id, or a referral code. */
 export interface MemberItem {
   member_id: string;
   code: string;

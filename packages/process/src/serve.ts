@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
 
-/** Serves the app until closed; slow clients are cut off. Port 0 takes any free one. */
+/** Serves an app until closed; slow clients are cut off. Port 0 takes any free one. */
 export async function serve(
-  app: Express,
+  app: RequestListener,
   host: string,
   port: number,
 ): Promise<{ url: string; close(): Promise<void> }> {

@@ -1,8 +1,11 @@
-import type { RequestHandler } from 'express';
-import type { Metrics } from '@rewardhook/process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Metrics } from './metrics.ts';
 
-/** Counts and times the requests of a route. */
-export function measureRequests(metrics: Metrics, route: string): RequestHandler {
+/** Express middleware: counts and times the requests of a route. */
+export function measureRequests(
+  metrics: Metrics,
+  route: string,
+): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const duration = durationOf(metrics);
   return (_request, response, next) => {
     const stop = duration.startTimer({ route });
