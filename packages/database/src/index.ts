@@ -14,6 +14,7 @@ export {
   retryDelivery,
 } from './deliveries.ts';
 export type { AttemptRow, ClaimedDelivery, SendableEndpoint } from './deliveries.ts';
+export * from './console/index.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
 export {
@@ -53,8 +54,15 @@ export {
   insertReferral,
 } from './members.ts';
 export type { NewReferral, Referral } from './members.ts';
-export { findIdentitySecret, findLinking, findMerchant, insertMerchant, updateLinking } from './merchants.ts';
-export type { Linking, NewMerchant } from './merchants.ts';
+export {
+  findIdentitySecret,
+  findLinking,
+  findMerchant,
+  insertMerchant,
+  updateLinking,
+  updateMerchant,
+} from './merchants.ts';
+export type { Linking, NewMerchant, NewOwner } from './merchants.ts';
 export { migrateDatabase, migrationsFolder } from './migrate.ts';
 export { newApiKey } from './new-api-key.ts';
 export { newMerchant } from './new-merchant.ts';

@@ -3,15 +3,9 @@ import { createHmac } from 'node:crypto';
 /** Turns an address into a short text that tells addresses apart and from which none can be read back. */
 export type HashAddress = (address: string) => string;
 
-/**
- * HMAC-SHA256 with a key derived from SECRETS_KEY for one purpose, so that the texts of two purposes cannot be matched;
- * its first 128 bits in hexadecimal.
- */
-export function openAddressHash(
-  secretsKey: string,
-  purpose = 'client addresses of velocity counters',
-): HashAddress {
-  const key = createHmac('sha256', secretsKey).update(purpose).digest();
+/** HMAC-SHA256 with a key derived from SECRETS_KEY; its first 128 bits in hexadecimal. */
+export function openAddressHash(secretsKey: string): HashAddress {
+  const key = createHmac('sha256', secretsKey).update('client addresses of velocity counters').digest();
   return (address) => createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 32);
 }
 

@@ -58,15 +58,15 @@ export interface NewWebhookRequest {
 export interface ChangeWebhookRequest {
   url?: string;
   event_types?: string[];
-  /** 1 … 75, or null for the whole schedule. */
+  /** 1 … 720, or null for the usual schedule. */
   retry_hours?: number | null;
 }
 
 /**
- * POST /webhooks/:id/test (developer): sends a `webhook.ping` and tells what came back. `attempt` is null when none
- * was made within 20 seconds; the delivery then goes on, and shows up among the deliveries.
+ * POST /webhooks/:id/test (developer): sends a `webhook.ping` at once, also to a paused or disabled webhook, and tells
+ * what came back. It is not tried again.
  */
 export interface WebhookTestAnswer {
   delivery_id: string;
-  attempt: AttemptView | null;
+  attempt: AttemptView;
 }
