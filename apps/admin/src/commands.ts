@@ -9,8 +9,17 @@ import { merchantCreate } from './commands/merchants.ts';
 import { orderShow } from './commands/orders.ts';
 import { programSimulate } from './commands/program-simulate.ts';
 import { programPublish, programShow } from './commands/programs.ts';
+import {
+  replayCancel,
+  replayCreate,
+  replayList,
+  replayPause,
+  replayResume,
+  replayShow,
+} from './commands/replays.ts';
 import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
+import { webhookPause, webhookResume, webhookSet, webhookTest } from './commands/webhook-control.ts';
 import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
 
 /** Every command by its words. */
@@ -26,6 +35,10 @@ export const commands: Record<string, Command> = {
   'webhook list': webhookList,
   'webhook delete': webhookDelete,
   'webhook enable': webhookEnable,
+  'webhook pause': webhookPause,
+  'webhook resume': webhookResume,
+  'webhook set': webhookSet,
+  'webhook test': webhookTest,
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,
@@ -40,5 +53,11 @@ export const commands: Record<string, Command> = {
   'delivery list': deliveryList,
   'delivery show': deliveryShow,
   'delivery retry': deliveryRetry,
+  'replay create': replayCreate,
+  'replay list': replayList,
+  'replay show': replayShow,
+  'replay pause': replayPause,
+  'replay resume': replayResume,
+  'replay cancel': replayCancel,
   doctor,
 };

@@ -4,6 +4,7 @@ import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
 import { checkHealth, identifyRequest, measureRequests } from '@rewardhook/process';
 import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
+import { listEvents } from './events/list-events.ts';
 import { readBody } from './http/read-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate } from './keys/authenticate.ts';
@@ -63,6 +64,11 @@ export function createApp(parts: ApiParts): Express {
     .route('/api/open/orders/:orderId/explain')
     .all(measureRequests(metrics, '/api/open/orders/{order_id}/explain'))
     .get(secret, explainOrder(database))
+    .all(renderMethodNotAllowed('GET'));
+  routes
+    .route('/api/open/events')
+    .all(measureRequests(metrics, '/api/open/events'))
+    .get(secret, listEvents(parts))
     .all(renderMethodNotAllowed('GET'));
   routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(

@@ -11,6 +11,7 @@ import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
+import { startReplaySweeper } from './replays/sweep-replays.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
 /** How long requests in flight may take to end by themselves when the process ends, in milliseconds. */
@@ -74,6 +75,8 @@ export async function startWebhookDelivery(
     await delivery.enqueue(await listDueEndpoints(database));
   });
   release('sweeper', () => sweeper.stop());
+  const replays = startReplaySweeper({ database, delivery, log });
+  release('replay sweeper', () => replays.stop());
   release('turns', () => {
     ending.abort();
     // What is in flight may end by itself for a while; then it is cut off and due again at once.

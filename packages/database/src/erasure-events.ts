@@ -19,7 +19,7 @@ export async function eraseFromEvents(tx: Queryable, erased: Erased, referralIds
     if (events.length === 0) continue;
     const changed = events.map(({ id, body }) => ({ id, body: eraseFromBody(body, erased) }));
     await tx.$executeRaw`
-      UPDATE events e SET body = c."body"
+      UPDATE events e SET body = c."body", erased_at = coalesce(e.erased_at, now())
       FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS c ("id" text, "body" text)
       WHERE e.merchant_id = ${merchantId} AND e.id = c."id"`;
     await tx.$executeRaw`

@@ -57,8 +57,10 @@ async function eraseEverywhere(
   const orders = await tx.order.updateMany({ where, data });
   await refuseWhileJudging(tx, erased, referralIds);
   const rewards = await tx.reward.updateMany({ where, data });
-  const deliveriesCancelled = await endDeliveries(tx, merchantId, referralIds, cancelDeliveries);
+  // Who sends an event again locks it before (retryDelivery, takeReplayPortion): from here on they see that it was
+  // changed, and what they made due until here is met by the look at what is still to be sent.
   const events = await eraseFromEvents(tx, erased, referralIds);
+  const deliveriesCancelled = await endDeliveries(tx, merchantId, referralIds, cancelDeliveries);
   const decisions = await tx.decision.updateMany({ where, data });
   await replaceInReferrals(tx, erased);
   const { members, clicks } = await replaceMember(tx, erased);

@@ -25,6 +25,7 @@ export {
   sweepDueJudgements,
 } from './due-judgements.ts';
 export type { MerchantOrders } from './due-judgements.ts';
+export { pauseSending, resumeSending, setRetryHours } from './endpoint-control.ts';
 export {
   deleteEndpoint,
   disableEndpoint,
@@ -35,6 +36,8 @@ export {
 } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
+export { readFeed } from './event-feed.ts';
+export type { FeedPage, FeedQuery } from './event-feed.ts';
 export { readRewards, startOfDay } from './exports.ts';
 export type { ExportFilter, RewardExport } from './exports.ts';
 export type { DueOrder } from './judgement-input.ts';
@@ -68,8 +71,24 @@ export { newApiKey } from './new-api-key.ts';
 export { newMerchant } from './new-merchant.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';
+export { openPing } from './pings.ts';
+export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
 export { listPrograms, publishProgram } from './programs.ts';
 export type { PublishedProgram } from './programs.ts';
+export { replayableStates } from './replay-filter.ts';
+export type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
+export { takeReplayPortion } from './replay-portions.ts';
+export type { ReplayPortion } from './replay-portions.ts';
+export {
+  cancelReplay,
+  createReplay,
+  findReplay,
+  listReplays,
+  pauseReplay,
+  previewReplay,
+  resumeReplay,
+} from './replays.ts';
+export type { ReplayPreview, ReplayRow } from './replays.ts';
 export { schemaDifference } from './schema-difference.ts';
 export { openSealer } from './sealer.ts';
 export type { Sealer } from './sealer.ts';

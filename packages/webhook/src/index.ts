@@ -11,6 +11,7 @@ export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from 
 export { isPublicAddress } from './is-public-address.ts';
 export type { ResolveName } from './name-resolver.ts';
 export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput } from './retry-schedule.ts';
+export { sendPing, type Ping, type PingAttempt, type PingRecords, type SentPing } from './send-ping.ts';
 export { signBody } from './sign-body.ts';
 export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
 export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';

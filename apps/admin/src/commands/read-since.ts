@@ -10,10 +10,11 @@ export async function readSince(
   database: Database,
   merchantId: string,
   text: string | undefined,
+  option = '--since',
 ): Promise<Date | null> {
   if (text === undefined) return null;
   const wrong = new UsageError(
-    `--since is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}.`,
+    `${option} is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}.`,
   );
   const day = dateForm.test(text) ? text : dateTimeForm.exec(text)?.[1];
   if (day === undefined || !isInCalendar(day)) throw wrong;

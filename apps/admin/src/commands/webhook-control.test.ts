@@ -1,0 +1,171 @@
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+
+let flow: Flow;
+let shop: Merchant;
+beforeAll(async () => {
+  flow = await startFlow();
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+});
+afterAll(() => flow.close());
+
+const where = () => ({ where: { merchantId: shop.id } });
+const endpoint = () => flow.database.endpoint.findFirstOrThrow(where());
+const deliveries = () => flow.database.delivery.findMany({ ...where(), orderBy: { createdAt: 'asc' } });
+const states = async () => (await deliveries()).map(({ state }) => state);
+const run = async (name: string, options: Record<string, string> = {}) =>
+  flow.admin(name, { merchant: shop.id, webhook: (await endpoint()).id, ...options });
+
+/** A referred friend's first order: one event for each side. */
+async function reward(friend: string): Promise<void> {
+  await flow.link(shop, 'ann', friend);
+  await flow.sync(shop, buildOrder({ member_id: friend }));
+}
+
+describe('webhook test', () => {
+  it('sends a signed ping at once and shows what came back; delivery and attempt are kept', async () => {
+    const hook = await flow.receiver(shop, 'reward.issue');
+    const sent = await run('webhook test');
+    const [ping] = hook.received;
+    expect(hook.received).toHaveLength(1);
+    expect(ping).toMatchObject({ event: 'webhook.ping', verified: true, deliveryId: sent['deliveryId'] });
+    expect(ping?.rawBody.toString()).toBe(sent['body']);
+    expect(sent).toMatchObject({ delivered: true, eventType: 'webhook.ping', outcome: { status: 204 } });
+    expect(JSON.stringify(sent)).not.toContain(shop.signingSecret);
+
+    const shown = await flow.admin('delivery show', {
+      merchant: shop.id,
+      delivery: String(sent['deliveryId']),
+    });
+    expect(shown).toMatchObject({
+      state: 'delivered',
+      attemptsMade: 1,
+      nextAttemptAt: null,
+      event: { type: 'webhook.ping', body: sent['body'] },
+      attempts: [{ number: 1, status: 204, errorClass: null, requestHeaders: sent['requestHeaders'] }],
+    });
+    const { requestHeaders, timings } = (shown['attempts'] as Record<string, object>[])[0] as Record<
+      string,
+      object
+    >;
+    for (const [name, value] of Object.entries(requestHeaders as object))
+      expect(ping?.headers[name.toLowerCase()]).toBe(value);
+    expect(timings).toMatchObject({ totalMs: expect.any(Number), connectMs: expect.any(Number) });
+  });
+
+  it('works for a paused and for a disabled webhook, and changes neither', async () => {
+    let status = 410;
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    await run('webhook pause');
+    expect(await run('webhook test')).toMatchObject({ delivered: false, outcome: { status: 410 } });
+    expect(await endpoint()).toMatchObject({
+      pausedAt: expect.any(Date),
+      disabledAt: null,
+      failuresInARow: 0,
+    });
+    await flow.database.endpoint.updateMany({ ...where(), data: { disabledAt: new Date() } });
+    status = 200;
+    expect(await run('webhook test')).toMatchObject({ delivered: true });
+    expect([hook.received.length, await states()]).toEqual([2, ['exhausted', 'delivered']]);
+    expect(await endpoint()).toMatchObject({ pausedAt: expect.any(Date), disabledAt: expect.any(Date) });
+  });
+
+  it('is not tried again when it fails, and holds no other delivery up', async () => {
+    let status = 500;
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    expect(await run('webhook test')).toMatchObject({ delivered: false, outcome: { result: 'response' } });
+    expect(await deliveries()).toMatchObject([{ state: 'exhausted', nextAttemptAt: null, attemptsMade: 1 }]);
+    status = 204;
+    await run('webhook pause');
+    await run('webhook resume');
+    await reward('bob');
+    await waitFor(async () => (await states()).join() === 'exhausted,delivered,delivered');
+    expect(hook.received.map(({ event }) => event)).toEqual(['webhook.ping', 'reward.issue', 'reward.issue']);
+    await hook.close();
+    expect(await run('webhook test')).toMatchObject({ outcome: { result: 'error', errorClass: 'connect' } });
+  });
+
+  it('tells apart what is not there from what is not theirs: both are nothing', async () => {
+    await flow.receiver(shop, 'reward.issue');
+    const other = await flow.openMerchant();
+    const options = { webhook: (await endpoint()).id, 'retry-hours': '5' };
+    for (const name of ['webhook test', 'webhook pause', 'webhook resume', 'webhook set'])
+      await expect(flow.admin(name, { merchant: other.id, ...options })).rejects.toThrow('has no');
+    expect(await states()).toEqual([]);
+    await run('webhook delete');
+    for (const name of ['webhook test', 'webhook pause', 'webhook resume', 'webhook set'])
+      await expect(run(name, options)).rejects.toThrow('has no');
+  });
+});
+
+describe('webhook pause and resume', () => {
+  it('holds what is pending and what falls due, and sends it all afterwards from a clean slate', async () => {
+    let status = 500;
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    await reward('bob');
+    await waitFor(
+      async () => (await deliveries()).filter(({ attemptsMade }) => attemptsMade === 1).length === 2,
+    );
+    await run('webhook pause');
+    await reward('carl');
+    await waitFor(async () => (await deliveries()).length === 4);
+    expect(await states()).toEqual(['held', 'held', 'held', 'held']);
+    expect(await listed()).toMatchObject({ pausedAt: expect.any(Date) });
+    await expect(run('webhook pause')).rejects.toThrow('not paused already');
+    const before = hook.received.length;
+
+    status = 204;
+    await flow.database.endpoint.updateMany({
+      ...where(),
+      data: {
+        breakerOpenedAt: new Date(),
+        sendAfter: new Date(Date.now() + 1e6),
+        failuresInARow: 9,
+        probesFailed: 2,
+      },
+    });
+    await run('webhook resume');
+    expect(await endpoint()).toMatchObject({
+      pausedAt: null,
+      breakerOpenedAt: null,
+      sendAfter: null,
+      failuresInARow: 0,
+      probesFailed: 0,
+    });
+    await waitFor(async () => (await states()).every((state) => state === 'delivered'));
+    expect(hook.received.length - before).toBe(4);
+    await expect(run('webhook resume')).rejects.toThrow('has no paused');
+  });
+
+  it('keeps holding for a webhook that is disabled besides, until it is enabled', async () => {
+    const hook = await flow.receiver(shop, 'reward.issue');
+    await run('webhook pause');
+    await flow.database.endpoint.updateMany({ ...where(), data: { disabledAt: new Date() } });
+    await reward('bob');
+    await waitFor(async () => (await states()).length === 2);
+    await run('webhook resume');
+    expect([await states(), hook.received.length]).toEqual([['held', 'held'], 0]);
+    await run('webhook enable');
+    await waitFor(async () => (await states()).every((state) => state === 'delivered'));
+  });
+
+  async function listed() {
+    const { webhooks } = await flow.admin('webhook list', { merchant: shop.id });
+    return (webhooks as object[])[0];
+  }
+});
+
+describe('webhook set', () => {
+  it('sets and clears the hours of retries, within bounds', async () => {
+    await flow.receiver(shop, 'reward.issue');
+    expect(await run('webhook set', { 'retry-hours': '6' })).toMatchObject({ retryHours: 6 });
+    expect(await endpoint()).toMatchObject({ retryHours: 6 });
+    await run('webhook set', { 'retry-hours': 'schedule' });
+    expect(await endpoint()).toMatchObject({ retryHours: null });
+    for (const hours of ['0', '721', '1.5', 'x', '-1'])
+      await expect(run('webhook set', { 'retry-hours': hours })).rejects.toThrow('1 to 720');
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@rewardhook/contract';
+import type { WebhookPingEvent } from '@rewardhook/contract';
+import type { Database } from './client.ts';
+import type { Sealer } from './sealer.ts';
+
+/** A stored ping that is to be sent now, with the secrets to sign it. */
+export interface StoredPing {
+  deliveryId: string;
+  eventId: string;
+  eventType: 'webhook.ping';
+  url: string;
+  body: string;
+  /** Undefined when the merchant has no signing key. */
+  signing: { primary: string; all: string[] } | undefined;
+}
+
+/** What came of sending a ping. */
+export interface PingAttempt {
+  startedAt: Date;
+  delivered: boolean;
+  status: number | null;
+  errorClass: string | null;
+  errorMessage: string | null;
+  timings: object;
+  responseBody: string | null;
+  requestHeaders: Record<string, string>;
+}
+
+/** The stored half of a ping: `prepare` makes it, `record` keeps what came of it. */
+export interface PingRecords {
+  /** Undefined when the merchant has no such endpoint. */
+  prepare(): Promise<StoredPing | undefined>;
+  record(ping: StoredPing, attempt: PingAttempt): Promise<void>;
+}
+
+/**
+ * Keeps a `webhook.ping` to one endpoint, whatever state that is in, as an event with a delivery and its attempt.
+ * Until the answer is known the delivery counts as given up: so no worker takes it, whoever dies meanwhile, and
+ * neither pausing nor enabling the endpoint sends it again.
+ */
+export function openPing(
+  database: Database,
+  sealer: Sealer,
+  { merchantId, endpointId }: { merchantId: string; endpointId: string },
+): PingRecords {
+  return {
+    async prepare() {
+      const endpoint = await database.endpoint.findFirst({
+        where: { merchantId, id: endpointId, deletedAt: null },
+      });
+      if (!endpoint) return undefined;
+      const signing = await findSigningSecrets(database, sealer, merchantId);
+      const event = makePing();
+      const body = JSON.stringify(event);
+      const deliveryId = randomUUID();
+      await database.$transaction([
+        database.event.create({ data: { merchantId, id: event.id, type: event.type, body } }),
+        database.delivery.create({
+          data: {
+            id: deliveryId,
+            merchantId,
+            eventId: event.id,
+            endpointId,
+            state: 'exhausted',
+            nextAttemptAt: null,
+            finishedAt: new Date(),
+          },
+        }),
+      ]);
+      return { deliveryId, eventId: event.id, eventType: event.type, url: endpoint.url, body, signing };
+    },
+
+    async record({ deliveryId, url }, { delivered, requestHeaders, ...outcome }) {
+      await database.$transaction([
+        database.delivery.updateMany({
+          where: { merchantId, id: deliveryId },
+          data: {
+            attemptsMade: 1,
+            scheduleStep: 1,
+            finishedAt: new Date(),
+            ...(delivered ? { state: 'delivered' } : {}),
+          },
+        }),
+        database.attempt.create({
+          data: { ...outcome, merchantId, endpointId, deliveryId, number: 1, url, requestHeaders },
+        }),
+      ]);
+    },
+  };
+}
+
+function makePing(): WebhookPingEvent {
+  return { id: newId('evt'), type: 'webhook.ping', created_at: new Date().toISOString(), data: {} };
+}
+
+/** As for every delivery: the newest promoted key makes the contract's header, all live keys the standard one. */
+async function findSigningSecrets(database: Database, sealer: Sealer, merchantId: string) {
+  const now = new Date();
+  const keys = await database.signingKey.findMany({
+    where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    orderBy: { createdAt: 'desc' },
+  });
+  const primary = keys.find(({ promotedAt }) => promotedAt <= now);
+  return (
+    primary && { primary: sealer.open(primary.secret), all: keys.map(({ secret }) => sealer.open(secret)) }
+  );
+}
