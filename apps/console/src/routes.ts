@@ -21,6 +21,16 @@ import { exportRewards, showRewards } from './rewards/reward-routes.ts';
 import { checkPastedSignature } from './signature-check/signature-route.ts';
 import { accept, invite, showInvitation } from './team/invitations.ts';
 import { changeRole, removeMember, showTeam, withdrawInvitation } from './team/team-routes.ts';
+import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './webhooks/control-routes.ts';
+import {
+  cancelWholeReplay,
+  pauseRunningReplay,
+  previewOfReplay,
+  resumePausedReplay,
+  showReplay,
+  showReplays,
+  startReplay,
+} from './webhooks/replay-routes.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -56,6 +66,17 @@ export const routesOf = (parts: ConsoleParts): Route[] => [
   createWebhook(parts),
   showWebhook(parts),
   changeWebhook(parts),
+  pauseWebhook(parts),
+  resumeWebhook(parts),
+  enableWebhook(parts),
+  testWebhook(parts),
+  previewOfReplay(parts),
+  startReplay(parts),
+  showReplays(parts),
+  showReplay(parts),
+  pauseRunningReplay(parts),
+  resumePausedReplay(parts),
+  cancelWholeReplay(parts),
   showDeliveries(parts),
   showDelivery(parts),
   retryNow(parts),

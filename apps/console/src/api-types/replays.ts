@@ -3,21 +3,29 @@ import type { DeliveryState } from './deliveries.ts';
 
 /** POST /webhooks/:id/replays/preview (developer) → `ReplayPreview`: how many deliveries are meant. */
 export interface ReplayRange {
-  /** Finished ones: `delivered`, `exhausted`, `cancelled`. */
+  /** Any but `pending`: those are being sent already. */
   states: DeliveryState[];
   /** Creation of the deliveries: from inclusive, until exclusive. */
   from: DateTime;
   until: DateTime;
 }
 
+export interface ReplayPreviewRequest extends ReplayRange {
+  /** Default false. */
+  new_ids?: boolean;
+}
+
 export interface ReplayPreview {
   count: number;
+  /** Deliveries that are left out, by reason: endpoint_deleted, event_erased, event_expired, still_waiting. */
+  skipped: Record<string, number>;
 }
 
 /** POST /webhooks/:id/replays (developer) → 201 `ReplayView`. */
 export interface NewReplayRequest extends ReplayRange {
   /** Whether each gets a new delivery id; a receiver discards known ones. */
   new_ids: boolean;
+  /** 1 … 60000. */
   per_minute: number;
 }
 

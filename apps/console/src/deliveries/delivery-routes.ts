@@ -53,7 +53,7 @@ export const retryNow = ({ database }: ConsoleParts) =>
     const id = String(params['id']);
     await requireDelivery(database, merchantId, id);
     if (!(await retryDelivery(database, merchantId, id)))
-      throw conflict('Its webhook is paused, disabled or deleted: nothing is sent to it.');
+      throw conflict('Its webhook is disabled or deleted, or its member was erased.');
     return requireDelivery(database, merchantId, id);
   });
 

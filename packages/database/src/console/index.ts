@@ -20,6 +20,8 @@ export { findWebhook, listWebhooks, updateEndpoint } from './webhooks.ts';
 export type { WebhookRow } from './webhooks.ts';
 export { readOrder, searchOrders } from './orders.ts';
 export type { OrderListRow, OrderRow } from './orders.ts';
+export { searchReplays } from './replays.ts';
+export type { ReplayListRow } from './replays.ts';
 export { searchRewards } from './rewards.ts';
 export type { RewardListRow, RewardSearch } from './rewards.ts';
 export { searchMembers, searchReferrals } from './members.ts';
