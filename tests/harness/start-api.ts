@@ -1,3 +1,4 @@
+import type { Express } from 'express';
 import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { connectProducer, disconnect, openIntake, openProducer, openVelocity } from '@rewardhook/pipeline';
@@ -38,6 +39,8 @@ export interface ApiOptions extends Place {
 /** The ingestion API, running in the test's process. */
 export interface RunningApi {
   url: string;
+  /** What is served: its routes can be looked at. */
+  app: Express;
   database: Database;
   redis: Redis;
   close(): Promise<void>;
@@ -86,5 +89,5 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   releases.add(() => server.close());
   if (!options.withoutRedis)
     await waitFor(() => (intake.check(), true), { everyMs: 5, what: 'the connection to Redis' });
-  return { url: server.url, database, redis, close: () => releases.run() };
+  return { url: server.url, app, database, redis, close: () => releases.run() };
 }
