@@ -21,7 +21,7 @@ export interface HomeBucket extends HomeFigures {
   at: DateTime;
 }
 
-/** Judgements by reason, `rewarded` and `hold` included. */
+/** Orders by the reason of their newest judgement, `rewarded` and `hold` included; each counts once, when it was made. */
 export interface ReasonBucket {
   at: DateTime;
   counts: Record<string, number>;

@@ -54,7 +54,7 @@ export function route<B = undefined, Q = undefined>(
   handle: Handle<Call<B, Q>>,
   options: RouteOptions<B, Q> = {},
 ): Route {
-  return declare(access, method, path, handle as Route['handle'], options);
+  return declare(access, method, path, handle, options);
 }
 
 /** Declares a route that is open to anybody. */
@@ -64,7 +64,7 @@ export function openRoute<B = undefined, Q = undefined>(
   handle: Handle<OpenCall<B, Q>>,
   options: RouteOptions<B, Q> = {},
 ): Route {
-  return declare('anybody', method, path, handle as Route['handle'], options);
+  return declare('anybody', method, path, handle, options);
 }
 
 /** Bodies are forms that people fill in. */

@@ -34,7 +34,7 @@ describe('signing up and in', () => {
     expect((await browser.post('/sign-out')).status).toBe(204);
     expect(await browser.get('/session')).toMatchObject({ status: 401, body: { code: 'login_required' } });
     const back = await browser.post('/sign-in', {
-      email: `${email.toUpperCase()}`,
+      email: email.toUpperCase(),
       password: goodPassword,
     });
     expect([back.status, back.data]).toEqual([200, session]);
@@ -76,7 +76,7 @@ describe('signing up and in', () => {
   it('keeps the SHA-256 of a random id that changes at each login, in a cookie out of reach', async () => {
     const { browser, email } = await running.signUp();
     const signIn = () => browser.post('/sign-in', { email, password: goodPassword });
-    const cookieOf = (answer: { headers: Record<string, string> }) => String(answer.headers['set-cookie']);
+    const cookieOf = (answer: { headers: Record<string, string> }) => `${answer.headers['set-cookie']}`;
     const first = cookieOf(await signIn());
     expect(first).toMatch(/^rewardhook=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
     const id = /=([\w-]{43});/.exec(first)?.[1] as string;

@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
 import Joi from 'joi';
 import { newId } from '@rewardhook/contract';
 import {
   acceptInvitation,
   findInvitation,
   findUserByEmail,
+  hashInvitationToken,
   insertInvitation,
   isEmailTaken,
+  newInvitation,
 } from '@rewardhook/database';
 import type {
   AcceptInvitationAnswer,
@@ -26,8 +27,6 @@ import { beginSession } from '../login/begin-session.ts';
 import { checkPassword } from '../login/check-password.ts';
 import { wrongCredentials } from '../login/wrong-credentials.ts';
 
-const digest = (token: string) => createHash('sha256').update(token).digest();
-
 /** POST /team/invitations: the link is handed over by the owner; of its token only the SHA-256 is kept. */
 export const invite = ({ database, publicUrl }: ConsoleParts) =>
   route<InviteRequest>(
@@ -35,15 +34,10 @@ export const invite = ({ database, publicUrl }: ConsoleParts) =>
     'POST',
     '/team/invitations',
     async ({ merchantId, body }): Promise<InviteAnswer> => {
-      const token = randomBytes(32).toString('base64url');
-      const invitation = await insertInvitation(database, {
-        merchantId,
-        id: newId('inv'),
-        email: plainEmail(body.email),
-        role: body.role,
-        tokenSha256: digest(token),
-      });
-      return { invitation: invitation as InvitationView, link: `${publicUrl}/invitations/${token}` };
+      const guest = { merchantId, email: plainEmail(body.email), role: body.role };
+      const { row, path } = newInvitation(guest);
+      const invitation = await insertInvitation(database, row);
+      return { invitation: invitation as InvitationView, link: `${publicUrl}${path}` };
     },
     {
       body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
@@ -54,7 +48,7 @@ export const invite = ({ database, publicUrl }: ConsoleParts) =>
 /** GET /invitations/:token */
 export const showInvitation = ({ database }: ConsoleParts) =>
   openRoute('GET', '/invitations/:token', async ({ params }): Promise<OpenInvitation> => {
-    const found = await findInvitation(database, digest(String(params['token'])));
+    const found = await findInvitation(database, hashInvitationToken(String(params['token'])));
     if (!found) throw notFound();
     const { email: address, role: given, expires_at, merchantName } = found;
     return { email: address, role: given as ConsoleRole, merchant: { name: merchantName }, expires_at };
@@ -66,7 +60,7 @@ export const accept = (parts: ConsoleParts) =>
     'POST',
     '/invitations/:token/accept',
     async (call): Promise<AcceptInvitationAnswer> => {
-      const tokenSha256 = digest(String(call.params['token']));
+      const tokenSha256 = hashInvitationToken(String(call.params['token']));
       const found = await findInvitation(parts.database, tokenSha256);
       if (!found) throw notFound();
       const guest = await identify(parts, call, found.email);

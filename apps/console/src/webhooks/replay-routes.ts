@@ -2,7 +2,7 @@ import Joi from 'joi';
 import {
   cancelReplay,
   createReplay,
-  findReplay,
+  findReplayRow,
   pauseReplay,
   previewReplay,
   replayableStates,
@@ -121,20 +121,7 @@ async function filterOf(database: Database, merchantId: string, webhookId: strin
 }
 
 async function requireReplay(database: Database, merchantId: string, id: string): Promise<ReplayView> {
-  const found = await findReplay(database, merchantId, id);
+  const found = await findReplayRow(database, merchantId, id);
   if (!found) throw notFound();
-  return {
-    id: found.id,
-    endpoint_id: found.endpointId,
-    states: found.states,
-    from: found.fromTime.toISOString(),
-    until: found.untilTime.toISOString(),
-    new_ids: found.newIds,
-    per_minute: found.perMinute,
-    state: found.state as ReplayView['state'],
-    total: found.total,
-    done: found.done,
-    created_at: found.createdAt.toISOString(),
-    finished_at: found.finishedAt?.toISOString() ?? null,
-  };
+  return found;
 }

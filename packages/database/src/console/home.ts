@@ -22,7 +22,7 @@ export interface Figures {
 export interface HomeRow extends Figures {
   /** When the bucket begins, ISO 8601 in UTC; null for all of them together. */
   at: string | null;
-  /** Judgements by reason. */
+  /** Orders by the reason of their newest judgement; each counts once, when that was made. */
   reasons: Record<string, number>;
 }
 
@@ -57,8 +57,10 @@ timed AS (${counted(
 )}),
 judged AS (
   SELECT local, jsonb_object_agg(reason, n) AS reasons FROM (
-    SELECT ${bucketOf('created_at')} AS local, reason, count(*) AS n FROM decisions, span
-    WHERE merchant_id = $1 AND created_at >= span.since GROUP BY 1, 2) d GROUP BY local
+    SELECT ${bucketOf('created_at')} AS local, reason, count(*) AS n FROM (
+      SELECT DISTINCT ON (order_id) reason, created_at FROM decisions, span
+      WHERE merchant_id = $1 AND created_at >= since ORDER BY order_id, created_at DESC) newest, span
+    GROUP BY 1, 2) d GROUP BY local
 )
 SELECT b.at, coalesce(stored.n, 0)::float8 AS orders, coalesce(confirmed.n, 0)::float8 AS rewards_confirmed,
   coalesce(revoked.n, 0)::float8 AS rewards_revoked, coalesce(sent.n, 0)::float8 AS deliveries,

@@ -14,13 +14,14 @@ export {
   revokeInvitation,
 } from './invitations.ts';
 export type { InvitationRow, NewInvitation, OpenInvitationRow } from './invitations.ts';
+export { hashInvitationToken, newInvitation } from './new-invitation.ts';
 export { readDelivery, searchDeliveries } from './deliveries.ts';
 export type { AttemptOf, DeliveryRow, DeliverySearch, DeliveryStory } from './deliveries.ts';
 export { findWebhook, listWebhooks, updateEndpoint } from './webhooks.ts';
 export type { WebhookRow } from './webhooks.ts';
 export { readOrder, searchOrders } from './orders.ts';
 export type { OrderListRow, OrderRow } from './orders.ts';
-export { searchReplays } from './replays.ts';
+export { findReplayRow, searchReplays } from './replays.ts';
 export type { ReplayListRow } from './replays.ts';
 export { searchRewards } from './rewards.ts';
 export type { RewardListRow, RewardSearch } from './rewards.ts';

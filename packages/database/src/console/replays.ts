@@ -1,3 +1,4 @@
+import { hot } from '../client.ts';
 import type { Database } from '../client.ts';
 import { readPage } from './page.ts';
 import type { PageOf, PageRequest } from './page.ts';
@@ -34,4 +35,17 @@ export function searchReplays(
     { columns, from, values: [merchantId], time: 'replays.created_at', id: 'id' },
     page,
   );
+}
+
+/** A replay of the merchant, or undefined. */
+export async function findReplayRow(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<ReplayListRow | undefined> {
+  const [found] = await hot(database).query<ReplayListRow>(
+    `SELECT ${columns} FROM replays WHERE merchant_id = $1 AND id = $2`,
+    [merchantId, id],
+  );
+  return found;
 }
