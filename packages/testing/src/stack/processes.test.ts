@@ -6,7 +6,8 @@ describe('the processes of a stack', () => {
       workers: parseWorkers('sync=2, webhook-delivery=1'),
       shared: { REDIS_URL: 'redis://somewhere' },
       api: { API_PORT: '3000' },
-      dashboard: {}, console: {},
+      dashboard: {},
+      console: {},
     });
     expect(plans.map(({ name, app }) => `${name} runs ${app}`)).toEqual([
       'api runs api',
