@@ -20,6 +20,7 @@ export async function attemptDelivery(
   endpoint: SendableEndpoint,
   signing: SigningSecrets | undefined,
   delivery: ClaimedDelivery,
+  probe: boolean,
 ): Promise<AttemptVerdict> {
   const startedAt = new Date();
   const body = Buffer.from(delivery.body, 'utf8');
@@ -38,6 +39,9 @@ export async function attemptDelivery(
     url: endpoint.url,
     startedAt,
     scheduleStep: delivery.scheduleStep,
+    probe,
+    retryHours: endpoint.retryHours,
+    requestHeaders: headers,
     outcome,
   });
 }

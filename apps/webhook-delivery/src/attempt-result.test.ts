@@ -26,6 +26,9 @@ const judged = (outcome: AttemptFacts['outcome'], scheduleStep = 0) =>
     url: 'https://shop.example/',
     startedAt: new Date(0),
     scheduleStep,
+    probe: false,
+    retryHours: null,
+    requestHeaders: {},
     outcome,
   });
 

@@ -9,6 +9,10 @@ export interface AttemptVerdict {
   pauseSeconds?: number;
   /** The receiver said that it is gone for good (410). */
   gone: boolean;
+  /** What the endpoint's health learns of it; a cut by our own end says nothing. */
+  verdict: 'success' | 'failure' | 'none';
+  /** Whether it says that the receiver has too much to do. */
+  overloaded: boolean;
 }
 
 export interface AttemptFacts {
@@ -18,8 +22,15 @@ export interface AttemptFacts {
   startedAt: Date;
   /** Attempts made before in this run through the schedule. */
   scheduleStep: number;
+  /** A probe of an open breaker uses up no retry. */
+  probe: boolean;
+  /** Hours over which the endpoint wants its deliveries retried; null follows the schedule. */
+  retryHours: number | null;
+  requestHeaders: Record<string, string>;
   outcome: AttemptOutcome;
 }
+
+const hourMs = 3_600_000;
 
 /**
  * Judges an attempt: 2xx is success and nothing else is. A failed delivery gets the next time of the schedule,
@@ -36,7 +47,13 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     ? undefined
     : aborted
       ? 0
-      : nextDelayMs({ attemptsMade: scheduleStep + 1, retryAfterSeconds });
+      : facts.probe
+        ? 0
+        : nextDelayMs({
+            attemptsMade: scheduleStep + 1,
+            retryAfterSeconds,
+            horizonMs: facts.retryHours === null ? undefined : facts.retryHours * hourMs,
+          });
   const row: AttemptRow = {
     deliveryId: facts.deliveryId,
     merchantId: facts.merchantId,
@@ -47,13 +64,23 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     errorMessage: outcome.result === 'error' ? outcome.message : null,
     timings: outcome.timings,
     responseBody: outcome.result === 'response' ? outcome.responseBody : null,
-    usesRetry: !aborted,
+    requestHeaders: facts.requestHeaders,
+    usesRetry: !aborted && !(facts.probe && !delivered),
     state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',
     retryInSeconds: delayMs === undefined ? null : delayMs / 1_000,
   };
   return {
     row,
     gone: outcome.status === 410,
+    verdict: delivered ? 'success' : aborted ? 'none' : 'failure',
+    overloaded: !delivered && isOverload(outcome),
     ...(retryAfterSeconds === undefined ? {} : { pauseSeconds: retryAfterSeconds }),
   };
+}
+
+const overloadStatuses = new Set([429, 502, 503, 504]);
+
+function isOverload(outcome: AttemptOutcome): boolean {
+  if (outcome.result === 'response') return overloadStatuses.has(outcome.status);
+  return ['timeout', 'reset', 'connect'].includes(outcome.errorClass);
 }

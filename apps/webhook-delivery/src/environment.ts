@@ -4,7 +4,7 @@ import type { WorkerSettings } from '@rewardhook/process';
 
 export interface DeliverySettings extends WorkerSettings {
   SECRETS_KEY: string;
-  /** Requests in flight to one endpoint. */
+  /** Most requests in flight to one endpoint; it begins with 4 and grows as the endpoint answers well. */
   ENDPOINT_CONCURRENCY: number;
   /** For development: webhooks may go to http URLs on this machine. */
   WEBHOOK_ALLOW_LOOPBACK: boolean;
@@ -14,7 +14,7 @@ export interface DeliverySettings extends WorkerSettings {
 export function readDeliverySettings(): DeliverySettings {
   return readSettings<DeliverySettings>(
     {
-      ...workerSettings(200),
+      ...workerSettings(2_000),
       ...secretsKeySetting,
       ENDPOINT_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
       WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),

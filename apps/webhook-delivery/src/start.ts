@@ -4,6 +4,7 @@ import {
   openSealer,
   pingDatabase,
   recordAttempts,
+  releaseHeld,
 } from '@rewardhook/database';
 import type { AttemptRow } from '@rewardhook/database';
 import { coalesce, connectStage, openProducer, work } from '@rewardhook/pipeline';
@@ -11,6 +12,7 @@ import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
+import { concludeTurn } from './conclude-turn.ts';
 import { startReplaySweeper } from './replays/sweep-replays.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 
@@ -38,6 +40,7 @@ export async function startWebhookDelivery(
   release('webhook client', () => client.close());
 
   const attempts = metrics.counter('attempts_total', 'Webhook attempts by what came of them', ['outcome']);
+  const changes = metrics.counter('endpoint_changes_total', 'Endpoints by what became of them', ['stage']);
   const ending = new AbortController();
   const worker = work({
     stage: 'webhook-delivery',
@@ -58,10 +61,10 @@ export async function startWebhookDelivery(
         },
         { maxWeight: 500, parallel: 2 },
       ),
+      conclude: concludeTurn({ database, log, onStage: (stage) => changes.inc({ stage }) }),
       delivery,
       endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
       ending: ending.signal,
-      log,
     }),
     log,
     observe: observeJobs(metrics),
@@ -77,6 +80,11 @@ export async function startWebhookDelivery(
   release('sweeper', () => sweeper.stop());
   const replays = startReplaySweeper({ database, delivery, log });
   release('replay sweeper', () => replays.stop());
+  // A judgement that saw an endpoint paused may commit after its end: what it held would wait for ever.
+  const strays = repeat('release of held deliveries', 5_000, log, async () => {
+    await delivery.enqueue(await releaseHeld(database));
+  });
+  release('release of held deliveries', () => strays.stop());
   release('turns', () => {
     ending.abort();
     // What is in flight may end by itself for a while; then it is cut off and due again at once.

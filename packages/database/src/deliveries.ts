@@ -1,15 +1,6 @@
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
 
-/** An endpoint that can be sent to now, with the merchant's signing keys (sealed). */
-export interface SendableEndpoint {
-  merchantId: string;
-  id: string;
-  url: string;
-  /** Not expired ones, newest first; `promoted` ones may make X-Service-Signature. */
-  signingKeys: { secret: string; promoted: boolean }[];
-}
-
 /** A delivery taken for an attempt. */
 export interface ClaimedDelivery {
   id: string;
@@ -19,6 +10,8 @@ export interface ClaimedDelivery {
   scheduleStep: number;
   eventType: string;
   body: string;
+  /** When it fell due, as PostgreSQL writes it. */
+  dueAt: string;
 }
 
 /** What came of an attempt, and what follows for its delivery. */
@@ -32,6 +25,8 @@ export interface AttemptRow {
   errorMessage: string | null;
   timings: object;
   responseBody: string | null;
+  /** As sent. */
+  requestHeaders: Record<string, string>;
   /** Whether it counts in the retry schedule; false for one that our own end cut short. */
   usesRetry: boolean;
   state: 'pending' | 'delivered' | 'exhausted';
@@ -39,29 +34,10 @@ export interface AttemptRow {
   retryInSeconds: number | null;
 }
 
-/** The endpoint, or undefined when nothing may be sent to it now: deleted, disabled or paused. */
-export async function findSendableEndpoint(
-  database: Database,
-  merchantId: string,
-  id: string,
-): Promise<SendableEndpoint | undefined> {
-  const [endpoint] = await hot(database).query<SendableEndpoint>(
-    `SELECT p.merchant_id AS "merchantId", p.id, p.url, coalesce((
-       SELECT jsonb_agg(jsonb_build_object('secret', k.secret, 'promoted', k.promoted_at <= now())
-         ORDER BY k.created_at DESC)
-       FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
-     ), '[]') AS "signingKeys"
-     FROM endpoints p
-     WHERE p.merchant_id = $1 AND p.id = $2 AND p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
-       AND (p.send_after IS NULL OR p.send_after <= now())`,
-    [merchantId, id],
-  );
-  return endpoint;
-}
-
 /**
  * Takes deliveries of an endpoint that are due, longest waiting first. Taking moves their time ahead by the
  * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves.
+ * Those whose event has expired are cancelled instead.
  */
 export async function claimDeliveries(
   database: Database,
@@ -69,20 +45,42 @@ export async function claimDeliveries(
   endpointId: string,
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
 ): Promise<ClaimedDelivery[]> {
-  return hot(database).query<ClaimedDelivery>(
+  const rows = await hot(database).query<ClaimedDelivery & { expired: boolean }>(
     `WITH due AS (
-       SELECT id FROM deliveries
+       SELECT id, next_attempt_at FROM deliveries
        WHERE endpoint_id = $1 AND merchant_id = $2 AND state = 'pending' AND next_attempt_at <= now()
        ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
      )
-     UPDATE deliveries d SET next_attempt_at = now() + make_interval(secs => $4)
+     UPDATE deliveries d SET
+       next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
+       state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
+       finished_at = CASE WHEN e.expires_at <= now() THEN now() END
      FROM due, events e
      WHERE d.id = due.id AND e.merchant_id = d.merchant_id AND e.id = d.event_id
      RETURNING d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
-       e.type AS "eventType", e.body`,
+       e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt", d.state = 'cancelled' AS expired`,
     [endpointId, merchantId, limit, leaseSeconds],
   );
+  // RETURNING keeps no order.
+  return rows.filter(({ expired }) => !expired).sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
 }
+
+/** Gives back deliveries that were taken and not sent: they are due since when they were before. */
+export async function releaseDeliveries(
+  database: Database,
+  merchantId: string,
+  deliveries: Pick<ClaimedDelivery, 'id' | 'dueAt'>[],
+): Promise<void> {
+  await hot(database).query(
+    `UPDATE deliveries d SET next_attempt_at = r."dueAt"
+     FROM jsonb_to_recordset($2::jsonb) AS r ("id" uuid, "dueAt" timestamptz)
+     WHERE d.merchant_id = $1 AND d.id = r."id" AND d.state = 'pending'`,
+    [merchantId, JSON.stringify(deliveries.map(({ id, dueAt }) => ({ id, dueAt })))],
+  );
+}
+
+/** The endpoint was paused or disabled while the request was in flight, and it arrived: it is not sent again. */
+const arrivedWhileHeld = `(d.state = 'held' AND made."state" = 'delivered')`;
 
 /**
  * Records attempts, of whatever endpoints, in one statement. A delivery that is final stays so; an attempt
@@ -93,33 +91,25 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
     `WITH made AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz,
          "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
-         "usesRetry" boolean, "state" text, "retryInSeconds" double precision)
+         "requestHeaders" json, "usesRetry" boolean, "state" text, "retryInSeconds" double precision)
      ), moved AS (
        UPDATE deliveries d SET
          attempts_made = d.attempts_made + 1,
          schedule_step = d.schedule_step + made."usesRetry"::int,
-         state = CASE WHEN d.state = 'pending' THEN made."state" ELSE d.state END,
+         state = CASE WHEN d.state = 'pending' OR ${arrivedWhileHeld} THEN made."state" ELSE d.state END,
          next_attempt_at = CASE WHEN d.state = 'pending' THEN now() + make_interval(secs => made."retryInSeconds") END,
-         finished_at = CASE WHEN d.state = 'pending' AND made."state" <> 'pending' THEN now() ELSE d.finished_at END
+         finished_at = CASE WHEN d.state = 'pending' AND made."state" <> 'pending' OR ${arrivedWhileHeld} THEN now()
+           ELSE d.finished_at END
        FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
        RETURNING d.id, d.endpoint_id, d.attempts_made
      )
-     INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class, error_message, timings, response_body)
+     INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class, error_message, timings,
+       response_body, request_headers)
      SELECT moved.id, moved.attempts_made, made."merchantId", moved.endpoint_id, made."startedAt", made."url", made."status",
-       made."errorClass", made."errorMessage", made."timings", made."responseBody"
+       made."errorClass", made."errorMessage", made."timings", made."responseBody", made."requestHeaders"
      FROM made JOIN moved ON moved.id = made."deliveryId"`,
     [JSON.stringify(attempts)],
   );
-}
-
-/** Endpoints that have deliveries due now and may be sent to. */
-export function listDueEndpoints(database: Database): Promise<{ merchantId: string; endpointId: string }[]> {
-  return database.$queryRaw`
-    SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
-    WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
-      AND (p.send_after IS NULL OR p.send_after <= now())
-      AND EXISTS (SELECT 1 FROM deliveries d
-        WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now())`;
 }
 
 export interface DeliveryFilter {

@@ -33,6 +33,7 @@ export async function findFaults(database: Database): Promise<Findings> {
       (SELECT count(*) FROM due_judgements WHERE due_since < now() - interval '1 minute') AS "judgementsOverdue",
       (SELECT count(*) FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
         WHERE d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
+          AND p.paused_at IS NULL AND p.disabled_at IS NULL
           AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')) AS "deliveriesOverdue",
       (SELECT count(*) FROM deliveries WHERE state = 'pending' AND next_attempt_at IS NULL) AS "deliveriesAdrift",
       (SELECT count(*) FROM orders o

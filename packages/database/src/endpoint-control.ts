@@ -1,4 +1,6 @@
+import { hot } from './client.ts';
 import type { Database } from './client.ts';
+import { cleanSlate, releaseHeldOf } from './endpoints.ts';
 
 /**
  * Pauses an endpoint at the merchant's wish: what is due to it, and what falls due, is held. False when there is no
@@ -27,25 +29,11 @@ export async function resumeSending(database: Database, merchantId: string, id: 
   return database.$transaction(async (tx) => {
     const [endpoint] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, pausedAt: { not: null } },
-      data: {
-        pausedAt: null,
-        sendAfter: null,
-        failuresInARow: 0,
-        failingSince: null,
-        lastFailedAt: null,
-        breakerOpenedAt: null,
-        probesFailed: 0,
-        drainPerSecond: null,
-        warnedAt: null,
-      },
+      data: { pausedAt: null, ...cleanSlate },
       select: { disabledAt: true },
     });
     if (!endpoint) return false;
-    if (endpoint.disabledAt !== null) return true;
-    await tx.delivery.updateMany({
-      where: { merchantId, endpointId: id, state: 'held' },
-      data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },
-    });
+    if (endpoint.disabledAt === null) await releaseHeldOf(tx, merchantId, id);
     return true;
   });
 }
@@ -65,4 +53,25 @@ export async function setRetryHours(
     data: { retryHours },
   });
   return count === 1;
+}
+
+/**
+ * Makes due what is held although its endpoint is neither paused nor disabled: a judgement that saw it so committed
+ * after it was resumed or enabled. Returns the endpoints that have something to be sent.
+ */
+export async function releaseHeld(database: Database): Promise<{ merchantId: string; endpointId: string }[]> {
+  return hot(database).query(
+    `WITH open AS MATERIALIZED (
+       SELECT p.merchant_id, p.id FROM endpoints p
+       WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
+         AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'held')
+       FOR SHARE SKIP LOCKED
+     ), released AS (
+       UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now() FROM open
+       WHERE d.merchant_id = open.merchant_id AND d.endpoint_id = open.id AND d.state = 'held'
+       RETURNING d.merchant_id, d.endpoint_id
+     )
+     SELECT DISTINCT merchant_id AS "merchantId", endpoint_id AS "endpointId" FROM released`,
+    [],
+  );
 }

@@ -1,4 +1,4 @@
-import type { Database } from './client.ts';
+import type { Database, Queryable } from './client.ts';
 
 export interface NewEndpoint {
   id: string;
@@ -55,29 +55,41 @@ export async function disableEndpoint(
   ]);
 }
 
-/** Sends to an endpoint again, from a clean slate; what was held becomes due. False when it was not disabled. */
+/** An endpoint as if it had never failed. */
+export const cleanSlate = {
+  sendAfter: null,
+  inFlightLimit: 4,
+  failuresInARow: 0,
+  failingSince: null,
+  lastFailedAt: null,
+  burstFailures: 0,
+  burstSince: null,
+  breakerOpenedAt: null,
+  probesFailed: 0,
+  drainPerSecond: null,
+  warnedAt: null,
+};
+
+/**
+ * Sends to an endpoint again, from a clean slate; what was held becomes due, unless it is paused besides. False when it was
+ * not disabled.
+ */
 export async function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    const { count } = await tx.endpoint.updateMany({
+    const [endpoint] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
-      data: { disabledAt: null, disabledReason: null, sendAfter: null },
+      data: { disabledAt: null, disabledReason: null, ...cleanSlate },
+      select: { pausedAt: true },
     });
-    await tx.delivery.updateMany({
-      where: { merchantId, endpointId: id, state: 'held' },
-      data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },
-    });
-    return count === 1;
+    if (endpoint?.pausedAt === null) await releaseHeldOf(tx, merchantId, id);
+    return endpoint !== undefined;
   });
 }
 
-/** Sends nothing to an endpoint for so many seconds: its receiver asked so. A later end stays. */
-export async function pauseEndpoint(
-  database: Database,
-  merchantId: string,
-  id: string,
-  seconds: number,
-): Promise<void> {
-  await database.$executeRaw`
-    UPDATE endpoints SET send_after = greatest(send_after, now() + make_interval(secs => ${seconds}::double precision))
-    WHERE merchant_id = ${merchantId} AND id = ${id}`;
+/** What was held for an endpoint becomes due, from the start of the schedule. */
+export async function releaseHeldOf(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
+  await tx.delivery.updateMany({
+    where: { merchantId, endpointId, state: 'held' },
+    data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },
+  });
 }

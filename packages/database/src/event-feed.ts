@@ -1,5 +1,6 @@
 import type { EventType } from '@rewardhook/contract';
-import { hot, transact } from './client.ts';
+import { readByIndex } from './by-index.ts';
+import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 
@@ -29,13 +30,18 @@ const widestLook = 1_000;
  * Reads a page of the events that a merchant is told of. Whoever reads on from `next` meets each event once, whatever
  * was committed in which order meanwhile: an event gets its place only here, when it is committed and a page has room.
  */
-export async function readFeed(database: Database, merchantId: string, query: FeedQuery): Promise<FeedPage> {
-  const page = await readPlaced(database, merchantId, query);
-  if (page.hasMore || !(await hasUnplaced(database, merchantId))) return page;
-  const most = query.limit + 1;
-  const placed = await retryConflicts(() => transact(database, (tx) => placeEvents(tx, merchantId, most)));
-  const fuller = await readPlaced(database, merchantId, query);
-  return { ...fuller, hasMore: fuller.hasMore || placed === most };
+export function readFeed(database: Database, merchantId: string, query: FeedQuery): Promise<FeedPage> {
+  return retryConflicts(() =>
+    transact(database, async (tx) => {
+      await readByIndex(tx);
+      const page = await readPlaced(tx, merchantId, query);
+      if (page.hasMore || !(await hasUnplaced(tx, merchantId))) return page;
+      const most = query.limit + 1;
+      const placed = await placeEvents(tx, merchantId, most);
+      const fuller = await readPlaced(tx, merchantId, query);
+      return { ...fuller, hasMore: fuller.hasMore || placed === most };
+    }),
+  );
 }
 
 /**
@@ -52,10 +58,10 @@ const toldTwice = `e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND
   WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
     AND NOT rules.was_told(w.merchant_id, former.id, 'reward.revoke'))`;
 
-async function readPlaced(database: Database, merchantId: string, query: FeedQuery): Promise<FeedPage> {
+async function readPlaced(tx: Sql, merchantId: string, query: FeedQuery): Promise<FeedPage> {
   const { after, limit, types } = query;
   const look = Math.max(limit + 1, widestLook);
-  const rows = await hot(database).query<{
+  const rows = await tx.query<{
     position: string | null;
     body: string | null;
     passed: number | null;
@@ -80,8 +86,8 @@ async function readPlaced(database: Database, merchantId: string, query: FeedQue
   return { bodies, next: Number(end?.position ?? after), hasMore: end?.passed === look };
 }
 
-async function hasUnplaced(database: Database, merchantId: string): Promise<boolean> {
-  const [row] = await hot(database).query<{ found: boolean }>(
+async function hasUnplaced(tx: Sql, merchantId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND position IS NULL) AS found',
     [merchantId],
   );

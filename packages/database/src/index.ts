@@ -7,13 +7,14 @@ export type { ShareLink } from './clicks.ts';
 export {
   claimDeliveries,
   findDelivery,
-  findSendableEndpoint,
   listDeliveries,
-  listDueEndpoints,
   recordAttempts,
+  releaseDeliveries,
   retryDelivery,
 } from './deliveries.ts';
-export type { AttemptRow, ClaimedDelivery, SendableEndpoint } from './deliveries.ts';
+export type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
+export { findSendableEndpoint, listDueEndpoints, type SendableEndpoint } from './sendable-endpoints.ts';
+export { saveEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
 export * from './console/index.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
@@ -25,14 +26,13 @@ export {
   sweepDueJudgements,
 } from './due-judgements.ts';
 export type { MerchantOrders } from './due-judgements.ts';
-export { pauseSending, resumeSending, setRetryHours } from './endpoint-control.ts';
+export { pauseSending, releaseHeld, resumeSending, setRetryHours } from './endpoint-control.ts';
 export {
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   insertEndpoint,
   listEndpoints,
-  pauseEndpoint,
 } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';

@@ -1,7 +1,8 @@
+import { readByIndex } from './by-index.ts';
 import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
-import { isMeant, skipReason } from './replay-filter.ts';
+import { beginning, looked, meant } from './replay-filter.ts';
 
 /** What one step of a replay came to. */
 export interface ReplayPortion {
@@ -52,6 +53,7 @@ export function takeReplayPortion(database: Database): Promise<ReplayPortion | u
     transact(database, async (tx) => {
       const step = await lockNext(tx);
       if (!step) return undefined;
+      await readByIndex(tx);
       const most = Math.max(1, Math.floor(step.perMinute / secondsPerMinute));
       const look = Math.min(looks.most, Math.max(looks.least, most * looks.perTaken));
       const moved = await moveOn(tx, step, look, most);
@@ -67,11 +69,10 @@ async function lockNext(tx: Sql): Promise<Step | undefined> {
   const [step] = await tx.query<Step>(
     `SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, from_time::text AS "from",
        until_time::text AS until, new_ids AS "newIds", per_minute AS "perMinute",
-       coalesce(cursor_time, '-infinity')::text AS "cursorTime",
-       coalesce(cursor_id, '00000000-0000-0000-0000-000000000000')::text AS "cursorId"
+       coalesce(cursor_time, $1::timestamptz)::text AS "cursorTime", coalesce(cursor_id, $2::uuid)::text AS "cursorId"
      FROM replays WHERE state = 'running' AND next_at <= now()
      ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-    [],
+    [beginning.cursorTime, beginning.cursorId],
   );
   return step;
 }
@@ -84,19 +85,10 @@ async function lockNext(tx: Sql): Promise<Step | undefined> {
 async function moveOn(tx: Sql, step: Step, look: number, most: number): Promise<Moved> {
   const values = [step.merchantId, step.states, step.newIds, step.id, step.from, step.until, step.endpointId];
   const [moved] = await tx.query<Moved>(
-    `WITH looked AS MATERIALIZED (
-       SELECT * FROM deliveries
-       WHERE merchant_id = $1 AND created_at >= $5::timestamptz AND created_at < $6::timestamptz
-         AND ($7::text IS NULL OR endpoint_id = $7) AND (created_at, id) > ($8::timestamptz, $9::uuid)
-       ORDER BY created_at, id LIMIT $10
-     ), chosen AS MATERIALIZED (
+    `WITH ${looked}, chosen AS MATERIALIZED (
        SELECT d.id, d.created_at, d.event_id, d.endpoint_id,
          CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 'pending' ELSE 'held' END AS state
-       FROM looked d
-       CROSS JOIN LATERAL (SELECT * FROM events WHERE merchant_id = $1 AND id = d.event_id OFFSET 0) e
-       LEFT JOIN LATERAL (SELECT * FROM endpoints
-         WHERE merchant_id = $1 AND id = d.endpoint_id AND deleted_at IS NULL OFFSET 0) p ON true
-       WHERE ${isMeant} AND ${skipReason} IS NULL
+       ${meant} AND skip IS NULL
        ORDER BY d.created_at, d.id LIMIT $11
      ), taken AS MATERIALIZED (
        SELECT c.* FROM chosen c

@@ -255,12 +255,12 @@ describe('a replay', () => {
     const endpoint = await openEndpoint(shop);
     await database.$executeRaw`
       INSERT INTO events (merchant_id, id, type, body)
-      SELECT ${shop}, ${shop} || '_' || n, 'reward.issue', '{}' FROM generate_series(1, 1300) n`;
+      SELECT ${shop}, ${shop} || '_' || n, 'reward.issue', '{}' FROM generate_series(1, 12500) n`;
     await database.$executeRaw`
       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at, created_at)
       SELECT gen_random_uuid(), ${shop}, ${shop} || '_' || n, ${endpoint},
-        CASE WHEN n % 650 = 0 THEN 'exhausted' ELSE 'delivered' END, NULL, now() - interval '1 hour' + n * interval '1 ms'
-      FROM generate_series(1, 1300) n`;
+        CASE WHEN n % 6250 = 0 THEN 'exhausted' ELSE 'delivered' END, NULL, now() - interval '1 hour' + n * interval '1 ms'
+      FROM generate_series(1, 12500) n`;
     const replay = await start(shop, { states: ['exhausted'], perMinute: 60 });
     await finish(shop, replay);
     expect(await find(shop, replay)).toMatchObject({ total: 2, done: 2, state: 'done' });

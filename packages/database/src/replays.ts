@@ -1,7 +1,8 @@
 import { newId } from '@rewardhook/contract';
-import { hot } from './client.ts';
+import { readByIndex } from './by-index.ts';
+import { transact } from './client.ts';
 import type { Database } from './client.ts';
-import { isMeant, skipReason } from './replay-filter.ts';
+import { beginning, looked, meant } from './replay-filter.ts';
 import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
 
 /** What a replay would send, and what it would leave out. */
@@ -12,36 +13,67 @@ export interface ReplayPreview {
   skipped: { endpointId: string; reason: ReplaySkip; count: number }[];
 }
 
+/** Deliveries that are looked at in one statement: each is short, however many there are. */
+const lookedAtOnce = 10_000;
+
+interface Counted {
+  endpoint: string;
+  state: ReplayableState;
+  skip: ReplaySkip | null;
+  count: number;
+}
+
 /** Counts what a replay would come to now; changes nothing. */
 export async function previewReplay(
   database: Database,
   merchantId: string,
   filter: ReplayFilter,
 ): Promise<ReplayPreview> {
-  const { endpointId, states, from, until, newIds } = filter;
-  const rows = await hot(database).query<{
-    endpointId: string;
-    state: ReplayableState;
-    skip: ReplaySkip | null;
-    count: number;
-  }>(
-    `SELECT d.endpoint_id AS "endpointId", CASE WHEN skip IS NULL THEN d.state END AS state, skip, count(*)::int AS count
-     FROM deliveries d
-     JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
-     LEFT JOIN endpoints p ON p.merchant_id = d.merchant_id AND p.id = d.endpoint_id AND p.deleted_at IS NULL
-     CROSS JOIN LATERAL (SELECT ${skipReason} AS skip) verdict
-     WHERE d.merchant_id = $1 AND d.created_at >= $5 AND d.created_at < $6
-       AND ($7::text IS NULL OR d.endpoint_id = $7) AND ${isMeant}
-     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-    [merchantId, states, newIds, null, from, until, endpointId],
-  );
-  const counts = rows
+  const sums = new Map<string, Counted>();
+  await readLooks(database, merchantId, filter, (counted) => {
+    for (const one of counted) {
+      const key = JSON.stringify([one.endpoint, one.skip ?? '', one.skip === null ? one.state : '']);
+      const sum = sums.get(key);
+      if (sum) sum.count += one.count;
+      else sums.set(key, { ...one });
+    }
+  });
+  const sorted = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+  const counts = sorted
     .filter(({ skip }) => skip === null)
-    .map(({ endpointId: id, state, count }) => ({ endpointId: id, state, count }));
-  const skipped = rows.flatMap(({ endpointId: id, skip, count }) =>
-    skip === null ? [] : [{ endpointId: id, reason: skip, count }],
+    .map(({ endpoint, state, count }) => ({ endpointId: endpoint, state, count }));
+  const skipped = sorted.flatMap(({ endpoint, skip, count }) =>
+    skip === null ? [] : [{ endpointId: endpoint, reason: skip, count }],
   );
   return { total: counts.reduce((sum, { count }) => sum + count, 0), counts, skipped };
+}
+
+async function readLooks(
+  database: Database,
+  merchantId: string,
+  { endpointId, states, from, until, newIds }: ReplayFilter,
+  visit: (counted: Counted[]) => void,
+): Promise<void> {
+  const values = [merchantId, states, newIds, null, from, until, endpointId];
+  await transact(database, async (tx) => {
+    await readByIndex(tx);
+    let cursor = beginning;
+    for (let more = true; more;) {
+      const [look] = await tx.query<{ counted: Counted[]; looked: number } & typeof beginning>(
+        `WITH ${looked}, counted AS (
+           SELECT d.endpoint_id AS endpoint, d.state, skip, count(*)::int AS count ${meant} GROUP BY 1, 2, 3
+         )
+         SELECT coalesce((SELECT jsonb_agg(counted) FROM counted), '[]') AS counted,
+           (SELECT count(*)::int FROM looked) AS looked, last.created_at::text AS "cursorTime", last.id::text AS "cursorId"
+         FROM (SELECT 1) one
+         LEFT JOIN LATERAL (SELECT * FROM looked ORDER BY created_at DESC, id DESC LIMIT 1) last ON true`,
+        [...values, cursor.cursorTime, cursor.cursorId, lookedAtOnce],
+      );
+      if (look) visit(look.counted);
+      more = look?.looked === lookedAtOnce;
+      if (look && more) cursor = look;
+    }
+  });
 }
 
 /**

@@ -16,6 +16,8 @@ const jitter = 0.1;
 export type NextDelayInput = {
   attemptsMade: number;
   retryAfterSeconds?: number | undefined;
+  /** Replaces the 75 h. */
+  horizonMs?: number | undefined;
   random?: (() => number) | undefined;
 };
 

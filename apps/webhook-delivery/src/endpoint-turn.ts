@@ -1,0 +1,101 @@
+import type { EndpointHealth, SendableEndpoint } from '@rewardhook/database';
+import type { AttemptVerdict } from './attempt-result.ts';
+import { afterFailure, afterSuccess, widenDrain } from './endpoint-health.ts';
+import type { HealthVerdict } from './endpoint-health.ts';
+import { openInFlightLimit } from './in-flight-limit.ts';
+
+/** After so long an endpoint goes back to the end of the queue, so that others get their turn where slots are short. */
+const turnMs = 10_000;
+/** A drain goes out in portions, one in this time. */
+const drainPortionMs = 1_000;
+
+/** What is to be stored of a turn. */
+export interface TurnResult {
+  /** Undefined when nothing changed. */
+  health: EndpointHealth | undefined;
+  /** For how long the endpoint is to be left alone; null for not at all. */
+  silentSeconds: number | null;
+  /** The stages that it went through, in order. */
+  stages: NonNullable<HealthVerdict['stage']>[];
+  /** The receiver said that it is gone for good. */
+  gone: boolean;
+  /** Whether there may be more to send right away. */
+  goOn: boolean;
+}
+
+/** One turn of serving an endpoint: how much of it may be sent, and what is learned of its health. */
+export interface EndpointTurn {
+  /** Whether the turn is a single probe of an open breaker. */
+  probe: boolean;
+  limit(): number;
+  open(): boolean;
+  /** How many of so many may be taken. */
+  allow(count: number): number;
+  learn(verdict: AttemptVerdict, request: { startedAt: number; inFlight: number }): void;
+  result(): TurnResult;
+}
+
+/** Begins a turn. `most` bounds the requests in flight. */
+export function openTurn(
+  endpoint: SendableEndpoint,
+  { most, ending }: { most: number; ending: AbortSignal },
+): EndpointTurn {
+  const began = performance.now();
+  const before = endpoint.health;
+  const probe = before.breakerOpenedAt !== null;
+  const inFlight = openInFlightLimit(before.inFlightLimit, most);
+  const stages: TurnResult['stages'] = [];
+  let health = before;
+  let allowance = probe ? 1 : (before.drainPerSecond ?? Infinity);
+  let silentSeconds: number | null = null;
+  let gone = false;
+  let failed = false;
+
+  const beSilent = (seconds: number) => (silentSeconds = Math.max(silentSeconds ?? 0, seconds));
+  const stopped = () => silentSeconds !== null || gone || stages.length > 0 || ending.aborted;
+  // A portion that was used up is followed by a wider one, after a while; otherwise nothing is left to drain.
+  const endPortion = () => {
+    if (probe || before.drainPerSecond === null || stopped()) return;
+    if (allowance > 0) health = { ...health, drainPerSecond: null };
+    else if (!failed) health = widenDrain(health);
+    if (allowance === 0) beSilent(Math.max(0, drainPortionMs - (performance.now() - began)) / 1_000);
+  };
+  return {
+    probe,
+    limit: inFlight.value,
+    open: () => !stopped() && performance.now() - began < turnMs,
+    allow(count) {
+      const allowed = Math.min(count, allowance);
+      allowance -= allowed;
+      return allowed;
+    },
+    learn(attempt, { startedAt, inFlight: together }) {
+      if (attempt.verdict === 'none') return;
+      const delivered = attempt.verdict === 'success';
+      const milliseconds = performance.now() - startedAt;
+      inFlight.learn({
+        delivered,
+        overloaded: attempt.overloaded,
+        milliseconds,
+        inFlight: together,
+        startedAt,
+      });
+      const next = delivered ? afterSuccess(health) : afterFailure(health, new Date(), { probe });
+      failed ||= !delivered;
+      health = next.health;
+      if (next.stage) stages.push(next.stage);
+      if (next.probeInSeconds !== undefined) beSilent(next.probeInSeconds);
+      if (attempt.pauseSeconds !== undefined) beSilent(attempt.pauseSeconds);
+      gone ||= attempt.gone;
+    },
+    result() {
+      endPortion();
+      const after = { ...health, inFlightLimit: inFlight.value() };
+      const changed = JSON.stringify(after) !== JSON.stringify(before);
+      const timeIsUp = performance.now() - began >= turnMs;
+      const goOn =
+        silentSeconds === null && !gone && (timeIsUp || stages.includes('closed')) && !ending.aborted;
+      return { health: changed ? after : undefined, silentSeconds, stages, gone, goOn };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { waitFor } from '@rewardhook/testing';
+import type { Receiver } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
+import { startWorkers } from '../../../../tests/harness/start-workers.ts';
+
+let flow: Flow;
+/** Two of each stage share the work. */
+let workers: Awaited<ReturnType<typeof startWorkers>>[];
+/** A delivery that was held before the workers began, without a reason. */
+let stray: string | undefined;
+let shop: Merchant;
+let hook: Receiver;
+beforeAll(async () => {
+  flow = await startFlow({ workers: false });
+  const early = await flow.openMerchant();
+  await flow.receiver(early, 'reward.issue');
+  [stray] = await addDelivered(early.id, 1);
+  await flow.database.delivery.updateMany({ data: { state: 'held' } });
+  workers = [await startWorkers(flow.place), await startWorkers(flow.place)];
+});
+beforeEach(async () => {
+  shop = await flow.openMerchant();
+  hook = await flow.receiver(shop, 'reward.issue');
+});
+afterAll(async () => {
+  for (const running of workers) await running.close();
+  await flow.close();
+});
+
+/** Delivered deliveries of events of their own to all webhooks of a merchant, made one after the other. */
+async function addDelivered(merchantId: string, count: number): Promise<string[]> {
+  const endpoints = await flow.database.endpoint.findMany({ where: { merchantId } });
+  const made = Array.from({ length: count }, (_, index) => {
+    const createdAt = new Date(Date.now() - 3_600_000 + index);
+    return {
+      id: randomUUID(),
+      eventId: `evt_${randomUUID()}`,
+      createdAt,
+      endpointId: endpoints[0]?.id ?? '',
+    };
+  });
+  await flow.database.event.createMany({
+    data: made.map(({ eventId, createdAt }) => ({
+      merchantId,
+      id: eventId,
+      type: 'reward.issue',
+      body: JSON.stringify({ id: eventId }),
+      createdAt,
+    })),
+  });
+  await flow.database.delivery.createMany({
+    data: made.map((one) => ({ ...one, merchantId, state: 'delivered', nextAttemptAt: null })),
+  });
+  return made.map(({ id }) => id);
+}
+
+const replay = (name: string, options: Record<string, string>, merchant = shop) =>
+  flow.admin(`replay ${name}`, { merchant: merchant.id, ...options });
+const create = async (options: Record<string, string>, merchant = shop) => {
+  const document = await replay('create', { states: 'delivered', from: '2026-01-01', ...options }, merchant);
+  return (document['replay'] as { id: string }).id;
+};
+const show = async (id: string, merchant = shop) =>
+  (await replay('show', { replay: id }, merchant)) as { state: string; done: number; total: number };
+const until = (id: string, fits: (one: { state: string; done: number }) => boolean, merchant = shop) =>
+  waitFor(async () => fits(await show(id, merchant)), { what: 'the progress of the replay' });
+const allDelivered = async () =>
+  (await flow.database.delivery.count({ where: { merchantId: shop.id, state: { not: 'delivered' } } })) === 0;
+const receivedIds = () => hook.received.map(({ deliveryId }) => String(deliveryId));
+
+describe('the sweeper of replays', () => {
+  it('sends at a pace, stops for a pause, goes on where it stopped, and ends when cancelled', async () => {
+    const ids = await addDelivered(shop.id, 20);
+    // 4 a second, oldest first.
+    const id = await create({ 'per-minute': '240' });
+    await until(id, ({ done }) => done >= 4);
+    expect((await replay('pause', { replay: id }))['state']).toBe('paused');
+    const paused = await show(id);
+    expect(paused.done).toBeLessThan(20);
+    await expect(replay('pause', { replay: id })).rejects.toThrow('is paused');
+
+    // The sweepers go on meanwhile: with what another merchant asked for.
+    const other = await flow.openMerchant();
+    await flow.receiver(other, 'reward.issue');
+    await addDelivered(other.id, 8);
+    const others = await create({ 'per-minute': '240' }, other);
+    await until(others, ({ state }) => state === 'done', other);
+    await waitFor(allDelivered);
+    expect(await show(id)).toEqual(paused);
+    expect(receivedIds().toSorted()).toEqual(ids.slice(0, paused.done).toSorted());
+
+    await replay('resume', { replay: id });
+    await until(id, ({ done }) => done > paused.done);
+    await replay('cancel', { replay: id });
+    const cancelled = await show(id);
+    expect(cancelled).toMatchObject({ state: 'cancelled', total: 20 });
+    await waitFor(allDelivered);
+    expect(receivedIds().toSorted()).toEqual(ids.slice(0, cancelled.done).toSorted());
+    expect(cancelled.done).toBeLessThan(20);
+    expect(hook.received.every(({ verified }) => verified)).toBe(true);
+  });
+
+  it('shares one replay among workers, and nothing is sent twice', async () => {
+    const ids = await addDelivered(shop.id, 90);
+    const id = await create({ 'per-minute': '2400' });
+    await until(id, ({ state }) => state === 'done');
+    await waitFor(allDelivered);
+    expect(await show(id)).toMatchObject({ total: 90, done: 90, minutesLeft: 0 });
+    expect(receivedIds().toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('sends the same bytes under new ids when asked so', async () => {
+    const ids = await addDelivered(shop.id, 3);
+    const id = await create({ 'per-minute': '60000', 'new-ids': 'true' });
+    await until(id, ({ state }) => state === 'done');
+    await waitFor(() => hook.received.length === 3);
+    expect(receivedIds().some((sent) => ids.includes(sent))).toBe(false);
+    const events = await flow.database.event.findMany({ where: { merchantId: shop.id } });
+    expect(hook.received.map(({ rawBody }) => rawBody.toString()).toSorted()).toEqual(
+      events.map(({ body }) => body).toSorted(),
+    );
+  });
+});
+
+describe('the start of a worker', () => {
+  it('releases what is held for an endpoint that is neither paused nor disabled', async () => {
+    await waitFor(async () => {
+      const delivery = await flow.database.delivery.findUnique({ where: { id: stray ?? '' } });
+      return delivery?.state === 'delivered';
+    });
+  });
+});

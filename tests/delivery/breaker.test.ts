@@ -1,0 +1,106 @@
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+describe('an endpoint that fails and fails', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  let status: number;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    shop = await flow.openMerchant();
+    status = 500;
+  });
+  afterAll(() => flow.close());
+
+  const deadline = { deadlineMs: 15_000 };
+  const deliveries = () =>
+    flow.database.delivery.findMany({ where: { merchantId: shop.id }, orderBy: { createdAt: 'asc' } });
+  const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } });
+  const parked = async () => (await endpoint()).breakerOpenedAt !== null;
+  /** Lets the time come at which the endpoint is to be tried next. */
+  const letProbe = () =>
+    flow.database.endpoint.updateMany({ where: { merchantId: shop.id }, data: { sendAfter: new Date() } });
+
+  /** First orders of so many referred friends: two events for each. */
+  async function reward(friends: number): Promise<void> {
+    const ids = Array.from({ length: friends }, (_, index) => `friend${index}`);
+    for (const id of ids) await flow.link(shop, 'ann', id);
+    await flow.sync(shop, ...ids.map((id) => buildOrder({ order_id: `of-${id}`, member_id: id })));
+    await waitFor(
+      async () => (await flow.database.event.count({ where: { merchantId: shop.id } })) === friends * 2,
+      deadline,
+    );
+  }
+
+  it('is left alone: its deliveries are parked, no job waits for them, no retry is used up', async () => {
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    await reward(20);
+    await waitFor(parked, deadline);
+    await flow.queues.settled();
+    const calls = hook.received.length;
+    expect(calls).toBeLessThan(20);
+    const untouched = (await deliveries()).filter(({ attemptsMade }) => attemptsMade === 0);
+    expect(untouched.length).toBe(40 - calls);
+    expect(new Set(untouched.map(({ state }) => state))).toEqual(new Set(['pending']));
+
+    // A probe: one request, and no retry gone.
+    const stepsBefore = (await deliveries()).reduce((sum, one) => sum + one.scheduleStep, 0);
+    await letProbe();
+    await waitFor(async () => (await endpoint()).probesFailed === 1, deadline);
+    expect(hook.received.length).toBe(calls + 1);
+    expect((await deliveries()).reduce((sum, one) => sum + one.scheduleStep, 0)).toBe(stepsBefore);
+    expect(Number((await endpoint()).sendAfter) - Date.now()).toBeGreaterThan(25_000);
+  });
+
+  it('gets everything, longest waiting first and at a growing rate, once a probe succeeds', async () => {
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    await reward(30);
+    await waitFor(parked, deadline);
+    const calls = hook.received.length;
+    status = 200;
+    await letProbe();
+    const untried = (await deliveries()).filter(({ attemptsMade }) => attemptsMade === 0).map(({ id }) => id);
+    await waitFor(async () => hook.received.length >= calls + untried.length, { deadlineMs: 20_000 });
+    const seconds = hook.received.slice(calls).map(({ receivedAt }) => receivedAt.getTime());
+    // The first portions are of 10 and of 20: it takes more than a second to send forty.
+    expect(Math.max(...seconds) - Math.min(...seconds)).toBeGreaterThan(1_000);
+    expect(await endpoint()).toMatchObject({ breakerOpenedAt: null, failuresInARow: 0, failingSince: null });
+    await waitFor(
+      async () =>
+        (await deliveries()).filter(({ id, state }) => untried.includes(id) && state === 'delivered')
+          .length === untried.length,
+      deadline,
+    );
+  });
+
+  it('does not hold up another endpoint of the same merchant', async () => {
+    await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    const healthy = await flow.receiver(shop, 'reward.issue', { respond: () => 200 });
+    await reward(20);
+    await waitFor(async () => healthy.received.length === 40, deadline);
+  });
+
+  it('is disabled after five days of nothing but failures, with everything held; enabled again it starts clean', async () => {
+    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    await reward(1);
+    await waitFor(async () => (await endpoint()).failuresInARow >= 2, deadline);
+    const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000);
+    await flow.database.endpoint.updateMany({
+      where: { merchantId: shop.id },
+      data: { failingSince: fiveDaysAgo },
+    });
+    await waitFor(async () => (await endpoint()).disabledAt !== null, deadline);
+    expect(await endpoint()).toMatchObject({ disabledReason: 'Every attempt of the last five days failed.' });
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held']);
+
+    status = 204;
+    const calls = hook.received.length;
+    await flow.admin('webhook enable', { merchant: shop.id, webhook: (await endpoint()).id });
+    await waitFor(async () => (await deliveries()).every(({ state }) => state === 'delivered'), deadline);
+    expect(hook.received.length).toBe(calls + 2);
+    expect(await endpoint()).toMatchObject({ failuresInARow: 0, failingSince: null, inFlightLimit: 4 });
+  });
+});
