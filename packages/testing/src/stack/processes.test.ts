@@ -16,6 +16,7 @@ describe('the processes of a stack', () => {
       'reward-evaluation runs reward-evaluation',
       'webhook-delivery runs webhook-delivery',
       'dashboard runs dashboard',
+      'console runs console',
     ]);
     expect(new Set(plans.map(({ environment }) => environment['HEALTH_PORT'])).size).toBe(plans.length);
     expect(plans[0]?.environment).toMatchObject({ REDIS_URL: 'redis://somewhere', API_PORT: '3000' });
