@@ -10,7 +10,23 @@ const full = await site.running.signUp('달빛 티하우스');
 const empty = await site.running.signUp('New shop');
 const shop = await fillShop(site, full);
 const { receiver: _r, ...ids } = shop;
-writeFileSync('/tmp/console-dev/site.json', JSON.stringify({ url: site.running.url, folder: site.pageFolder, full: full.email, empty: empty.email, ids }));
+writeFileSync(
+  '/tmp/console-dev/site.json',
+  JSON.stringify({
+    url: site.running.url,
+    folder: site.pageFolder,
+    full: full.email,
+    empty: empty.email,
+    ids,
+  }),
+);
 console.log('up');
-process.once('SIGTERM', () => void site.close().then(() => servers.stop()).then(() => process.exit(0)));
+process.once(
+  'SIGTERM',
+  () =>
+    void site
+      .close()
+      .then(() => servers.stop())
+      .then(() => process.exit(0)),
+);
 setInterval(() => {}, 1e6);

@@ -22,13 +22,18 @@ export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp):
     require_user_hash: false,
     attribution_days: 30,
   });
-  const referees = ['minji', 'seojun', 'haeun', 'doyun', 'jiwoo'].map((name, index) => `${name}-${index + 1}`);
+  const referees = ['minji', 'seojun', 'haeun', 'doyun', 'jiwoo'].map(
+    (name, index) => `${name}-${index + 1}`,
+  );
   for (const referee of referees) await flow.link(merchant, 'yuna-0', referee);
   const order = (index: number, overrides: Parameters<typeof buildOrder>[0] = {}) =>
     buildOrder({
       order_id: `2026-${1001 + index}`,
       member_id: referees[index % referees.length] as string,
-      items: [buildItem(), buildItem({ product_id: 'cup-02', product_name: '백자 찻잔', quantity: 1, sku: '' })],
+      items: [
+        buildItem(),
+        buildItem({ product_id: 'cup-02', product_name: '백자 찻잔', quantity: 1, sku: '' }),
+      ],
       ...overrides,
     });
   await flow.syncAndSettle(

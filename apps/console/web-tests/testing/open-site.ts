@@ -34,7 +34,11 @@ export async function openSite(): Promise<Site> {
   releases.add(async () => folder.remove());
   const [flow, port] = await Promise.all([startFlow(), freePort(), buildPage(folder.path)]);
   releases.add(() => flow.close());
-  const settings = { CONSOLE_PORT: port, CONSOLE_PUBLIC_URL: `http://127.0.0.1:${port}`, CONSOLE_TRUST_PROXY: 0 };
+  const settings = {
+    CONSOLE_PORT: port,
+    CONSOLE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    CONSOLE_TRUST_PROXY: 0,
+  };
   const running = await openConsole(flow.place, settings, { pageFolder: folder.path });
   releases.add(() => running.close());
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });

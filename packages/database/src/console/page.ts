@@ -1,5 +1,6 @@
-import { hot } from '../client.ts';
-import type { Database } from '../client.ts';
+import { readByIndex } from '../by-index.ts';
+import { hot, transact } from '../client.ts';
+import type { Database, Sql } from '../client.ts';
 
 /** A part of a list, and the cursor of what follows; null at the end. */
 export interface PageOf<T> {
@@ -32,6 +33,8 @@ export interface ListQuery {
   id: string;
   idType?: 'text' | 'uuid';
   order?: 'newest first' | 'oldest first';
+  /** Whether an index has this very order and most of what it meets is wanted: then nothing is sorted (decision 010). */
+  byIndex?: boolean;
 }
 
 /**
@@ -53,11 +56,15 @@ export async function readPage<T extends object>(
   }
   values.push(limit + 1);
   const way = order === 'newest first' ? 'DESC' : 'ASC';
-  const rows = await hot(database).query<T & Placed>(
-    `${common} SELECT rules.iso_utc(${time}) AS page_time, ${id}::text AS page_id, ${columns} ${from} ${place}
-     ORDER BY ${time} ${way}, ${id} ${way} LIMIT $${values.length}`,
-    values,
-  );
+  const sql = `${common} SELECT rules.iso_utc(${time}) AS page_time, ${id}::text AS page_id, ${columns} ${from} ${place}
+    ORDER BY ${time} ${way}, ${id} ${way} LIMIT $${values.length}`;
+  const read = (connection: Sql) => connection.query<T & Placed>(sql, values);
+  const rows = query.byIndex
+    ? await transact(database, async (tx) => {
+        await readByIndex(tx);
+        return read(tx);
+      })
+    : await read(hot(database));
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return {

@@ -49,6 +49,7 @@ export function searchRewards(
   conditions.add('rewards.created_at < ?', search.until);
   const { sql, values } = conditions;
   const from = `FROM rewards WHERE merchant_id = $1${sql}`;
-  const query = { columns, from, values, time: 'rewards.created_at', id: 'id' };
+  const byIndex = search.memberId === undefined;
+  const query = { columns, from, values, time: 'rewards.created_at', id: 'id', byIndex };
   return readPage(database, page.order ? { ...query, order: page.order } : query, page);
 }
