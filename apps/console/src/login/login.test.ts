@@ -76,7 +76,7 @@ describe('signing up and in', () => {
   it('keeps the SHA-256 of a random id that changes at each login, in a cookie out of reach', async () => {
     const { browser, email } = await running.signUp();
     const signIn = () => browser.post('/sign-in', { email, password: goodPassword });
-    const cookieOf = (answer: { headers: Record<string, string> }) => answer.headers['set-cookie'] + '';
+    const cookieOf = (answer: { headers: Record<string, string> }) => [answer.headers['set-cookie']].join('');
     const first = cookieOf(await signIn());
     expect(first).toMatch(/^rewardhook=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
     const id = /=([\w-]{43});/.exec(first)?.[1] as string;
