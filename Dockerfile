@@ -6,9 +6,10 @@ COPY . .
 RUN --mount=type=cache,target=/root/.npm npm install --include=dev --ignore-scripts --no-progress
 # Prisma asks its download host for a schema engine that `generate` never runs; any program will do in its place.
 RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
-  && npx tsc -b
+  && npx tsc -b \
+  && npm run build -w apps/console
 # What only development needs goes, its packages (the embedded PostgreSQL among them) included.
-RUN rm -rf packages/testing scripts bench chaos tests docs \
+RUN rm -rf packages/testing scripts bench chaos tests docs apps/console/web apps/*/testing \
   && npm prune --omit=dev --ignore-scripts \
   && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} +
 

@@ -3,8 +3,12 @@ import { parseArgs } from 'node:util';
 import { projectRoot, stackFiles, startStack } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { adminCommand } from './demo/admin-command.ts';
+import type { AdminCommand } from './demo/admin-command.ts';
 import { checkWebhooks, tellStages, waitForWebhooks } from './demo/follow-orders.ts';
-import { openShop } from './demo/open-shop.ts';
+import { fillMonth } from './demo/fill-month.ts';
+import { openLogin } from './demo/open-login.ts';
+import type { DemoLogin } from './demo/open-login.ts';
+import { brokenPath, openShop } from './demo/open-shop.ts';
 import type { Shop } from './demo/open-shop.ts';
 import { sendOrders } from './demo/send-orders.ts';
 import { reportProblem } from './report-problem.ts';
@@ -45,12 +49,17 @@ async function main(): Promise<void> {
   };
   try {
     files.write();
-    shop = await show(stack);
+    const admin = adminCommand(stack.environment);
+    shop = await show(stack, admin);
+    const login = await openLogin(admin, stack.consoleUrl, shop.merchantId);
     if (!values.once) {
-      say(invitation(stack, shop));
-      shop.receiver.onReceived((webhook) =>
-        say(`→ ${webhook.path} ${webhook.event} ${webhook.verified ? 'verified' : 'WRONG SIGNATURE'}`),
-      );
+      say('\n4. Give the shop a month of orders to look at in the console, and a webhook that fails');
+      await fillMonth(admin, stack, shop);
+      say(invitation(stack, shop, login));
+      shop.receiver.onReceived((webhook) => {
+        if (webhook.path === brokenPath) return;
+        say(`→ ${webhook.path} ${webhook.event} ${webhook.verified ? 'verified' : 'WRONG SIGNATURE'}`);
+      });
       await aborted(signal);
       say('\nStopping …');
     }
@@ -60,8 +69,7 @@ async function main(): Promise<void> {
   say('Stopped.');
 }
 
-async function show(stack: Stack): Promise<Shop> {
-  const admin = adminCommand(stack.environment);
+async function show(stack: Stack, admin: AdminCommand): Promise<Shop> {
   say('\n2. Make a shop, with two webhook URLs, where jisu has brought minsu');
   const shop = await openShop(admin, say);
   say('\n3. Send 5 orders to POST /api/open/orders/sync/, and follow them (times from the request on)');
@@ -73,7 +81,7 @@ async function show(stack: Stack): Promise<Shop> {
   return shop;
 }
 
-function invitation(stack: Stack, shop: Shop): string {
+function invitation(stack: Stack, shop: Shop, login: DemoLogin): string {
   const order = {
     order_id: 'A-2001',
     member_id: 'minsu',
@@ -84,6 +92,7 @@ function invitation(stack: Stack, shop: Shop): string {
   const body = JSON.stringify({ orders: [{ ...order, order_date: new Date().toISOString() }] });
   return `
 It stays up. Try it:
+  Console     ${stack.consoleUrl}   login ${login.email} / ${login.password}
   API         ${stack.apiUrl}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
   Receiver    ${shop.webhookUrls.join('  ')}

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { ensureConsolePage } from './bootstrap/console-page.mjs';
 import { ensureDependencies } from './bootstrap/dependencies.mjs';
 import { ensurePrismaClient } from './bootstrap/prisma-client.mjs';
 import { ensureRedisServer } from './bootstrap/redis-server.mjs';
@@ -37,6 +38,7 @@ async function main([name, ...args]) {
     await ensureRedisServer();
   if (!helpOnly && command.needs.includes('build')) {
     await step('build', process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root });
+    await ensureConsolePage(root);
   }
   const stack = command.needs.includes('running stack') ? environmentOfRunningStack(root) : {};
   if (command.args) runChild([...command.args, ...args], { cwd: root, env: { ...process.env, ...stack } });

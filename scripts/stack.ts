@@ -10,7 +10,7 @@ const usage = `Runs Rewardhook on this machine: PostgreSQL, Redis, and every pro
 
 Usage: npm run stack -- [options]
   --fresh            start with empty data
-  --ports auto       use free ports; without it: API 3000, dashboard 3001, PostgreSQL 54329, Redis 63799
+  --ports auto       use free ports; without it: API 3000, dashboard 3001, console 3002, PostgreSQL 54329, Redis 63799
   --workers LIST     how many of each worker, for example sync=2,webhook-delivery=2
                      (sync, reward-evaluation, webhook-delivery; 1 of each without it)
 
@@ -81,6 +81,7 @@ function describe(stack: Stack): string {
 Rewardhook runs.
   API         ${stack.apiUrl}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
+  Console     ${stack.consoleUrl}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Processes   ${processes.join(', ')}

@@ -36,6 +36,7 @@ export async function openShop(database: Database, sealer: Sealer, name: string)
         name: 'bench',
         sha256: hashApiKey(secretKey),
         ...describeApiKey(secretKey),
+        publicValue: null,
       },
     ],
     signingKey: { id: newId('sgk'), sealedSecret: sealer.seal(signingSecret) },

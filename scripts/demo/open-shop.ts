@@ -13,6 +13,9 @@ export interface Shop {
   webhookUrls: string[];
 }
 
+/** What is posted there is answered with 500. */
+export const brokenPath = '/broken';
+
 /** Makes a merchant with a referral and two webhook URLs by the operator's commands, and shows them. */
 export async function openShop(admin: AdminCommand, say: (line: string) => void): Promise<Shop> {
   const run = <T>(...words: string[]) => {
@@ -24,7 +27,10 @@ export async function openShop(admin: AdminCommand, say: (line: string) => void)
     secretKey: string;
     signingSecret: string;
   }>('merchant', 'create', '--name', 'Demo shop');
-  const receiver = await startReceiver({ signingSecret });
+  const receiver = await startReceiver({
+    signingSecret,
+    respond: ({ path }) => (path === brokenPath ? 500 : 204),
+  });
   const webhookUrls = ['/loyalty', '/crm'].map((path) => `${receiver.url}${path}`);
   for (const url of webhookUrls) {
     const events = 'reward.issue,reward.revoke';

@@ -26,6 +26,7 @@ export function openAdmin(place: Place, database: Database, sealer: Sealer): Run
       sealer,
       queuePrefix: place.prefix,
       allowLoopbackHttp: true,
+      consoleUrl: 'http://console.test',
       redis,
       warn() {},
     };

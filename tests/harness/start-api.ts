@@ -1,13 +1,14 @@
-import { findKeyOwner, openDatabase, openSealer } from '@rewardhook/database';
+import type { Express } from 'express';
+import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { connectProducer, disconnect, openIntake, openProducer, openVelocity } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { openMetrics } from '@rewardhook/process';
+import { openAddressHash, openMetrics } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../../apps/api/src/app.ts';
 import { serve } from '../../apps/api/src/http/serve.ts';
 import { openKeyOwners } from '../../apps/api/src/keys/key-owners.ts';
-import { openAddressHash } from '../../apps/api/src/members/client-address.ts';
+import { openKeyUses } from '../../apps/api/src/keys/key-uses.ts';
 import { openFlagLink } from '../../apps/api/src/members/flag-link.ts';
 import { judgeEarlierOrders } from '../../apps/api/src/members/judge-earlier-orders.ts';
 import { openReleases } from './releases.ts';
@@ -38,6 +39,8 @@ export interface ApiOptions extends Place {
 /** The ingestion API, running in the test's process. */
 export interface RunningApi {
   url: string;
+  /** What is served: its routes can be looked at. */
+  app: Express;
   database: Database;
   redis: Redis;
   close(): Promise<void>;
@@ -67,6 +70,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       read: (sha256) => findKeyOwner(database, sha256),
       ...(options.keyFreshMs === undefined ? {} : { freshMs: options.keyFreshMs }),
     }),
+    uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({
       velocity: openVelocity(redis, prefix),
@@ -85,5 +89,5 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   releases.add(() => server.close());
   if (!options.withoutRedis)
     await waitFor(() => (intake.check(), true), { everyMs: 5, what: 'the connection to Redis' });
-  return { url: server.url, database, redis, close: () => releases.run() };
+  return { url: server.url, app, database, redis, close: () => releases.run() };
 }

@@ -7,6 +7,8 @@ export interface AdminContext {
   sealer: Sealer;
   queuePrefix: string;
   allowLoopbackHttp: boolean;
+  /** Where browsers reach the console, without a slash at the end. */
+  consoleUrl: string;
   /** Connects to Redis when a command needs it. @throws when Redis is away */
   redis(): Promise<Redis>;
   warn(message: string): void;

@@ -4,6 +4,7 @@ import { doctor } from './commands/doctor.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase } from './commands/member-erase.ts';
 import { memberLink, memberShow } from './commands/members.ts';
+import { merchantInvite } from './commands/merchant-invite.ts';
 import { merchantIdentitySecret, merchantShow, merchantUpdate } from './commands/merchant-linking.ts';
 import { merchantCreate } from './commands/merchants.ts';
 import { orderShow } from './commands/orders.ts';
@@ -28,6 +29,7 @@ export const commands: Record<string, Command> = {
   'merchant show': merchantShow,
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,
+  'merchant invite': merchantInvite,
   'key create': keyCreate,
   'key revoke': keyRevoke,
   'key list': keyList,

@@ -7,6 +7,8 @@ export interface AdminSettings {
   QUEUE_PREFIX: string;
   SECRETS_KEY: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
+  /** Where browsers reach the console: the beginning of invitations. */
+  CONSOLE_PUBLIC_URL: string;
 }
 
 /** The settings of the operator's command line. @throws SettingsError */
@@ -17,6 +19,9 @@ export function readAdminSettings(): AdminSettings {
       ...redisSettings,
       ...secretsKeySetting,
       WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
+      CONSOLE_PUBLIC_URL: Joi.string()
+        .uri({ scheme: ['https', 'http'] })
+        .default('http://127.0.0.1:3002'),
     },
     process.env,
   );

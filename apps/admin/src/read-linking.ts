@@ -1,4 +1,4 @@
-import { checkUrl } from '@rewardhook/webhook';
+import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import { UsageError } from './command.ts';
 
 interface UrlOptions {
@@ -9,9 +9,9 @@ interface UrlOptions {
 /** A landing URL as stored, or null for `''`. A fragment is fine. @throws UsageError */
 export function readLandingUrl(text: string, options: UrlOptions): string | null {
   if (text === '') return null;
-  const checked = checkUrl(text.replace(/#.*$/s, ''), options);
+  const checked = checkLandingUrl(text, options);
   if (!checked.ok) throw new UsageError(`The landing URL cannot be used: ${checked.reason}`);
-  return new URL(text).href;
+  return checked.value;
 }
 
 /** Comma-separated origins, each as browsers send it in `Origin`. @throws UsageError */
@@ -21,12 +21,9 @@ export function readAllowedOrigins(text: string, options: UrlOptions): string[] 
 }
 
 function readOrigin(text: string, options: UrlOptions): string {
-  const checked = checkUrl(text, options);
+  const checked = checkOrigin(text, options);
   if (!checked.ok) throw new UsageError(`The origin ${text} cannot be used: ${checked.reason}`);
-  const { origin, pathname, search } = checked.url;
-  if (pathname !== '/' || search !== '')
-    throw new UsageError(`${text} is not an origin: write ${origin}, without a path.`);
-  return origin;
+  return checked.value;
 }
 
 /** `true` or `false`. @throws UsageError that names the option */

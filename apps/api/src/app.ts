@@ -2,15 +2,14 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
-import { checkHealth } from '@rewardhook/process';
+import { checkHealth, identifyRequest, measureRequests } from '@rewardhook/process';
 import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
-import { identifyRequest } from './http/identify-request.ts';
-import { measureRequests } from './http/measure-requests.ts';
 import { readBody } from './http/read-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
+import type { KeyUses } from './keys/key-uses.ts';
 import { allowBrowsers, answerPreflight } from './members/allow-browsers.ts';
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
@@ -26,6 +25,7 @@ export interface ApiParts {
   sealer: Sealer;
   intake: Intake;
   owners: KeyOwners;
+  uses: KeyUses;
   judgeEarlier: JudgeEarlierOrders;
   flagLink: FlagLink;
   /** What share links begin with, for example `https://go.example.com`; without a slash at the end. */
@@ -43,9 +43,9 @@ const memberBodyBytes = 16_384;
 
 /** The HTTP side of ingest: every route, each checked in the order key, body, queue. */
 export function createApp(parts: ApiParts): Express {
-  const { database, intake, owners, judgeEarlier, limits, metrics, log } = parts;
+  const { database, intake, owners, uses, judgeEarlier, limits, metrics, log } = parts;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
-  const secret = authenticate(owners, 'secret');
+  const secret = authenticate(owners, uses, 'secret');
   const routes = Router({ caseSensitive: true });
 
   const post = (path: string, ...handlers: RequestHandler[]) =>
@@ -74,7 +74,7 @@ export function createApp(parts: ApiParts): Express {
   post(
     '/api/open/members/boot',
     allowBrowsers,
-    authenticate(owners, 'public'),
+    authenticate(owners, uses, 'public'),
     requireAllowedOrigin(database),
     ...readBody(memberBodyBytes),
     bootMember(parts),

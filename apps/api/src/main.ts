@@ -1,4 +1,4 @@
-import { findKeyOwner, openDatabase, openSealer } from '@rewardhook/database';
+import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhook/database';
 import {
   checkDurability,
   connectProducer,
@@ -7,12 +7,12 @@ import {
   openProducer,
   openVelocity,
 } from '@rewardhook/pipeline';
-import { runProcess } from '@rewardhook/process';
+import { openAddressHash, runProcess } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import { readApiSettings } from './environment.ts';
 import { serve } from './http/serve.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
-import { openAddressHash } from './members/client-address.ts';
+import { openKeyUses } from './keys/key-uses.ts';
 import { openFlagLink } from './members/flag-link.ts';
 import { judgeEarlierOrders } from './members/judge-earlier-orders.ts';
 
@@ -45,6 +45,7 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
     sealer: openSealer(settings.SECRETS_KEY),
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
+    uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
     flagLink,
     publicUrl: publicUrl.replace(/\/+$/, ''),

@@ -1,8 +1,7 @@
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
-import { runProcess } from '@rewardhook/process';
+import { runProcess, serve } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import { readDashboardSettings } from './environment.ts';
-import { serve } from './http/serve.ts';
 import type { Account } from './login/accounts.ts';
 
 await runProcess('dashboard', readDashboardSettings, async (settings, { log, release, check }) => {

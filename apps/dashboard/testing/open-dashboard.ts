@@ -1,11 +1,11 @@
 import supertest from 'supertest';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
+import { serve } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../src/app.ts';
 import type { Queues } from '../src/board/create-board.ts';
-import { serve } from '../src/http/serve.ts';
 import type { Account, Role } from '../src/login/accounts.ts';
 
 const accounts: Account[] = [

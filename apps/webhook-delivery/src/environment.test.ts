@@ -19,7 +19,7 @@ describe('the settings of mail', () => {
     const settings = {
       ...mail,
       NOTICE_OPERATOR_EMAIL: 'ops@intern',
-      CONSOLE_URL: 'https://console.example/',
+      CONSOLE_PUBLIC_URL: 'https://console.example/',
     };
     const given = { ...settings, NOTICE_OPERATOR_EMAIL: 'ops@mail.intern' };
     expect(readDeliverySettings({ ...required, ...given })).toMatchObject(given);
@@ -40,7 +40,7 @@ describe('the settings of mail', () => {
     ['MAIL_FROM', 's3cret', 'must be an address'],
     ['MAIL_FROM', 'a@s3cret.example, b@s3cret.example', 'must be an address'],
     ['NOTICE_OPERATOR_EMAIL', 's3cret', 'must be a valid email'],
-    ['CONSOLE_URL', 'javascript:s3cret', 'must be a valid uri'],
+    ['CONSOLE_PUBLIC_URL', 'javascript:s3cret', 'must be a valid uri'],
   ])('refuse the %s %j without repeating it', (name, value, problem) => {
     const read = () => readDeliverySettings({ ...required, ...mail, [name]: value });
     expect(read).toThrow(problem);

@@ -12,7 +12,7 @@ export interface NoticeSettings {
   /** Gets a copy of every notice; the notices themselves where a merchant has no address. */
   NOTICE_OPERATOR_EMAIL?: string;
   /** Where the console is, for links to it. */
-  CONSOLE_URL?: string;
+  CONSOLE_PUBLIC_URL?: string;
 }
 
 export interface DeliverySettings extends WorkerSettings, NoticeSettings {
@@ -32,7 +32,7 @@ const noticeSettings = {
     .when('SMTP_URL', { is: Joi.exist(), then: Joi.required() })
     .messages({ 'string.pattern.base': '"MAIL_FROM" must be an address or "Name <address>"' }),
   NOTICE_OPERATOR_EMAIL: Joi.string().email({ tlds: false }),
-  CONSOLE_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  CONSOLE_PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
 };
 
 /** The settings of the webhook-delivery worker; CONCURRENCY is the number of endpoints served at a time. @throws SettingsError */

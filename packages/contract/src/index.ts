@@ -29,4 +29,6 @@ export {
 export { newId } from './api-keys/new-id.ts';
 export { randomBase62 } from './api-keys/random-text.ts';
 export { generateReferralCode } from './api-keys/referral-code.ts';
+export { csvLine, type CsvCell } from './csv-line.ts';
+export { isTimeZone } from './fields/is-time-zone.ts';
 export { readJson, type JsonReading } from './read-json.ts';

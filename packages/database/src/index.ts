@@ -1,4 +1,4 @@
-export { findKeyOwner, insertApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+export { findKeyOwner, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } from './api-keys.ts';
 export type { KeyOwner, NewApiKey } from './api-keys.ts';
 export { openDatabase, pingDatabase } from './client.ts';
 export type { Database } from './client.ts';
@@ -17,6 +17,7 @@ export { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts
 export type { EndpointName, SendableEndpoint } from './sendable-endpoints.ts';
 export { storeEndpointChange, storeEndpointFindings } from './endpoint-health.ts';
 export type { EndpointChange, EndpointFinding, EndpointHealth } from './endpoint-health.ts';
+export * from './console/index.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
 export { markDueJudgements, markOrdersOfReferral } from './due-batches.ts';
@@ -31,8 +32,9 @@ export type { FeedPage, FeedQuery } from './event-feed.ts';
 export { readRewards, startOfDay } from './exports.ts';
 export type { ExportFilter, RewardExport } from './exports.ts';
 export type { DueOrder } from './judgement-input.ts';
-export { readOrderStory } from './explanations.ts';
-export type { Happening, OrderStory } from './explanations.ts';
+export { explainOrder } from './explain-order.ts';
+export type { Explanation } from './explain-order.ts';
+export type { Happening } from './explanations.ts';
 export { judgeBatch } from './judgements.ts';
 export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
 export type { ProgramUse } from './judgement-locks.ts';
@@ -46,13 +48,22 @@ export {
   insertReferral,
 } from './members.ts';
 export type { NewReferral, Referral } from './members.ts';
-export { findIdentitySecret, findLinking, findMerchant, insertMerchant, updateLinking } from './merchants.ts';
-export type { Linking, NewMerchant } from './merchants.ts';
+export {
+  findIdentitySecret,
+  findLinking,
+  findMerchant,
+  insertMerchant,
+  updateLinking,
+  updateMerchant,
+} from './merchants.ts';
+export type { Linking, NewMerchant, NewOwner } from './merchants.ts';
 export { migrateDatabase, migrationsFolder } from './migrate.ts';
 export { insertNotice } from './notices.ts';
 export type { NewNotice, NoticeType } from './notices.ts';
 export { claimNotice, endNotice, endNotices, postponeNotice, releaseNotice } from './notice-mail.ts';
 export type { ClaimedNotice } from './notice-mail.ts';
+export { newApiKey } from './new-api-key.ts';
+export { newMerchant } from './new-merchant.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch } from './orders.ts';
 export { openPing } from './pings.ts';

@@ -2,6 +2,9 @@ import type { ProgramRule } from '@rewardhook/rewards';
 import { insertApiKey } from './api-keys.ts';
 import type { NewApiKey } from './api-keys.ts';
 import type { Database } from './client.ts';
+import { insertMembership } from './console/memberships.ts';
+import { insertUser } from './console/users.ts';
+import type { NewUser } from './console/users.ts';
 
 export interface NewMerchant {
   id: string;
@@ -13,8 +16,18 @@ export interface NewMerchant {
   program: { id: string; rule: ProgramRule };
 }
 
-/** Creates a merchant with its first keys, signing key and program, all or nothing. */
-export async function insertMerchant(database: Database, merchant: NewMerchant): Promise<void> {
+/** Who owns a new merchant in the console: somebody known, or a new user. */
+export type NewOwner = { userId: string } | { newUser: NewUser };
+
+/**
+ * Creates a merchant with its first keys, signing key, program and owner if one is given, all or nothing.
+ * @throws when the e-mail of a new owner is taken, see `isEmailTaken`
+ */
+export async function insertMerchant(
+  database: Database,
+  merchant: NewMerchant,
+  owner?: NewOwner,
+): Promise<void> {
   await database.$transaction(async (tx) => {
     const { id, name, timezone, signingKey, program } = merchant;
     const rule: object = program.rule;
@@ -27,6 +40,10 @@ export async function insertMerchant(database: Database, merchant: NewMerchant):
     await tx.programVersion.create({
       data: { merchantId: id, version: 1, programId: program.id, rule },
     });
+    if (!owner) return;
+    if ('newUser' in owner) await insertUser(tx, owner.newUser);
+    const userId = 'newUser' in owner ? owner.newUser.id : owner.userId;
+    await insertMembership(tx, { merchantId: id, userId, role: 'owner' });
   });
 }
 
@@ -79,4 +96,13 @@ export async function updateLinking(
 ): Promise<boolean> {
   const { count } = await database.merchant.updateMany({ where: { id: merchantId }, data: changes });
   return count === 1;
+}
+
+/** Changes what is given of the merchant itself. */
+export async function updateMerchant(
+  database: Database,
+  merchantId: string,
+  changes: { name?: string; timezone?: string; contactEmail?: string | null },
+): Promise<void> {
+  await database.merchant.update({ where: { id: merchantId }, data: changes });
 }

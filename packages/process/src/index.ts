@@ -1,3 +1,5 @@
+export { networkOf, openAddressHash } from './client-address.ts';
+export type { HashAddress } from './client-address.ts';
 export {
   commonSettings,
   databaseSettings,
@@ -10,10 +12,13 @@ export {
 export type { WorkerSettings } from './environment.ts';
 export { checkHealth, serveHealth } from './health.ts';
 export type { HealthCheck, HealthReport } from './health.ts';
+export { identifyRequest } from './identify-request.ts';
 export { createLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
+export { measureRequests } from './measure-requests.ts';
 export { observeJobs, openMetrics, showQueue } from './metrics.ts';
 export type { Metrics } from './metrics.ts';
 export { repeat } from './repeat.ts';
 export { runProcess } from './run-process.ts';
 export type { ProcessContext } from './run-process.ts';
+export { serve } from './serve.ts';

@@ -28,6 +28,7 @@ export type { RedisOptions } from './servers/redis.ts';
 export type { PortChoice } from './stack/ports.ts';
 export { parseWorkers, workerNames } from './stack/processes.ts';
 export type { WorkerCounts, WorkerName } from './stack/processes.ts';
+export { ageOrders } from './stack/age-orders.ts';
 export { removeStackData } from './stack/empty-data.ts';
 export { startStack } from './stack/stack.ts';
 export type { Stack, StackOptions } from './stack/stack.ts';

@@ -6,6 +6,7 @@ export type {
   AttemptSending,
   AttemptTimings,
 } from './attempt-outcome.ts';
+export { checkLandingUrl, checkOrigin, type LinkingCheck } from './check-linking.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
 export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from './delivery-headers.ts';
 export { isPublicAddress } from './is-public-address.ts';

@@ -1,6 +1,5 @@
-import { insertApiKey, listApiKeys, revokeApiKey } from '@rewardhook/database';
+import { insertApiKey, listApiKeys, newApiKey, revokeApiKey } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
-import { newApiKey } from '../new-api-key.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 export const keyCreate = command({

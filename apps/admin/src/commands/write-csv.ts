@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
+import { csvLine } from '@rewardhook/contract';
+import type { CsvCell } from '@rewardhook/contract';
 import { UsageError } from '../command.ts';
-
-type Cell = string | number | bigint | null;
 
 /**
  * Writes a CSV file (RFC 4180, UTF-8, CRLF) row by row, readable for its owner only. The file appears under its name
@@ -11,7 +11,7 @@ type Cell = string | number | bigint | null;
 export async function writeCsv(
   path: string,
   header: string[],
-  fill: (write: (rows: Cell[][]) => Promise<void>) => Promise<void>,
+  fill: (write: (rows: CsvCell[][]) => Promise<void>) => Promise<void>,
 ): Promise<number> {
   const partial = `${path}.${process.pid}.part`;
   const refuse = (error: Error): never => {
@@ -22,7 +22,7 @@ export async function writeCsv(
   try {
     await handle.write(csvLine(header));
     await fill(async (rows) => {
-      await handle.write(rows.map(csvLine).join(''));
+      await handle.write(rows.map((row) => csvLine(row)).join(''));
       count += rows.length;
     });
     await handle.close();
@@ -33,15 +33,4 @@ export async function writeCsv(
     await rm(partial, { force: true });
     throw error;
   }
-}
-
-/** One line with its line break. Null is an empty cell. */
-export function csvLine(cells: Cell[]): string {
-  return `${cells.map((cell) => csvCell(cell === null ? '' : String(cell))).join(',')}\r\n`;
-}
-
-/** A text that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection"). */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

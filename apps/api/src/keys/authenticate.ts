@@ -3,12 +3,13 @@ import { parseApiKey } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
 import { ApiError } from '../http/api-error.ts';
 import type { KeyOwners } from './key-owners.ts';
+import type { KeyUses } from './key-uses.ts';
 
 const publicPrefix = 'svc_pk_';
 const secretPrefix = 'svc_sk_';
 
 /** Lets only calls with a live key of this kind through; `ownerOf` then tells whose it is. */
-export function authenticate(owners: KeyOwners, kind: 'secret' | 'public'): RequestHandler {
+export function authenticate(owners: KeyOwners, uses: KeyUses, kind: 'secret' | 'public'): RequestHandler {
   return async (request, response, next) => {
     const sent = request.get('x-service-key');
     // By the prefix alone: a public key is no less public when it is mistyped.
@@ -27,6 +28,7 @@ export function authenticate(owners: KeyOwners, kind: 'secret' | 'public'): Requ
         sent ? 'The key in X-Service-Key is unknown or revoked.' : 'The header X-Service-Key is missing.',
       );
     response.locals['owner'] = owner;
+    uses.note(owner.keyId);
     next();
   };
 }

@@ -1,6 +1,5 @@
 import type { Velocity } from '@rewardhook/pipeline';
-import type { Logger } from '@rewardhook/process';
-import type { HashAddress } from './client-address.ts';
+import type { HashAddress, Logger } from '@rewardhook/process';
 
 /** What looks odd about a link that a browser is about to make; it is made all the same. */
 export type LinkFlag = 'code_velocity' | 'address_velocity';

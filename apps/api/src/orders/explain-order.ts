@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
-import { readOrderStory } from '@rewardhook/database';
+import { explainOrder as explain } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { counterfactual, judge } from '@rewardhook/rewards';
 import { ApiError } from '../http/api-error.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
@@ -12,32 +11,12 @@ import { ownerOf } from '../keys/authenticate.ts';
 export function explainOrder(database: Database): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
-    const orderId = String(request.params['orderId']);
-    const story = await readOrderStory(database, merchantId, orderId);
-    if (!story)
+    const data = await explain(database, merchantId, String(request.params['orderId']));
+    if (!data)
       throw new ApiError(
         'not_found',
         'There is no order with this id. Orders show up a moment after the 202.',
       );
-    const { order, referral, program } = story.input;
-    const { outcome, reason, checks } = judge(story.input);
-    response.status(200).json({
-      data: {
-        order_id: order.orderId,
-        member_id: order.memberId,
-        version: order.version,
-        referral: referral && {
-          id: referral.id,
-          referrer_member_id: referral.referrerMemberId,
-          referee_member_id: referral.refereeMemberId,
-          linked_at: referral.linkedAt,
-        },
-        program: { id: program.id, version: program.version },
-        waits_for_judgement: story.waits,
-        verdict: { outcome, reason, checks },
-        counterfactual: counterfactual(story.input) ?? null,
-        story: story.happenings,
-      },
-    });
+    response.status(200).json({ data });
   };
 }

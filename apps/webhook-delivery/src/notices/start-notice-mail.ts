@@ -29,7 +29,7 @@ export function startNoticeMail(
     database,
     mailer: openMailer({ url, from }),
     operatorEmail: settings.NOTICE_OPERATOR_EMAIL,
-    consoleUrl: settings.CONSOLE_URL,
+    consoleUrl: settings.CONSOLE_PUBLIC_URL,
     ending: ending.signal,
     cutOff: cutOff.signal,
     log,

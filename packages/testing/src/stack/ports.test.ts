@@ -29,9 +29,9 @@ describe('the ports of a stack', () => {
     expect((await choosePorts('fixed', [])).dashboard).toBe(3001);
   });
 
-  it('finds four different free ones', async () => {
+  it('finds five different free ones', async () => {
     const ports = Object.values(await choosePorts('auto', []));
-    expect(new Set(ports).size).toBe(4);
+    expect(new Set(ports).size).toBe(5);
     for (const port of ports) expect(await isPortFree(port)).toBe(true);
   });
 });

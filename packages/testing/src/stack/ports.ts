@@ -1,9 +1,9 @@
 import { freePorts, isPortFree } from '../processes/free-ports.ts';
 
 /** What listens where. */
-export type Ports = Record<'api' | 'dashboard' | 'postgres' | 'redis', number>;
+export type Ports = Record<'api' | 'dashboard' | 'console' | 'postgres' | 'redis', number>;
 
-const fixedPorts: Ports = { api: 3000, dashboard: 3001, postgres: 54329, redis: 63799 };
+const fixedPorts: Ports = { api: 3000, dashboard: 3001, console: 3002, postgres: 54329, redis: 63799 };
 
 /** `fixed`: the ones the README names; `auto`: free ones; `preferred`: the fixed ones as far as they are free. */
 export type PortChoice = 'fixed' | 'auto' | 'preferred';

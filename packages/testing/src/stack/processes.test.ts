@@ -7,6 +7,7 @@ describe('the processes of a stack', () => {
       shared: { REDIS_URL: 'redis://somewhere' },
       api: { API_PORT: '3000' },
       dashboard: {},
+      console: {},
     });
     expect(plans.map(({ name, app }) => `${name} runs ${app}`)).toEqual([
       'api runs api',
@@ -15,6 +16,7 @@ describe('the processes of a stack', () => {
       'reward-evaluation runs reward-evaluation',
       'webhook-delivery runs webhook-delivery',
       'dashboard runs dashboard',
+      'console runs console',
     ]);
     expect(new Set(plans.map(({ environment }) => environment['HEALTH_PORT'])).size).toBe(plans.length);
     expect(plans[0]?.environment).toMatchObject({ REDIS_URL: 'redis://somewhere', API_PORT: '3000' });

@@ -21,6 +21,7 @@ export async function planProcesses(options: {
   shared: Record<string, string>;
   api: Record<string, string>;
   dashboard: Record<string, string>;
+  console: Record<string, string>;
 }): Promise<ProcessPlan[]> {
   const workers = workerNames.flatMap((app) => {
     const count = options.workers[app] ?? 1;
@@ -31,6 +32,7 @@ export async function planProcesses(options: {
     { name: 'api', app: 'api', environment: options.api },
     ...workers,
     { name: 'dashboard', app: 'dashboard', environment: options.dashboard },
+    { name: 'console', app: 'console', environment: options.console },
   ];
   const ports = await freePorts(plans.length);
   return plans.map(({ name, app, environment }, index) => ({

@@ -7,6 +7,7 @@ export interface StackEnvironment {
   shared: Record<string, string>;
   api: Record<string, string>;
   dashboard: Record<string, string>;
+  console: Record<string, string>;
 }
 
 /** Settings for local development; those in `given` win. */
@@ -24,6 +25,7 @@ export function stackEnvironment(options: {
       SECRETS_KEY: secrets.secretsKey,
       // The receivers of the demo, the tests and the bench listen on this machine.
       WEBHOOK_ALLOW_LOOPBACK: 'true',
+      CONSOLE_PUBLIC_URL: `http://127.0.0.1:${ports.console}`,
       ...given,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
@@ -37,6 +39,11 @@ export function stackEnvironment(options: {
       DASHBOARD_OPERATOR_PASSWORD: given['DASHBOARD_OPERATOR_PASSWORD'] ?? secrets.operatorPassword,
       DASHBOARD_VIEWER_USER: given['DASHBOARD_VIEWER_USER'] ?? 'viewer',
       DASHBOARD_VIEWER_PASSWORD: given['DASHBOARD_VIEWER_PASSWORD'] ?? secrets.viewerPassword,
+    },
+    console: {
+      CONSOLE_HOST: '127.0.0.1',
+      CONSOLE_PORT: String(ports.console),
+      API_PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     },
   };
 }

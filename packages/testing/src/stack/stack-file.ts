@@ -19,8 +19,17 @@ export function stackFiles(stack: Stack, dataDir: string): StackFiles {
   return {
     write() {
       writeWhole(environmentPath, { ownerPid: process.pid, environment: stack.environment });
-      const { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl } = stack;
-      const urls = { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl };
+      const { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, consoleUrl, databaseUrl, redisUrl } =
+        stack;
+      const urls = {
+        apiUrl,
+        dashboardUrl,
+        dashboardUser,
+        dashboardPassword,
+        consoleUrl,
+        databaseUrl,
+        redisUrl,
+      };
       writeWhole(stackPath, { ...urls, processes: stack.processes() });
     },
     remove: () => removeStackFiles(dataDir),

@@ -8,7 +8,7 @@ import { stackFiles } from './stack-file.ts';
 import { startStack } from './stack.ts';
 import type { Stack } from './stack.ts';
 
-// Everything for real, and from the sources: five processes start through tsx, hence the long deadlines.
+// Everything for real, and from the sources: six processes start through tsx, hence the long deadlines.
 jest.setTimeout(120_000);
 
 describe('a stack', () => {
@@ -26,7 +26,7 @@ describe('a stack', () => {
   it('runs both servers and every process, and answers', async () => {
     const names = stack.processes().map(({ name }) => name);
     const workers = ['sync-1', 'sync-2', 'reward-evaluation', 'webhook-delivery'];
-    expect(names.sort()).toEqual(['api', 'dashboard', 'postgres', 'redis', ...workers].sort());
+    expect(names.sort()).toEqual(['api', 'console', 'dashboard', 'postgres', 'redis', ...workers].sort());
     const answer = await fetch(`${stack.apiUrl}/api/open/orders/sync/`, { method: 'POST' });
     expect(answer.status).toBe(401);
   });
@@ -35,9 +35,10 @@ describe('a stack', () => {
     const path = join(folder.path, 'stack.json');
     stackFiles(stack, folder.path).write();
     const written = JSON.parse(readFileSync(path, 'utf8')) as object;
-    const { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl } = stack;
+    const { apiUrl, consoleUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl } =
+      stack;
     expect(written).toEqual({
-      ...{ apiUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl },
+      ...{ apiUrl, consoleUrl, dashboardUrl, dashboardUser, dashboardPassword, databaseUrl, redisUrl },
       processes: stack.processes(),
     });
   });

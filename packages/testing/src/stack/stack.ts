@@ -40,6 +40,7 @@ export interface Stack {
   dashboardUrl: string;
   dashboardUser: string;
   dashboardPassword: string;
+  consoleUrl: string;
   databaseUrl: string;
   redisUrl: string;
   /** What a program needs in its environment to work on the same data. */
@@ -107,13 +108,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await unlessAborted(migrate({ databaseUrl: where.databaseUrl, dataDir, run }));
     onProgress('The database is migrated');
 
-    const { shared, api, dashboard } = stackEnvironment({
+    const { shared, ...own } = stackEnvironment({
       ...where,
       ports,
       secrets,
       given: options.env ?? {},
     });
-    const plans = await planProcesses({ workers: options.workers ?? {}, shared, api, dashboard });
+    const plans = await planProcesses({ workers: options.workers ?? {}, shared, ...own });
     await Promise.all(
       plans.map(async (plan) => keepIn(apps)(await startApp({ plan, dataDir, run, onChange }))),
     );
@@ -124,8 +125,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return {
       apiUrl: `http://127.0.0.1:${ports.api}`,
       dashboardUrl: `http://127.0.0.1:${ports.dashboard}`,
-      dashboardUser: dashboard['DASHBOARD_OPERATOR_USER'] ?? '',
-      dashboardPassword: dashboard['DASHBOARD_OPERATOR_PASSWORD'] ?? '',
+      dashboardUser: own.dashboard['DASHBOARD_OPERATOR_USER'] ?? '',
+      dashboardPassword: own.dashboard['DASHBOARD_OPERATOR_PASSWORD'] ?? '',
+      consoleUrl: `http://127.0.0.1:${ports.console}`,
       ...where,
       environment: shared,
       processes,
@@ -152,6 +154,7 @@ function neededPorts(options: StackOptions): (keyof Ports)[] {
   return [
     'api',
     'dashboard',
+    'console',
     ...(options.databaseUrl ? [] : (['postgres'] as const)),
     ...(options.redisUrl ? [] : (['redis'] as const)),
   ];

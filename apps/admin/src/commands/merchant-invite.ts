@@ -1,0 +1,23 @@
+import { insertInvitation, newInvitation } from '@rewardhook/database';
+import { command, UsageError } from '../command.ts';
+import { requireMerchant } from '../require-merchant.ts';
+
+const roles = ['owner', 'developer', 'viewer'];
+
+export const merchantInvite = command({
+  does: 'Invite somebody to the console of a merchant. The link is shown this once and is good for 7 days.',
+  required: { merchant: 'merchant id', email: 'of whom is invited; he signs in with it' },
+  optional: { role: `${roles.join(', ')} (default owner)` },
+  async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {
+    if (!roles.includes(role)) throw new UsageError(`--role is one of ${roles.join(', ')}, not ${role}.`);
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address.`);
+    await requireMerchant(database, merchant);
+    const { row, path } = newInvitation({
+      merchantId: merchant,
+      email: email.normalize('NFC').toLowerCase(),
+      role,
+    });
+    const { expires_at: expiresAt } = await insertInvitation(database, row);
+    return { document: { invitationId: row.id, role, link: `${consoleUrl}${path}`, expiresAt } };
+  },
+});

@@ -1,0 +1,62 @@
+import type { DateTime } from './answer.ts';
+
+export interface ApiKeyView {
+  id: string;
+  kind: 'secret' | 'public';
+  name: string;
+  /** `svc_sk_` or `svc_pk_`. */
+  prefix: string;
+  last_four: string;
+  created_at: DateTime;
+  /** Within a minute; null: never. */
+  last_used_at: DateTime | null;
+  revoked_at: DateTime | null;
+  /** The whole key, of a public one only; missing for those from before it was kept. */
+  value?: string;
+}
+
+export interface SigningKeyView {
+  id: string;
+  created_at: DateTime;
+  /** From then on it makes X-Service-Signature. */
+  promoted_at: DateTime;
+  expires_at: DateTime | null;
+  /** Whether it makes X-Service-Signature now. */
+  active: boolean;
+}
+
+export interface LinkingView {
+  /** Origins that browsers may call boot from; empty allows all. */
+  allowed_origins: string[];
+  /** Where share links lead to; null: there are none. */
+  landing_url: string | null;
+  require_user_hash: boolean;
+  attribution_days: number;
+}
+
+/** GET /credentials. Nothing secret is in it. */
+export interface CredentialsView {
+  api_keys: ApiKeyView[];
+  signing_keys: SigningKeyView[];
+  linking: LinkingView;
+}
+
+/** POST /credentials/api-keys (developer) → 201 `NewApiKeyAnswer`. DELETE /credentials/api-keys/:id → 204 (revoked). */
+export interface NewApiKeyRequest {
+  kind: 'secret' | 'public';
+  name: string;
+}
+
+export interface NewApiKeyAnswer {
+  id: string;
+  /** The whole key, shown this once. */
+  value: string;
+}
+
+/** POST /credentials/signing-keys/:id/reveal and POST /credentials/identity-secret/reveal (developer). */
+export interface RevealedSecret {
+  secret: string;
+}
+
+/** PUT /credentials/linking (developer) → `LinkingView`. */
+export type ChangeLinkingRequest = LinkingView;

@@ -1,0 +1,87 @@
+import type { DateTime, Page } from './answer.ts';
+
+/** `held`: its webhook is paused or disabled. */
+export type DeliveryState = 'pending' | 'held' | 'delivered' | 'exhausted' | 'cancelled';
+
+/**
+ * GET /deliveries, newest first. `search` is an id of a delivery or an event, an order id or a member id, exactly.
+ * `from` is inclusive, `until` exclusive.
+ */
+export interface DeliveryQuery {
+  state?: DeliveryState;
+  endpoint_id?: string;
+  event_type?: string;
+  from?: DateTime;
+  until?: DateTime;
+  search?: string;
+  after?: string;
+  limit?: number;
+}
+
+export interface DeliveryItem {
+  id: string;
+  state: DeliveryState;
+  event_id: string;
+  event_type: string;
+  endpoint_id: string;
+  endpoint_url: string;
+  /** Of the reward that the event is about; null for other events. */
+  order_id: string | null;
+  member_id: string | null;
+  attempts_made: number;
+  /** Of the last attempt; null before the first, `last_status` also when there was no answer. */
+  last_status: number | null;
+  last_error_class: string | null;
+  last_attempt_at: DateTime | null;
+  created_at: DateTime;
+  next_attempt_at: DateTime | null;
+  finished_at: DateTime | null;
+  /** The replay that made it; null for the first one. */
+  replay_id: string | null;
+}
+
+export type DeliveryPage = Page<DeliveryItem>;
+
+/** Milliseconds by phase; those of the connection only when it was made anew. */
+export interface TimingsView {
+  total_ms: number;
+  dns_ms?: number;
+  connect_ms?: number;
+  tls_ms?: number;
+  first_byte_ms?: number;
+  body_ms?: number;
+}
+
+export interface AttemptView {
+  number: number;
+  started_at: DateTime;
+  url: string;
+  /** Null when no answer came. */
+  status: number | null;
+  /** dns, connect, tls, timeout, reset, http, blocked or aborted; null when an answer came. */
+  error_class: string | null;
+  error_message: string | null;
+  timings: TimingsView;
+  response_body: string | null;
+  /** As sent; null for attempts from before they were kept. */
+  request_headers: Record<string, string> | null;
+}
+
+/** Why the next attempt is when it is. */
+export type NextAttemptWhy = 'due_now' | 'retry' | 'retry_after' | 'breaker' | 'paused' | 'disabled';
+
+/** GET /deliveries/:id. POST /deliveries/:id/retry (developer) → `DeliveryView`; 409 when its webhook cannot be sent to. */
+export interface DeliveryView extends DeliveryItem {
+  event: {
+    id: string;
+    type: string;
+    created_at: DateTime;
+    /** The exact text that is signed and sent. */
+    body: string;
+  };
+  endpoint: { id: string; url: string; status: 'active' | 'paused' | 'failing' | 'disabled' | 'deleted' };
+  /** Null when there is no next attempt to expect. */
+  next_attempt_why: NextAttemptWhy | null;
+  /** Oldest first. */
+  attempts: AttemptView[];
+}

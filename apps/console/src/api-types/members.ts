@@ -1,0 +1,43 @@
+import type { DateTime, Page } from './answer.ts';
+import type { OrderListItem } from './orders.ts';
+import type { RewardView } from './rewards.ts';
+
+/** GET /members?search=, by member id; `search` is the beginning of a member id, or a referral code. */
+export interface MemberItem {
+  member_id: string;
+  code: string;
+  created_at: DateTime;
+  /** Who brought him; null when nobody did. */
+  referrer_member_id: string | null;
+  referees: number;
+}
+
+export type MemberPage = Page<MemberItem>;
+
+export interface ReferralView {
+  id: string;
+  referrer_member_id: string;
+  referee_member_id: string;
+  code: string;
+  source: 'boot' | 'link';
+  /** What looked odd when it was linked: code_velocity, address_velocity, …; empty when nothing did. */
+  flags: string[];
+  linked_at: DateTime;
+}
+
+/** GET /referrals?flagged=true&member_id= (either side), newest first. */
+export type ReferralPage = Page<ReferralView>;
+
+/** GET /members/:member_id (percent-encoded). Lists hold the newest 50. */
+export interface MemberView {
+  member_id: string;
+  code: string;
+  created_at: DateTime;
+  /** The share link; null when the merchant has no landing URL or the service no public address. */
+  link: string | null;
+  referrer: ReferralView | null;
+  referees: ReferralView[];
+  referees_total: number;
+  orders: OrderListItem[];
+  rewards: RewardView[];
+}

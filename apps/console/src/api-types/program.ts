@@ -1,0 +1,52 @@
+import type { Difference, ProgramRule, Total } from '@rewardhook/rewards';
+import type { DateTime } from './answer.ts';
+
+export type { ProgramRule } from '@rewardhook/rewards';
+
+export interface ProgramVersionView {
+  version: number;
+  published_at: DateTime;
+  rule: ProgramRule;
+}
+
+/** GET /program: newest first; the first counts. */
+export interface ProgramView {
+  program_id: string;
+  versions: ProgramVersionView[];
+}
+
+/** POST /program/simulate (developer) → `SimulationView`. `since`: orders from that order date on. */
+export interface SimulateRequest {
+  rule: ProgramRule;
+  since?: DateTime;
+}
+
+/** Draft and current rewards side by side; amounts by unit. The lists hold the first 200. */
+export interface SimulationView {
+  since: DateTime | null;
+  orders: number;
+  /** Reason → orders that come to it under the draft. */
+  reasons: Record<string, number>;
+  draft: Total;
+  current: Total;
+  /** Draft minus current. */
+  difference: Total;
+  gains_in_all: number;
+  losses_in_all: number;
+  gains: DifferenceView[];
+  losses: DifferenceView[];
+}
+
+export interface DifferenceView {
+  member_id: string;
+  role: Difference['role'];
+  order_id: string;
+  type: Difference['type'];
+  amount: number;
+  unit: string;
+}
+
+/** POST /program (developer) → 201 `ProgramVersionView`. A bad rule is 400 with `params` by path below `rule`. */
+export interface PublishProgramRequest {
+  rule: ProgramRule;
+}

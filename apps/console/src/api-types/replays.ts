@@ -1,0 +1,49 @@
+import type { DateTime, Page } from './answer.ts';
+import type { DeliveryState } from './deliveries.ts';
+
+/** POST /webhooks/:id/replays/preview (developer) → `ReplayPreview`: how many deliveries are meant. */
+export interface ReplayRange {
+  /** Any but `pending`: those are being sent already. */
+  states: DeliveryState[];
+  /** Creation of the deliveries: from inclusive, until exclusive. */
+  from: DateTime;
+  until: DateTime;
+}
+
+export interface ReplayPreviewRequest extends ReplayRange {
+  /** Default false. */
+  new_ids?: boolean;
+}
+
+export interface ReplayPreview {
+  count: number;
+  /** Deliveries that are left out, by reason: endpoint_deleted, event_erased, event_expired, still_waiting. */
+  skipped: Record<string, number>;
+}
+
+/** POST /webhooks/:id/replays (developer) → 201 `ReplayView`. */
+export interface NewReplayRequest extends ReplayRange {
+  /** Whether each gets a new delivery id; a receiver discards known ones. */
+  new_ids: boolean;
+  /** 1 … 60000. */
+  per_minute: number;
+}
+
+/** GET /replays/:id, an item of GET /replays (newest first), and what POST /replays/:id/pause, /resume, /cancel answer. */
+export interface ReplayView {
+  id: string;
+  /** Null for all webhooks. */
+  endpoint_id: string | null;
+  states: string[];
+  from: DateTime;
+  until: DateTime;
+  new_ids: boolean;
+  per_minute: number;
+  state: 'running' | 'paused' | 'cancelled' | 'done';
+  total: number;
+  done: number;
+  created_at: DateTime;
+  finished_at: DateTime | null;
+}
+
+export type ReplayPage = Page<ReplayView>;

@@ -1,0 +1,62 @@
+import type { DateTime } from './answer.ts';
+import type { ConsoleRole, MerchantRef, SessionView } from './session.ts';
+
+export interface TeamMember {
+  user_id: string;
+  email: string;
+  role: ConsoleRole;
+  joined_at: DateTime;
+}
+
+export interface InvitationView {
+  id: string;
+  email: string;
+  role: ConsoleRole;
+  created_at: DateTime;
+  expires_at: DateTime;
+}
+
+/** GET /team (owner). Invitations are those that can still be accepted. */
+export interface TeamView {
+  members: TeamMember[];
+  invitations: InvitationView[];
+}
+
+/** POST /team/invitations (owner) → 201 `InviteAnswer`. DELETE /team/invitations/:id → 204. */
+export interface InviteRequest {
+  email: string;
+  role: ConsoleRole;
+}
+
+export interface InviteAnswer {
+  invitation: InvitationView;
+  /** To be handed over by the owner; shown this once. `<site>/invitations/<token>`, valid for 7 days. */
+  link: string;
+}
+
+/**
+ * PATCH /team/members/:user_id (owner) → `TeamMember`. DELETE /team/members/:user_id → 204. 409 `conflict` when it
+ * would leave the merchant without an owner.
+ */
+export interface ChangeRoleRequest {
+  role: ConsoleRole;
+}
+
+/** GET /invitations/:token, without a session; 404 when it is unknown, used, revoked or over. */
+export interface OpenInvitation {
+  email: string;
+  role: ConsoleRole;
+  merchant: Pick<MerchantRef, 'name'>;
+  expires_at: DateTime;
+}
+
+/**
+ * POST /invitations/:token/accept → `SessionView`, with a session of the invited user at that merchant. Without a
+ * password only for who is signed in as the invited e-mail. Otherwise it is the password of the account of that
+ * e-mail, or becomes the password of a new one; 401 `wrong_credentials` when it does not fit.
+ */
+export interface AcceptInvitationRequest {
+  password?: string;
+}
+
+export type AcceptInvitationAnswer = SessionView;

@@ -1,0 +1,72 @@
+import type { DateTime, Page } from './answer.ts';
+import type { AttemptView } from './deliveries.ts';
+
+/** `failing`: the breaker is open. `disabled`: by the service; it is enabled by the merchant. */
+export type WebhookStatus = 'active' | 'paused' | 'failing' | 'disabled';
+
+export interface BreakerView {
+  opened_at: DateTime;
+  next_probe_at: DateTime | null;
+  /** Probes that failed since it opened. */
+  probes_failed: number;
+  failing_since: DateTime | null;
+  failures_in_a_row: number;
+}
+
+export interface WebhookHealth {
+  /** Within the last 24 hours. */
+  attempts: number;
+  succeeded: number;
+  /** 0 … 1; null without attempts. */
+  success_rate: number | null;
+  /** Whole time of an attempt, in milliseconds; null without attempts. */
+  p95_ms: number | null;
+}
+
+/** GET /webhooks/:id, and an item of GET /webhooks (oldest first). */
+export interface WebhookView {
+  id: string;
+  url: string;
+  event_types: string[];
+  created_at: DateTime;
+  status: WebhookStatus;
+  disabled_reason: string | null;
+  disabled_at: DateTime | null;
+  paused_at: DateTime | null;
+  /** Null while it is closed. */
+  breaker: BreakerView | null;
+  /** Hours over which a delivery is retried; null follows the schedule (75 h). */
+  retry_hours: number | null;
+  health: WebhookHealth;
+  /** Deliveries that are to be sent, and those held because it is paused or disabled. */
+  waiting: number;
+  held: number;
+}
+
+export type WebhookPage = Page<WebhookView>;
+
+/** POST /webhooks (developer) → 201 `WebhookView`. Event types as in GET /webhooks/event-types: `string[]`. */
+export interface NewWebhookRequest {
+  url: string;
+  event_types: string[];
+}
+
+/**
+ * PATCH /webhooks/:id (developer) → `WebhookView`. POST /webhooks/:id/pause, /resume, /enable → `WebhookView`;
+ * 409 `conflict` where there is nothing to pause, resume or enable.
+ */
+export interface ChangeWebhookRequest {
+  url?: string;
+  event_types?: string[];
+  /** 1 … 720, or null for the usual schedule. */
+  retry_hours?: number | null;
+}
+
+/**
+ * POST /webhooks/:id/test (developer): sends a `webhook.ping` at once, also to a paused or disabled webhook, and tells
+ * what came back. It is not tried again.
+ */
+export interface WebhookTestAnswer {
+  delivery_id: string;
+  attempt: AttemptView;
+}

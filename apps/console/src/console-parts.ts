@@ -1,0 +1,29 @@
+import type { Database, Sealer } from '@rewardhook/database';
+import type { Logger, Metrics } from '@rewardhook/process';
+import type { WebhookClient } from '@rewardhook/webhook';
+import type { LoginLimits } from './login/login-limits.ts';
+import type { Passwords } from './login/passwords.ts';
+import type { SessionCookie } from './login/session-cookie.ts';
+
+/** What the console's routes work with. */
+export interface ConsoleParts {
+  database: Database;
+  sealer: Sealer;
+  passwords: Passwords;
+  limits: LoginLimits;
+  cookie: SessionCookie;
+  /** Sends test events. */
+  webhookClient: WebhookClient;
+  /** Where browsers reach the console, without a slash at the end. */
+  publicUrl: string;
+  /** Where browsers reach the API, for share links; undefined where it is not known. */
+  apiPublicUrl: string | undefined;
+  /** A development setting: webhooks may go to http URLs on this machine. */
+  allowLoopbackHttp: boolean;
+  /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
+  trustedProxies: number;
+  /** The folder of the built page. */
+  pageFolder: string;
+  metrics: Metrics;
+  log: Logger;
+}

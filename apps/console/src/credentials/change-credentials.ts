@@ -1,0 +1,75 @@
+import Joi from 'joi';
+import { insertApiKey, newApiKey, revokeApiKey, updateLinking } from '@rewardhook/database';
+import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
+import type { LinkingCheck } from '@rewardhook/webhook';
+import type { ChangeLinkingRequest, LinkingView, NewApiKeyAnswer, NewApiKeyRequest } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { invalidRequest, notFound } from '../http/console-error.ts';
+import { text } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+import { viewLinking } from './show-credentials.ts';
+
+/** POST /credentials/api-keys */
+export const createApiKey = ({ database, log }: ConsoleParts) =>
+  route<NewApiKeyRequest>(
+    'developer',
+    'POST',
+    '/credentials/api-keys',
+    async ({ merchantId, body }): Promise<NewApiKeyAnswer> => {
+      const { key, row } = newApiKey(merchantId, body.kind, body.name);
+      await insertApiKey(database, row);
+      log.info('an API key was created', { merchantId, keyId: row.id, kind: body.kind });
+      return { id: row.id, value: key };
+    },
+    {
+      body: Joi.object<NewApiKeyRequest>({
+        kind: Joi.string().valid('secret', 'public').required(),
+        name: text(255).trim().required(),
+      }),
+      status: 201,
+    },
+  );
+
+/** DELETE /credentials/api-keys/:id: the key stops working within seconds. */
+export const revokeKey = ({ database, log }: ConsoleParts) =>
+  route('developer', 'DELETE', '/credentials/api-keys/:id', async ({ merchantId, params }) => {
+    const keyId = String(params['id']);
+    if (!(await revokeApiKey(database, merchantId, keyId))) throw notFound();
+    log.info('an API key was revoked', { merchantId, keyId });
+    return undefined;
+  });
+
+/** PUT /credentials/linking */
+export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
+  route<ChangeLinkingRequest>(
+    'developer',
+    'PUT',
+    '/credentials/linking',
+    async ({ merchantId, body }): Promise<LinkingView> => {
+      const { allowed_origins: origins, landing_url: landing } = body;
+      const options = { allowLoopbackHttp };
+      const allowedOrigins = origins.map((origin, index) =>
+        valueOf(checkOrigin(origin, options), `allowed_origins.${index}`),
+      );
+      await updateLinking(database, merchantId, {
+        allowedOrigins: [...new Set(allowedOrigins)],
+        landingUrl: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),
+        requireUserHash: body.require_user_hash,
+        attributionDays: body.attribution_days,
+      });
+      return viewLinking(database, merchantId);
+    },
+    {
+      body: Joi.object<ChangeLinkingRequest>({
+        allowed_origins: Joi.array().items(text(2_048)).max(50).required(),
+        landing_url: text(2_048).allow(null).required(),
+        require_user_hash: Joi.boolean().required(),
+        attribution_days: Joi.number().integer().min(1).max(365).required(),
+      }),
+    },
+  );
+
+function valueOf(check: LinkingCheck, field: string): string {
+  if (!check.ok) throw invalidRequest({ [field]: check.reason });
+  return check.value;
+}

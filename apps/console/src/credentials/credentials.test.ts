@@ -1,0 +1,109 @@
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { callApi, startFlow, syncPath } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { goodPassword, openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { CredentialsView, LinkingView, NewApiKeyAnswer, RevealedSecret } from '../api-types.ts';
+import { routesOf } from '../routes.ts';
+
+describe('credentials', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shop: SignedUp;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    running = await openConsole(flow.place);
+    shop = await running.signUp();
+  });
+  afterAll(async () => {
+    await running.close();
+    await flow.close();
+  });
+  const credentials = async () => (await shop.browser.get('/credentials')).data as CredentialsView;
+  const sync = async (key: string) =>
+    (await callApi(flow.url, syncPath, { orders: [buildOrder()] }, { key })).status;
+
+  it('show prefix and last four of secret keys, and public keys whole', async () => {
+    const { api_keys: keys } = await credentials();
+    const { secretKey, publicKey } = shop.merchant;
+    const secret = keys.find(({ kind }) => kind === 'secret');
+    expect(secret).toMatchObject({ prefix: 'svc_sk_', last_four: secretKey.slice(-4), revoked_at: null });
+    expect(secret).not.toHaveProperty('value');
+    expect(keys.find(({ kind }) => kind === 'public')?.value).toBe(publicKey);
+  });
+
+  it('make keys that work, tell when they were used, and revoke them', async () => {
+    const made = await shop.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Shop server' });
+    const { id, value } = made.data as NewApiKeyAnswer;
+    expect(made.status).toBe(201);
+    const shown = async () => (await credentials()).api_keys.find((key) => key.id === id);
+    expect((await shown())?.last_used_at).toBeNull();
+    expect(await sync(value)).toBe(202);
+    const used = await waitFor(async () => (await shown())?.last_used_at, { what: 'its last use' });
+    expect(await sync(value)).toBe(202);
+    expect((await shown())?.last_used_at).toBe(used);
+    expect((await shop.browser.send('DELETE', `/credentials/api-keys/${id}`)).status).toBe(204);
+    expect((await shown())?.revoked_at).toEqual(expect.any(String));
+    expect((await shop.browser.send('DELETE', `/credentials/api-keys/${id}`)).status).toBe(404);
+    await waitFor(async () => (await sync(value)) === 401, { what: 'its end' });
+    const bad = await shop.browser.post('/credentials/api-keys', { kind: 'master', name: '' });
+    expect(Object.keys(bad.body.params ?? {}).toSorted()).toEqual(['kind', 'name']);
+  });
+
+  it('reveal the signing key and the identity secret when asked to', async () => {
+    const { signing_keys: keys } = await credentials();
+    expect(keys).toMatchObject([{ active: true, expires_at: null }]);
+    const signing = await shop.browser.post(`/credentials/signing-keys/${keys[0]?.id}/reveal`);
+    expect((signing.data as RevealedSecret).secret).toBe(shop.merchant.signingSecret);
+    expect(signing.headers['cache-control']).toBe('no-store');
+    const identity = await shop.browser.post('/credentials/identity-secret/reveal');
+    const shown = await flow.admin('merchant identity-secret', { merchant: shop.merchant.id });
+    expect((identity.data as RevealedSecret).secret).toBe(shown['identitySecret']);
+  });
+
+  it('change how members are linked', async () => {
+    const linking: LinkingView = {
+      allowed_origins: ['https://shop.example', 'http://localhost:3000/', 'https://shop.example'],
+      landing_url: 'https://shop.example/welcome#top',
+      require_user_hash: true,
+      attribution_days: 7,
+    };
+    const changed = await shop.browser.send('PUT', '/credentials/linking', linking);
+    const expected = { ...linking, allowed_origins: ['https://shop.example', 'http://localhost:3000'] };
+    expect(changed.data).toEqual(expected);
+    expect((await credentials()).linking).toEqual(expected);
+    const bad = await shop.browser.send('PUT', '/credentials/linking', {
+      ...linking,
+      allowed_origins: ['https://shop.example', 'https://shop.example/path'],
+    });
+    expect(bad.body.params).toEqual({
+      'allowed_origins.1': 'is not an origin: write https://shop.example, without a path',
+    });
+    const inside = await shop.browser.send('PUT', '/credentials/linking', {
+      ...linking,
+      landing_url: 'https://10.0.0.1/',
+    });
+    expect(inside.body.params).toHaveProperty('landing_url');
+  });
+
+  it('are in no list and in no log', async () => {
+    const { secretKey, signingSecret } = shop.merchant;
+    const identity = await shop.browser.post('/credentials/identity-secret/reveal');
+    const { secret: identitySecret } = identity.data as RevealedSecret;
+    const hash = (await flow.database.user.findUniqueOrThrow({ where: { email: shop.email } })).passwordHash;
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    await shop.browser.post('/sign-in', { email: shop.email, password: 'a mistyped pass phrase' });
+    const secrets = [secretKey, signingSecret, identitySecret, goodPassword, hash, 'a mistyped pass phrase'];
+    const lists = routesOf(running.parts).filter(
+      ({ method, path }) => method === 'GET' && !path.includes(':'),
+    );
+    expect(lists.length).toBeGreaterThan(12);
+    for (const { path } of lists) {
+      const { text } = await shop.browser.get(path);
+      expect([path, secrets.filter((secret) => text.includes(secret))]).toEqual([path, []]);
+    }
+    const logged = running.logged();
+    expect(logged).toContain('a signing key was revealed');
+    expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { findIdentitySecret, listSigningKeys } from '@rewardhook/database';
+import type { RevealedSecret } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { notFound } from '../http/console-error.ts';
+import { route } from '../http/route.ts';
+
+// By POST, although they change nothing: what is revealed is then kept out of caches and histories, and asked for by
+// our own page only. Who did it is logged.
+
+/** POST /credentials/signing-keys/:id/reveal */
+export const revealSigningKey = ({ database, sealer, log }: ConsoleParts) =>
+  route(
+    'developer',
+    'POST',
+    '/credentials/signing-keys/:id/reveal',
+    async ({ merchantId, params, session }): Promise<RevealedSecret> => {
+      const keys = await listSigningKeys(database, merchantId);
+      const key = keys.find(({ id }) => id === params['id']);
+      if (!key) throw notFound();
+      log.info('a signing key was revealed', { merchantId, keyId: key.id, userId: session.userId });
+      return { secret: sealer.open(key.secret) };
+    },
+  );
+
+/** POST /credentials/identity-secret/reveal */
+export const revealIdentitySecret = ({ database, sealer, log }: ConsoleParts) =>
+  route(
+    'developer',
+    'POST',
+    '/credentials/identity-secret/reveal',
+    async ({ merchantId, session }): Promise<RevealedSecret> => {
+      const sealed = await findIdentitySecret(database, merchantId);
+      if (sealed === undefined) throw notFound();
+      log.info('an identity secret was revealed', { merchantId, userId: session.userId });
+      return { secret: sealer.open(sealed) };
+    },
+  );

@@ -1,0 +1,55 @@
+import { findLinking, listApiKeys, listSigningKeys } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { notFound } from '../http/console-error.ts';
+import { route } from '../http/route.ts';
+
+/** GET /credentials: what there is, and nothing secret. */
+export const showCredentials = ({ database }: ConsoleParts) =>
+  route('viewer', 'GET', '/credentials', async ({ merchantId }): Promise<CredentialsView> => {
+    const [keys, signingKeys, linking] = await Promise.all([
+      listApiKeys(database, merchantId),
+      listSigningKeys(database, merchantId),
+      viewLinking(database, merchantId),
+    ]);
+    return { api_keys: keys.map(viewKey), signing_keys: viewSigningKeys(signingKeys), linking };
+  });
+
+/** How the merchant's members are linked. */
+export async function viewLinking(database: Database, merchantId: string): Promise<LinkingView> {
+  const linking = await findLinking(database, merchantId);
+  if (!linking) throw notFound();
+  return {
+    allowed_origins: linking.allowedOrigins,
+    landing_url: linking.landingUrl,
+    require_user_hash: linking.requireUserHash,
+    attribution_days: linking.attributionDays,
+  };
+}
+
+function viewKey(key: Awaited<ReturnType<typeof listApiKeys>>[number]): ApiKeyView {
+  return {
+    id: key.id,
+    kind: key.kind as ApiKeyView['kind'],
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    ...(key.kind === 'public' && key.publicValue !== null ? { value: key.publicValue } : {}),
+  };
+}
+
+/** The newest promoted one makes X-Service-Signature; they come newest first. */
+function viewSigningKeys(keys: Awaited<ReturnType<typeof listSigningKeys>>): SigningKeyView[] {
+  const active = keys.find(({ promotedAt }) => promotedAt.getTime() <= Date.now());
+  return keys.map((key) => ({
+    id: key.id,
+    created_at: key.createdAt.toISOString(),
+    promoted_at: key.promotedAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    active: key === active,
+  }));
+}

@@ -1,0 +1,71 @@
+import Joi from 'joi';
+import { readDelivery, retryDelivery, searchDeliveries } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import type { DeliveryPage, DeliveryView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { conflict, notFound } from '../http/console-error.ts';
+import { moment, pageFields, text } from '../http/fields.ts';
+import type { PageQuery } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+import { viewDelivery } from './view-delivery.ts';
+
+interface Query extends PageQuery {
+  state?: string;
+  endpoint_id?: string;
+  event_type?: string;
+  from?: Date;
+  until?: Date;
+  search?: string;
+}
+
+const query = Joi.object<Query>({
+  state: Joi.string().valid('pending', 'held', 'delivered', 'exhausted', 'cancelled'),
+  endpoint_id: text(255),
+  event_type: text(255),
+  from: moment(),
+  until: moment(),
+  search: text(255),
+  ...pageFields,
+});
+
+/** GET /deliveries */
+export const showDeliveries = ({ database }: ConsoleParts) =>
+  route<undefined, Query>(
+    'viewer',
+    'GET',
+    '/deliveries',
+    ({ merchantId, query: { after, limit, ...filters } }): Promise<DeliveryPage> => {
+      const { endpoint_id: endpointId, event_type: eventType, ...rest } = filters;
+      return searchDeliveries(database, merchantId, { ...rest, endpointId, eventType }, { after, limit });
+    },
+    { query },
+  );
+
+/** GET /deliveries/:id */
+export const showDelivery = ({ database }: ConsoleParts) =>
+  route('viewer', 'GET', '/deliveries/:id', ({ merchantId, params }) =>
+    requireDelivery(database, merchantId, String(params['id'])),
+  );
+
+/** POST /deliveries/:id/retry: now, under its old id, whatever has become of it. */
+export const retryNow = ({ database }: ConsoleParts) =>
+  route('developer', 'POST', '/deliveries/:id/retry', async ({ merchantId, params }) => {
+    const id = String(params['id']);
+    await requireDelivery(database, merchantId, id);
+    if (!(await retryDelivery(database, merchantId, id)))
+      throw conflict('Its webhook is disabled or deleted, or its member was erased.');
+    return requireDelivery(database, merchantId, id);
+  });
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The delivery of the merchant. @throws ConsoleError `not_found` */
+export async function requireDelivery(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<DeliveryView> {
+  const found = uuid.test(id) ? await readDelivery(database, merchantId, id) : undefined;
+  if (!found) throw notFound();
+  return viewDelivery(found);
+}

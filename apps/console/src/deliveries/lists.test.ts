@@ -1,0 +1,224 @@
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type {
+  HomeView,
+  MemberView,
+  OrderAnswer,
+  OrderPage,
+  Page,
+  ProgramVersionView,
+  ProgramView,
+  SimulationView,
+} from '../api-types.ts';
+
+const orders = 7;
+
+describe('what a merchant has, in lists', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shop: SignedUp;
+  let empty: SignedUp;
+  beforeAll(async () => {
+    flow = await startFlow();
+    running = await openConsole(flow.place);
+    [shop, empty] = [await running.signUp(), await running.signUp()];
+    await flow.receiver(shop.merchant, 'reward.issue,reward.revoke');
+    const batch = [];
+    for (let number = 0; number < orders; number += 1) {
+      await flow.link(shop.merchant, 'ann', `referee-${number}`);
+      batch.push(buildOrder({ order_id: `order-${number}`, member_id: `referee-${number}` }));
+    }
+    await flow.syncAndSettle(shop.merchant, ...batch, buildOrder({ order_id: 'a/b ü', member_id: 'ann' }));
+    const [first, second] = batch;
+    await flow.syncAndSettle(
+      shop.merchant,
+      { ...first, cancelled_at: first?.order_date },
+      { ...second, returned_at: second?.order_date },
+    );
+    await flow.boot(shop.merchant, { user_id: 'zoe' });
+  });
+  afterAll(async () => {
+    await running.close();
+    await flow.close();
+  });
+
+  /** All items of a list, read in parts of three. */
+  const readAll = async (path: string) => {
+    const items: Record<string, unknown>[] = [];
+    let after = '';
+    do {
+      const answer = await shop.browser.get(`${path}${path.includes('?') ? '&' : '?'}limit=3${after}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      const page = answer.data as Page<Record<string, unknown>>;
+      expect(page.items.length).toBeLessThanOrEqual(3);
+      items.push(...page.items);
+      after = page.next === null ? '' : `&after=${page.next}`;
+    } while (after !== '');
+    return items;
+  };
+
+  it.each([
+    // Of each of the seven orders both sides are told, and of two of them a second time.
+    ['/deliveries', 2 * orders + 4, 'id'],
+    ['/deliveries?event_type=reward.revoke', 4, 'id'],
+    ['/deliveries?search=order-3', 2, 'id'],
+    ['/deliveries?search=ann', orders + 2, 'id'],
+    ['/orders', orders + 1, 'order_id'],
+    ['/orders?member_id=referee-2', 1, 'order_id'],
+    ['/orders?order_id=order-4', 1, 'order_id'],
+    ['/rewards', 2 * orders, 'id'],
+    ['/rewards?state=revoked', 4, 'id'],
+    ['/rewards?role=referrer&member_id=ann', orders, 'id'],
+    ['/members', orders + 2, 'member_id'],
+    ['/members?search=referee-', orders, 'member_id'],
+    ['/referrals', orders, 'id'],
+    ['/referrals?member_id=referee-1', 1, 'id'],
+    ['/referrals?flagged=true', 0, 'id'],
+    ['/referrals?flagged=false', orders, 'id'],
+    ['/replays', 0, 'id'],
+    ['/webhooks', 1, 'id'],
+  ])(
+    'reads %s in parts without gap or repetition, and is empty for who has nothing',
+    async (path, count, id) => {
+      const items = await readAll(path);
+      expect(items).toHaveLength(count);
+      expect(new Set(items.map((item) => item[id])).size).toBe(count);
+      expect((await empty.browser.get(path)).data).toEqual({ items: [], next: null });
+    },
+  );
+
+  it('keeps its place while things are added', async () => {
+    const first = (await shop.browser.get('/orders?limit=4')).data as OrderPage;
+    await flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'late', member_id: 'late' }));
+    const rest = (await shop.browser.get(`/orders?limit=50&after=${first.next}`)).data as OrderPage;
+    const ids = [...first.items, ...rest.items].map(({ order_id: id }) => id);
+    expect([ids.length, new Set(ids).size, ids.includes('late')]).toEqual([8, 8, false]);
+  });
+
+  it.each(['/orders', '/deliveries', '/rewards', '/referrals', '/webhooks'])(
+    'refuses a cursor of %s that it has not given out',
+    async (path) => {
+      for (const after of ['x', Buffer.from('2026-99-99T00:00:00.000000Z a').toString('base64url')])
+        expect((await shop.browser.get(`${path}?after=${after}`)).body.params).toHaveProperty('after');
+      expect((await shop.browser.get(`${path}?limit=0`)).body.params).toHaveProperty('limit');
+    },
+  );
+
+  it('filters by time', async () => {
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await readAll(`/rewards?from=${at}`)).toEqual([]);
+    expect(await readAll(`/rewards?until=${at}`)).toHaveLength(2 * orders);
+    expect(await readAll(`/deliveries?from=${at}`)).toEqual([]);
+    expect((await shop.browser.get('/rewards?from=yesterday')).body.params).toHaveProperty('from');
+  });
+
+  it('tells an order with its story, whatever its id looks like', async () => {
+    const answer = await shop.browser.get('/orders/order-0');
+    const { order, story } = answer.data as OrderAnswer;
+    expect(order).toMatchObject({
+      order_id: 'order-0',
+      order_amount: 30_000,
+      cancelled_at: expect.any(String),
+    });
+    expect(order.items).toMatchObject([{ product_id: 'tea-01', quantity: 2 }]);
+    expect(story.verdict).toMatchObject({ reason: 'cancelled' });
+    expect(story.story.map(({ what }) => what)).toEqual(expect.arrayContaining(['judged', 'reward_revoked']));
+    const odd = await shop.browser.get(`/orders/${encodeURIComponent('a/b ü')}`);
+    expect((odd.data as OrderAnswer).order.order_id).toBe('a/b ü');
+    expect((await shop.browser.get('/orders/none')).status).toBe(404);
+  });
+
+  it('shows a member with both sides of his links', async () => {
+    await shop.browser.send('PUT', '/credentials/linking', {
+      allowed_origins: [],
+      landing_url: 'https://shop.example/',
+      require_user_hash: false,
+      attribution_days: 30,
+    });
+    const ann = (await shop.browser.get('/members/ann')).data as MemberView;
+    expect(ann).toMatchObject({ member_id: 'ann', referrer: null, referees_total: orders });
+    expect(ann.link).toBe(`https://share.example/r/${ann.code}`);
+    expect([ann.referees.length, ann.rewards.length, ann.orders.length]).toEqual([orders, orders, 1]);
+    const referee = (await shop.browser.get('/members/referee-0')).data as MemberView;
+    expect(referee.referrer).toMatchObject({ referrer_member_id: 'ann', source: 'link', flags: [] });
+    expect((await shop.browser.get('/members/nobody')).status).toBe(404);
+    expect(await readAll(`/members?search=${ann.code.toLowerCase()}`)).toHaveLength(1);
+  });
+
+  it('exports rewards as CSV', async () => {
+    const answer = await shop.browser.get('/rewards.csv?role=referrer');
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const lines = answer.text.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(1 + orders);
+    expect(lines[0]).toMatch(/^reward_id,state,role,member_id,/);
+    expect(lines[1]).toMatch(/^rwd_\w+,\w+,referrer,ann,order-\d,points,3000,points,1,/);
+    expect((await empty.browser.get('/rewards.csv')).text).toBe(`${lines[0]}\r\n`);
+  });
+
+  it('simulates a rule on the stored orders before it is published as the next version', async () => {
+    const [current] = ((await shop.browser.get('/program')).data as ProgramView).versions;
+    const rule = { ...current?.rule, minimumPaidAmount: 1_000_000 };
+    const report = (await shop.browser.post('/program/simulate', { rule })).data as SimulationView;
+    expect(report).toMatchObject({
+      orders,
+      draft: { rewards: 0 },
+      current: { rewards: 2 * (orders - 2) },
+      losses_in_all: 2 * (orders - 2),
+      gains: [],
+    });
+    expect(report.losses[0]).toMatchObject({ member_id: expect.any(String), order_id: expect.any(String) });
+    const none = await shop.browser.post('/program/simulate', { rule, since: '2036-01-01T00:00:00Z' });
+    expect(none.data).toMatchObject({ orders: 0, since: '2036-01-01T00:00:00.000Z' });
+    const bad = await shop.browser.post('/program', { rule: { ...rule, holdDays: -1 } });
+    expect(Object.keys(bad.body.params ?? {})).toEqual(['rule.holdDays']);
+    const published = await shop.browser.post('/program', { rule });
+    expect([published.status, (published.data as ProgramVersionView).version]).toEqual([201, 2]);
+    const { versions } = (await shop.browser.get('/program')).data as ProgramView;
+    expect(versions.map(({ version }) => version)).toEqual([2, 1]);
+    expect(versions[0]?.rule.minimumPaidAmount).toBe(1_000_000);
+  });
+
+  it.each([
+    ['day', 24],
+    ['week', 28],
+    ['month', 30],
+  ])('counts what happened over a %s in even buckets', async (range, count) => {
+    const home = (await shop.browser.get(`/home?range=${range}`)).data as HomeView;
+    expect([home.buckets.length, home.reasons.length]).toEqual([count, count]);
+    expect(home.totals).toMatchObject({
+      orders: orders + 2,
+      rewards_confirmed: 2 * orders,
+      rewards_revoked: 4,
+      deliveries: 2 * orders + 4,
+      deliveries_succeeded: 2 * orders + 4,
+    });
+    const sum = (figure: 'orders' | 'rewards_confirmed' | 'deliveries') =>
+      home.buckets.reduce((total, bucket) => total + bucket[figure], 0);
+    expect([sum('orders'), sum('rewards_confirmed'), sum('deliveries')]).toEqual([
+      orders + 2,
+      2 * orders,
+      2 * orders + 4,
+    ]);
+    expect(home.totals.p95_ms).toBeGreaterThanOrEqual(home.totals.p50_ms as number);
+    expect(home.buckets[0]).toMatchObject({ orders: 0, p50_ms: null });
+    const steps = home.buckets.map(({ at }, index, all) =>
+      index === 0 ? 0 : Date.parse(at) - Date.parse(all[index - 1]?.at ?? ''),
+    );
+    expect(new Set(steps.slice(1)).size).toBe(1);
+    // Midnight in Seoul is 15:00 in UTC, and six hours from there are even in both.
+    expect(new Date(home.buckets[0]?.at ?? '').getUTCHours() % 6 === 3 || range === 'day').toBe(true);
+    const reasons = home.reasons.at(-1)?.counts ?? {};
+    expect(reasons).toEqual({ rewarded: orders - 2, cancelled: 1, returned: 1 });
+    const quiet = (await empty.browser.get(`/home?range=${range}`)).data as HomeView;
+    expect(quiet.totals).toMatchObject({ orders: 0, deliveries: 0, p50_ms: null });
+    expect(quiet.checklist).toEqual({
+      key_used: false,
+      first_order: false,
+      webhook_registered: false,
+      signature_verified: false,
+    });
+  });
+});

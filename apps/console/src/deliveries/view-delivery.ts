@@ -1,0 +1,43 @@
+import type { AttemptOf, DeliveryRow, DeliveryStory } from '@rewardhook/database';
+import type { AttemptView, DeliveryView, NextAttemptWhy, TimingsView } from '../api-types.ts';
+
+/** A delivery with its story as the console shows it. */
+export function viewDelivery(story: DeliveryStory): DeliveryView {
+  const { attempts, endpoint, due: _due, ...delivery } = story;
+  return {
+    ...delivery,
+    endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
+    next_attempt_why: whyNext(story),
+    attempts: attempts.map(viewAttempt),
+  };
+}
+
+/** Milliseconds by phase under their names in the API. */
+export function viewTimings(timings: object): TimingsView {
+  const entries = Object.entries(timings as Record<string, number>);
+  return Object.fromEntries(
+    entries.map(([name, ms]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ms]),
+  ) as unknown as TimingsView;
+}
+
+function viewAttempt({ timings, ...attempt }: AttemptOf): AttemptView {
+  return { ...attempt, timings: viewTimings(timings) };
+}
+
+function statusOf(endpoint: DeliveryStory['endpoint']): DeliveryView['endpoint']['status'] {
+  if (endpoint.deleted) return 'deleted';
+  if (endpoint.disabled) return 'disabled';
+  if (endpoint.paused) return 'paused';
+  return endpoint.breaker_open ? 'failing' : 'active';
+}
+
+/** Why the next attempt is when it is, the strongest reason first; null when none is to come. */
+function whyNext({ state, endpoint, due, attempts_made: made }: DeliveryStory): NextAttemptWhy | null {
+  const waits: DeliveryRow['state'][] = ['pending', 'held'];
+  if (!waits.includes(state) || endpoint.deleted) return null;
+  if (endpoint.disabled) return 'disabled';
+  if (endpoint.paused) return 'paused';
+  if (endpoint.breaker_open) return 'breaker';
+  if (endpoint.silent) return 'retry_after';
+  return due || made === 0 ? 'due_now' : 'retry';
+}

@@ -1,0 +1,62 @@
+import Joi from 'joi';
+import {
+  commonSettings,
+  databaseSettings,
+  readSettings,
+  redisSettings,
+  secretsKeySetting,
+} from '@rewardhook/process';
+
+export interface ConsoleSettings {
+  LOG_LEVEL: string;
+  HEALTH_HOST: string;
+  HEALTH_PORT: number;
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  SECRETS_KEY: string;
+  CONSOLE_HOST: string;
+  CONSOLE_PORT: number;
+  /** Where browsers reach the console; over https its cookies are secure. Default `http://127.0.0.1:<CONSOLE_PORT>`. */
+  CONSOLE_PUBLIC_URL?: string;
+  /** How many proxies stand before the console and add to X-Forwarded-For; 0 believes no such header. */
+  CONSOLE_TRUST_PROXY: number;
+  /** Where browsers reach the API: the beginning of share links. */
+  API_PUBLIC_URL?: string;
+  WEBHOOK_ALLOW_LOOPBACK: boolean;
+}
+
+const url = () => Joi.string().uri({ scheme: ['https', 'http'] });
+
+/** In production: https, but on this very machine. */
+const safeUrl = url()
+  .custom((text: string, helpers) => {
+    const { protocol, hostname } = new URL(text);
+    const here = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+    return protocol === 'https:' || here ? text : helpers.error('https');
+  })
+  .messages({ https: '"CONSOLE_PUBLIC_URL" must be https in production' });
+
+/** The settings of the console. @throws SettingsError */
+export function readConsoleSettings(environment: NodeJS.ProcessEnv = process.env): ConsoleSettings {
+  return readSettings<ConsoleSettings>(
+    {
+      ...commonSettings,
+      ...databaseSettings,
+      ...redisSettings,
+      ...secretsKeySetting,
+      CONSOLE_HOST: Joi.string().default('0.0.0.0'),
+      CONSOLE_PORT: Joi.number().port().default(3002),
+      CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {
+        is: 'production',
+        then: safeUrl.required(),
+        otherwise: url(),
+      }),
+      CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+      API_PUBLIC_URL: url(),
+      WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
+    },
+    environment,
+  );
+}

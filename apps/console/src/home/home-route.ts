@@ -1,0 +1,44 @@
+import Joi from 'joi';
+import { findMerchant, readChecklist, readHome } from '@rewardhook/database';
+import type { Buckets } from '@rewardhook/database';
+import type { HomeBucket, HomeRange, HomeView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { notFound } from '../http/console-error.ts';
+import { route } from '../http/route.ts';
+
+const bucketsOf: Record<HomeRange, Buckets> = {
+  day: { step: '1 hour', count: 24 },
+  week: { step: '6 hours', count: 28 },
+  month: { step: '1 day', count: 30 },
+};
+
+/** GET /home */
+export const showHome = ({ database }: ConsoleParts) =>
+  route<undefined, { range: HomeRange }>(
+    'viewer',
+    'GET',
+    '/home',
+    async ({ merchantId, query: { range } }): Promise<HomeView> => {
+      const [merchant, rows, checklist] = await Promise.all([
+        findMerchant(database, merchantId),
+        readHome(database, merchantId, bucketsOf[range]),
+        readChecklist(database, merchantId),
+      ]);
+      const all = rows.pop();
+      if (!merchant || !all) throw notFound();
+      const { at: _at, reasons: _reasons, ...totals } = all;
+      return {
+        range,
+        timezone: merchant.timezone,
+        buckets: rows.map(({ reasons: _own, ...bucket }) => bucket as HomeBucket),
+        totals,
+        reasons: rows.map(({ at, reasons }) => ({ at: String(at), counts: reasons })),
+        checklist,
+      };
+    },
+    {
+      query: Joi.object<{ range: HomeRange }>({
+        range: Joi.string().valid('day', 'week', 'month').default('week'),
+      }),
+    },
+  );

@@ -1,0 +1,57 @@
+import Joi from 'joi';
+import { isTimeZone } from '@rewardhook/contract';
+
+// What PostgreSQL cannot keep, and what JSON keeps as something else.
+const unkeepable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** A text of 1 to so many characters that can be stored as it is. */
+export const text = (max: number) =>
+  Joi.string()
+    .min(1)
+    .max(max)
+    .pattern(unkeepable, { invert: true, name: 'storable' })
+    .messages({ 'string.pattern.invert.name': 'must not contain NUL or half characters' });
+
+/** An e-mail address; {@link plainEmail} gives the form in which it is stored. */
+export const email = () => Joi.string().email({ tlds: false }).max(254);
+
+/** The one form of an e-mail address that is stored and looked up. */
+export function plainEmail(address: string): string {
+  return address.normalize('NFC').toLowerCase();
+}
+
+/** A password as chosen: long, whatever it consists of (NIST SP 800-63B). */
+export const newPassword = () => text(256).min(12);
+
+/** A password as typed in: what was chosen is known elsewhere. */
+export const givenPassword = () => text(256);
+
+/** The name of a time zone. */
+export const timezone = () =>
+  text(64)
+    .custom((name: string, helpers) => (isTimeZone(name) ? name : helpers.error('zone')))
+    .messages({ zone: 'must be a time zone such as Asia/Seoul' });
+
+/** A moment, ISO 8601 with its offset; a Date when it is checked in a query, text in a body. */
+export const moment = () =>
+  Joi.string()
+    .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/)
+    .custom((at: string, helpers) => (Number.isNaN(Date.parse(at)) ? helpers.error('moment') : new Date(at)))
+    .messages({
+      'string.pattern.base': 'must be a date-time such as 2026-11-21T09:00:00Z',
+      moment: 'must be a date-time that exists',
+    });
+
+export const role = () => Joi.string().valid('owner', 'developer', 'viewer');
+
+/** What every list takes. */
+export const pageFields = {
+  after: text(1_000).default(null),
+  limit: Joi.number().integer().min(1).max(200).default(50),
+};
+
+/** Which part of a list is wanted. */
+export interface PageQuery {
+  after: string | null;
+  limit: number;
+}

@@ -1,0 +1,87 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import type Joi from 'joi';
+import { measureRequests } from '@rewardhook/process';
+import type { Metrics } from '@rewardhook/process';
+import type { ConsoleRole } from '../api-types.ts';
+import type { ReadSession, SignedIn } from '../login/signed-in.ts';
+import { ConsoleError, invalidRequest } from './console-error.ts';
+import { parseBody, readBody } from './read-body.ts';
+import type { Call, Route } from './route.ts';
+
+const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
+
+/** Mounts routes: each is checked in the order session, role, body, query, and answered in one form. */
+export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: Metrics): Router {
+  const router = Router({ caseSensitive: true });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const mounted = router.route(path).all(measureRequests(metrics, `/api/console${path}`));
+    const own = routes.filter((route) => route.path === path);
+    for (const route of own) {
+      const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+      const reading = route.body ? readBody(route.bodyBytes) : [];
+      mounted[method](requireAccess(route, readSession), ...reading, answer(route));
+    }
+    mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
+  }
+  return router;
+}
+
+/** Lets through who may; the session goes to `response.locals`. */
+function requireAccess({ access }: Route, readSession: ReadSession): RequestHandler {
+  return async (request, response, next) => {
+    const session = await readSession(request);
+    if (access !== 'anybody') {
+      if (!session) throw new ConsoleError('login_required', 'Sign in first.');
+      if (ranks[session.role] < ranks[access])
+        throw new ConsoleError('forbidden', `This takes the role ${access}.`);
+    }
+    response.locals['session'] = session;
+    next();
+  };
+}
+
+function answer(route: Route): RequestHandler {
+  return async (request, response) => {
+    const session = response.locals['session'] as SignedIn;
+    const call: Call<unknown, unknown> = {
+      session,
+      merchantId: session?.merchantId,
+      params: request.params as Record<string, string>,
+      body: route.body && check(route.body, parseBody(request), false),
+      query: route.query && check(route.query, request.query, true),
+      request,
+      response,
+    };
+    const data = await route.handle(call as Call<never, never>);
+    if (response.headersSent) return;
+    if (data === undefined) response.status(204).end();
+    else response.status(route.status).json({ data });
+  };
+}
+
+/** Query parameters are text and are converted; bodies are JSON and have their types. Unknown fields are ignored. */
+function check(schema: Joi.ObjectSchema, value: unknown, convert: boolean): unknown {
+  const result = schema
+    .required()
+    .label('body')
+    .validate(value, {
+      abortEarly: false,
+      convert,
+      stripUnknown: { objects: true },
+      errors: { label: false },
+    });
+  if (!result.error) return result.value;
+  throw invalidRequest(
+    Object.fromEntries(
+      result.error.details.map(({ path, message }) => [path.join('.') || 'body', message] as const),
+    ),
+  );
+}
+
+function refuseMethod(allowed: string): RequestHandler {
+  return (_request, response) => {
+    response.set('allow', allowed);
+    throw new ConsoleError('method_not_allowed', `Use ${allowed}.`);
+  };
+}

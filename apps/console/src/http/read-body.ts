@@ -1,0 +1,25 @@
+import express from 'express';
+import type { Request, RequestHandler } from 'express';
+import { readJson } from '@rewardhook/contract';
+import { invalidRequest } from './console-error.ts';
+
+const jsonType = /^application\/json\s*(?:;|$)/i;
+
+/** Reads the raw bytes of a JSON request, up to a limit in bytes. */
+export function readBody(limit: number): RequestHandler[] {
+  return [requireJson, express.raw({ type: () => true, limit })];
+}
+
+/** The parsed body. */
+export function parseBody(request: Request): unknown {
+  const bytes: unknown = request.body;
+  const reading = readJson(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+  if (!reading.ok) throw invalidRequest({ body: reading.message });
+  return reading.value;
+}
+
+const requireJson: RequestHandler = (request, _response, next) => {
+  if (!jsonType.test(request.get('content-type') ?? ''))
+    throw invalidRequest({ 'content-type': 'must be application/json' });
+  next();
+};

@@ -1,0 +1,94 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { CursorError } from '@rewardhook/database';
+import type { Logger } from '@rewardhook/process';
+import { RuleError } from '@rewardhook/rewards';
+import type { ConsoleErrorCode, ErrorAnswer } from '../api-types.ts';
+import { ConsoleError, invalidRequest, notFound } from './console-error.ts';
+
+/** The one place where an error gets its HTTP status. */
+const statuses: Record<ConsoleErrorCode, number> = {
+  invalid_request: 400,
+  login_required: 401,
+  wrong_credentials: 401,
+  forbidden: 403,
+  csrf_refused: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+};
+
+/** Answers every error as `ErrorAnswer`. What is logged is the error and the route, never what was sent. */
+export function renderError(log: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toConsoleError(error);
+    const { code, message, params, retryAfter } = known;
+    if (code === 'internal_error' || code === 'service_unavailable')
+      log.error('a request could not be served', {
+        code,
+        method: request.method,
+        requestId: requestIdOf(response),
+        error: known.cause ?? known,
+      });
+    if (response.headersSent) return void response.destroy();
+    if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
+    const body: ErrorAnswer = {
+      code,
+      message,
+      ...(params ? { params } : {}),
+      request_id: requestIdOf(response),
+    };
+    response.status(statuses[code]).json(body);
+  };
+}
+
+/** Answers every path of the API that is not served. */
+export const renderNotFound: RequestHandler = () => {
+  throw notFound();
+};
+
+function requestIdOf(response: Response): string {
+  return String(response.getHeader('x-request-id'));
+}
+
+function toConsoleError(error: unknown): ConsoleError {
+  if (error instanceof ConsoleError) return error;
+  if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
+  if (error instanceof RuleError)
+    return invalidRequest(
+      Object.fromEntries(Object.entries(error.problems).map(([path, problem]) => [underRule(path), problem])),
+    );
+  const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
+  if (type === 'entity.too.large')
+    return new ConsoleError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+  if (status !== undefined && status >= 400 && status < 500)
+    return invalidRequest({ request: 'cannot be read' });
+  if (isDatabaseAway(error))
+    return new ConsoleError(
+      'service_unavailable',
+      'This cannot be served right now. Try again in a moment.',
+      {
+        retryAfter: 1,
+        cause: error,
+      },
+    );
+  return new ConsoleError('internal_error', 'Something went wrong on our side.', { cause: error });
+}
+
+function underRule(path: string): string {
+  return path === 'rule' ? path : `rule.${path}`;
+}
+
+/** Prisma's and the driver's words for a PostgreSQL that cannot be reached or does not answer. */
+function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return (
+    /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONN\w+|57P0\d|08\w{3}|57014)$/.test(code ?? '') ||
+    /can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i.test(
+      message ?? '',
+    )
+  );
+}

@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request, Response } from 'express';
+import { sessionTimes } from './session-times.ts';
+
+/** The cookie that a session is known by. The id is in the browser only; here its SHA-256 is worked with. */
+export interface SessionCookie {
+  /** Gives the browser a new random id, and returns its SHA-256. */
+  issue(response: Response): Buffer;
+  /** The SHA-256 of the id that the browser sent; undefined when it sent none. */
+  read(request: Request): Buffer | undefined;
+  remove(response: Response): void;
+}
+
+/** 256 random bits in base64url. */
+const idForm = /^[\w-]{43}$/;
+
+/**
+ * Over https the name begins with `__Host-`: browsers take it from this very host and over https only, so that no
+ * neighbouring host can plant one.
+ */
+export function openSessionCookie({ https }: { https: boolean }): SessionCookie {
+  const name = https ? '__Host-rewardhook' : 'rewardhook';
+  const write = (response: Response, value: string, maxAge: number) =>
+    response.append(
+      'set-cookie',
+      stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, secure: https, sameSite: 'lax' }),
+    );
+  const digest = (id: string) => createHash('sha256').update(id).digest();
+  return {
+    issue(response) {
+      const id = randomBytes(32).toString('base64url');
+      // How long it is good for is decided in the database.
+      write(response, id, sessionTimes.longestSeconds);
+      return digest(id);
+    },
+    read(request) {
+      const id = parseCookie(request.get('cookie') ?? '')[name];
+      return id !== undefined && idForm.test(id) ? digest(id) : undefined;
+    },
+    remove: (response) => void write(response, '', 0),
+  };
+}

@@ -1,0 +1,95 @@
+import Joi from 'joi';
+import {
+  changePassword,
+  chooseMerchant,
+  deleteSession,
+  findUser,
+  updateMerchant,
+} from '@rewardhook/database';
+import type {
+  ChangeMerchantRequest,
+  ChangePasswordRequest,
+  ChooseMerchantRequest,
+  SessionView,
+} from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { notFound } from '../http/console-error.ts';
+import { email, givenPassword, newPassword, plainEmail, text, timezone } from '../http/fields.ts';
+import { openRoute, route } from '../http/route.ts';
+import { checkPassword } from './check-password.ts';
+import { viewSession } from './session-view.ts';
+
+/** POST /sign-out: ends the session, if there is one. */
+export const signOut = ({ database, cookie }: ConsoleParts) =>
+  openRoute('POST', '/sign-out', async ({ request, response }) => {
+    const idSha256 = cookie.read(request);
+    if (idSha256) await deleteSession(database, idSha256);
+    cookie.remove(response);
+    return undefined;
+  });
+
+/** GET /session */
+export const showSession = ({ database }: ConsoleParts) =>
+  route('viewer', 'GET', '/session', ({ session }): Promise<SessionView> => viewSession(database, session));
+
+/** POST /session/merchant: only to a merchant that the user belongs to. */
+export const changeMerchantOfSession = ({ database }: ConsoleParts) =>
+  route<ChooseMerchantRequest>(
+    'viewer',
+    'POST',
+    '/session/merchant',
+    async ({ session, body }): Promise<SessionView> => {
+      if (!(await chooseMerchant(database, session.idSha256, body.merchant_id))) throw notFound();
+      return viewSession(database, { ...session, merchantId: body.merchant_id });
+    },
+    { body: Joi.object<ChooseMerchantRequest>({ merchant_id: text(255).required() }) },
+  );
+
+/** POST /password: takes the current one, and ends all other sessions of the user. */
+export const changeOwnPassword = (parts: ConsoleParts) =>
+  route<ChangePasswordRequest>(
+    'viewer',
+    'POST',
+    '/password',
+    async ({ session, body, request }) => {
+      const { userId, idSha256 } = session;
+      await checkPassword(parts, request, {
+        email: session.email,
+        password: body.current_password,
+        find: () => findUser(parts.database, userId),
+      });
+      const passwordHash = await parts.passwords.hash(body.new_password);
+      await changePassword(parts.database, { userId, passwordHash, keepSession: idSha256 });
+      return undefined;
+    },
+    {
+      body: Joi.object<ChangePasswordRequest>({
+        current_password: givenPassword().required(),
+        new_password: newPassword().required(),
+      }),
+    },
+  );
+
+/** PATCH /merchant */
+export const changeMerchant = ({ database }: ConsoleParts) =>
+  route<ChangeMerchantRequest>(
+    'owner',
+    'PATCH',
+    '/merchant',
+    async ({ session, merchantId, body }): Promise<SessionView['merchant']> => {
+      const { name, timezone: zone, contact_email: contact } = body;
+      await updateMerchant(database, merchantId, {
+        ...(name === undefined ? {} : { name }),
+        ...(zone === undefined ? {} : { timezone: zone }),
+        ...(contact === undefined ? {} : { contactEmail: contact === null ? null : plainEmail(contact) }),
+      });
+      return (await viewSession(database, session)).merchant;
+    },
+    {
+      body: Joi.object<ChangeMerchantRequest>({
+        name: text(255).trim(),
+        timezone: timezone(),
+        contact_email: email().allow(null),
+      }).min(1),
+    },
+  );

@@ -1,0 +1,32 @@
+import { findMerchant, listMemberships } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import type { ConsoleRole, SessionView } from '../api-types.ts';
+
+/** What a session shows: the user, the merchant looked at, and all that he belongs to. */
+export async function viewSession(
+  database: Database,
+  session: { userId: string; email: string; merchantId: string },
+): Promise<SessionView> {
+  const { userId, email, merchantId } = session;
+  const [merchant, memberships] = await Promise.all([
+    findMerchant(database, merchantId),
+    listMemberships(database, userId),
+  ]);
+  const current = memberships.find((one) => one.merchantId === merchantId);
+  if (!merchant || !current) throw new Error('the session looks at a merchant that is gone');
+  return {
+    user: { id: userId, email },
+    role: current.role as ConsoleRole,
+    merchant: {
+      id: merchant.id,
+      name: merchant.name,
+      timezone: merchant.timezone,
+      contact_email: merchant.contactEmail,
+    },
+    merchants: memberships.map(({ merchantId: id, name, role }) => ({
+      id,
+      name,
+      role: role as ConsoleRole,
+    })),
+  };
+}

@@ -1,0 +1,34 @@
+import Joi from 'joi';
+import { findUserByEmail, listMemberships } from '@rewardhook/database';
+import type { SessionView, SignInRequest } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { ConsoleError } from '../http/console-error.ts';
+import { email, givenPassword, plainEmail } from '../http/fields.ts';
+import { openRoute } from '../http/route.ts';
+import { beginSession } from './begin-session.ts';
+import { checkPassword } from './check-password.ts';
+
+const body = Joi.object<SignInRequest>({ email: email().required(), password: givenPassword().required() });
+
+/** POST /sign-in */
+export const signIn = (parts: ConsoleParts) =>
+  openRoute<SignInRequest>(
+    'POST',
+    '/sign-in',
+    async (call): Promise<SessionView> => {
+      const address = plainEmail(call.body.email);
+      const user = await checkPassword(parts, call.request, {
+        email: address,
+        password: call.body.password,
+        find: () => findUserByEmail(parts.database, address),
+      });
+      const [first] = await listMemberships(parts.database, user.id);
+      if (!first) throw new ConsoleError('forbidden', 'You do not belong to any merchant any more.');
+      return beginSession(parts, call, {
+        userId: user.id,
+        email: user.email,
+        merchantId: first.merchantId,
+      });
+    },
+    { body },
+  );

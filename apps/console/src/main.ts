@@ -1,0 +1,7 @@
+import { runProcess } from '@rewardhook/process';
+import { readConsoleSettings } from './environment.ts';
+import { startConsole } from './start.ts';
+
+await runProcess('console', readConsoleSettings, async (settings, context) => {
+  await startConsole(settings, context);
+});

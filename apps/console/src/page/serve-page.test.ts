@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { createTestDatabase } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { temporaryFolder } from '../../../../packages/testing/src/temporary-folder.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole } from '../../testing/open-console.ts';
+
+describe('the page', () => {
+  const folder = temporaryFolder();
+  let database: TestDatabase;
+  let running: RunningConsole;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const place = {
+      databaseUrl: database.url,
+      redisUrl: String(process.env['TEST_REDIS_URL']),
+      prefix: '{test-page}',
+      secretsKey: Buffer.alloc(32).toString('base64'),
+    };
+    running = await openConsole(place, {}, { pageFolder: folder.path });
+  });
+  afterAll(async () => {
+    await running.close();
+    await database.drop();
+    folder.remove();
+  });
+  const get = (path: string) => supertest(running.url).get(path);
+
+  it('says so while it is not built, and is there as soon as it is', async () => {
+    const missing = await get('/');
+    expect([missing.status, missing.body.message]).toEqual([
+      503,
+      'The page is not built: run npm run build.',
+    ]);
+    mkdirSync(join(folder.path, 'assets'));
+    writeFileSync(join(folder.path, 'index.html'), '<!doctype html><title>Rewardhook</title>');
+    writeFileSync(join(folder.path, 'assets/index-abc123.js'), 'export {};');
+    for (const path of ['/', '/deliveries/some-id', '/invitations/token', '/rewards.csv']) {
+      const page = await get(path);
+      expect([page.status, page.headers['cache-control'], page.text]).toEqual([
+        200,
+        'no-cache',
+        '<!doctype html><title>Rewardhook</title>',
+      ]);
+    }
+    const asset = await get('/assets/index-abc123.js');
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await get('/assets/index-old.js')).status).toBe(404);
+    expect((await get('/%2e%2e/%2e%2e/etc/passwd')).text).not.toContain('root:');
+  });
+
+  it('is kept out of frames, and runs nothing but its own files', async () => {
+    const { headers } = await get('/');
+    const policy = headers['content-security-policy']?.split(';') ?? [];
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'self'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+      ]),
+    );
+    expect(policy.filter((rule) => rule.includes('unsafe'))).toEqual(["style-src-attr 'unsafe-inline'"]);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect((await get('/api/unknown')).body).toMatchObject({ code: 'not_found' });
+    expect((await get('/api/console/session')).headers['cache-control']).toBe('no-store');
+  });
+});

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { Router } from 'express';
+import { ConsoleError, notFound } from '../http/console-error.ts';
+
+/**
+ * Serves the built page: files whose name carries a hash are good for ever, and every other path is the page itself,
+ * which finds its way from the address. Before it is built the answer is 503.
+ */
+export function servePage(folder: string): Router {
+  const router = Router();
+  const index = join(folder, 'index.html');
+  router.use(
+    '/assets',
+    express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }),
+    () => {
+      throw notFound();
+    },
+  );
+  router.use(express.static(folder, { index: false, redirect: false, cacheControl: false }));
+  router.get('/{*path}', (_request, response) => {
+    if (!existsSync(index))
+      throw new ConsoleError('service_unavailable', 'The page is not built: run npm run build.');
+    // Asked for anew each time, so that a new version is seen at once.
+    response.sendFile(index, { cacheControl: false, headers: { 'cache-control': 'no-cache' } });
+  });
+  return router;
+}

@@ -1,0 +1,95 @@
+import type { ConsoleParts } from './console-parts.ts';
+import { changeLinking, createApiKey, revokeKey } from './credentials/change-credentials.ts';
+import { revealIdentitySecret, revealSigningKey } from './credentials/reveal.ts';
+import { showCredentials } from './credentials/show-credentials.ts';
+import { retryNow, showDeliveries, showDelivery } from './deliveries/delivery-routes.ts';
+import { showHome } from './home/home-route.ts';
+import type { Route } from './http/route.ts';
+import {
+  changeMerchant,
+  changeMerchantOfSession,
+  changeOwnPassword,
+  showSession,
+  signOut,
+} from './login/session-routes.ts';
+import { signIn } from './login/sign-in.ts';
+import { signUp } from './login/sign-up.ts';
+import { showMember, showMembers, showReferrals } from './members/member-routes.ts';
+import { showOrder, showOrders } from './orders/order-routes.ts';
+import { publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
+import { exportRewards, showRewards } from './rewards/reward-routes.ts';
+import { checkPastedSignature } from './signature-check/signature-route.ts';
+import { accept, invite, showInvitation } from './team/invitations.ts';
+import { changeRole, removeMember, showTeam, withdrawInvitation } from './team/team-routes.ts';
+import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './webhooks/control-routes.ts';
+import {
+  cancelWholeReplay,
+  pauseRunningReplay,
+  previewOfReplay,
+  resumePausedReplay,
+  showReplay,
+  showReplays,
+  startReplay,
+} from './webhooks/replay-routes.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  showEventTypes,
+  showWebhook,
+  showWebhooks,
+} from './webhooks/webhook-routes.ts';
+
+/** Every route of the API. Of two that fit a path the first is taken. */
+export const routesOf = (parts: ConsoleParts): Route[] => [
+  signUp(parts),
+  signIn(parts),
+  signOut(parts),
+  showSession(parts),
+  changeMerchantOfSession(parts),
+  changeOwnPassword(parts),
+  changeMerchant(parts),
+  showTeam(parts),
+  invite(parts),
+  withdrawInvitation(parts),
+  changeRole(parts),
+  removeMember(parts),
+  showInvitation(parts),
+  accept(parts),
+  showCredentials(parts),
+  createApiKey(parts),
+  revokeKey(parts),
+  revealSigningKey(parts),
+  revealIdentitySecret(parts),
+  changeLinking(parts),
+  showEventTypes(),
+  showWebhooks(parts),
+  createWebhook(parts),
+  showWebhook(parts),
+  changeWebhook(parts),
+  pauseWebhook(parts),
+  resumeWebhook(parts),
+  enableWebhook(parts),
+  testWebhook(parts),
+  previewOfReplay(parts),
+  startReplay(parts),
+  showReplays(parts),
+  showReplay(parts),
+  pauseRunningReplay(parts),
+  resumePausedReplay(parts),
+  cancelWholeReplay(parts),
+  showDeliveries(parts),
+  showDelivery(parts),
+  retryNow(parts),
+  checkPastedSignature(parts),
+  showOrders(parts),
+  showOrder(parts),
+  showRewards(parts),
+  exportRewards(parts),
+  showMembers(parts),
+  showMember(parts),
+  showReferrals(parts),
+  showProgram(parts),
+  simulateProgram(parts),
+  publishRule(parts),
+  showHome(parts),
+];

@@ -1,0 +1,49 @@
+import Joi from 'joi';
+import { findEventBody, listKeysToCheck, noteSignatureChecked } from '@rewardhook/database';
+import type { SignatureCheckAnswer, SignatureCheckRequest } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { route } from '../http/route.ts';
+import { claimedEventId } from './body-variants.ts';
+import { checkSignature } from './check-signature.ts';
+import { readHeaders } from './read-headers.ts';
+
+const mostHeaders = 16_384;
+const mostBody = 262_144;
+
+/** POST /signature-check: nothing of what is pasted is kept or logged. */
+export const checkPastedSignature = ({ database, sealer }: ConsoleParts) =>
+  route<SignatureCheckRequest>(
+    'developer',
+    'POST',
+    '/signature-check',
+    async ({ merchantId, body: pasted }): Promise<SignatureCheckAnswer> => {
+      const eventId = claimedEventId(pasted.body);
+      const [sealed, event] = await Promise.all([
+        listKeysToCheck(database, merchantId),
+        eventId === undefined ? undefined : findEventBody(database, merchantId, eventId),
+      ]);
+      const results = checkSignature({
+        headers: readHeaders(pasted.headers),
+        body: pasted.body,
+        keys: sealed
+          .map((key) => ({ ...key, secret: sealer.open(key.secret) }))
+          .toSorted((a, b) => Number(a.expired) - Number(b.expired)),
+        stored: event?.body,
+        nowSeconds: Math.floor(Date.now() / 1_000),
+      });
+      const good = (why: string) => why === 'ok' || why === 'too_old';
+      const ok =
+        results.some(({ why }) => good(why)) && results.every(({ why }) => good(why) || why === 'missing');
+      if (ok) await noteSignatureChecked(database, merchantId);
+      const sent = event !== undefined && event.body === pasted.body;
+      return { ok, results, event: sent ? { id: event.id, type: event.type } : null };
+    },
+    {
+      body: Joi.object<SignatureCheckRequest>({
+        headers: Joi.string().allow('').max(mostHeaders).required(),
+        body: Joi.string().allow('').max(mostBody).required(),
+      }),
+      // JSON writes some characters with six.
+      bodyBytes: 6 * (mostHeaders + mostBody),
+    },
+  );

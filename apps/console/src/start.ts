@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
+import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { serve } from '@rewardhook/process';
+import type { ProcessContext } from '@rewardhook/process';
+import { openWebhookClient } from '@rewardhook/webhook';
+import { createApp } from './app.ts';
+import type { ConsoleParts } from './console-parts.ts';
+import type { ConsoleSettings } from './environment.ts';
+import { openLoginLimits } from './login/login-limits.ts';
+import { openPasswords } from './login/passwords.ts';
+import { openSessionCookie } from './login/session-cookie.ts';
+
+/** Of `vite build`, beside `src` as beside `dist`. */
+const builtPage = fileURLToPath(new URL('../dist-web', import.meta.url));
+
+/** Starts the console; `changes` are for tests. Returns where it listens, and what it works with. */
+export async function startConsole(
+  settings: ConsoleSettings,
+  { log, metrics, release, check }: ProcessContext,
+  changes: Partial<ConsoleParts> = {},
+): Promise<{ url: string; parts: ConsoleParts }> {
+  const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
+  const database = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: 'rewardhook-console',
+  });
+  release('database', () => database.$disconnect());
+  check('database', () => pingDatabase(database));
+  // Without Redis people can sign in all the same: it is no part of readiness.
+  const redis = connectProducer(settings.REDIS_URL, log);
+  release('redis', () => disconnect(redis));
+  const webhookClient = openWebhookClient({ allowLoopbackHttp });
+  release('webhook client', () => webhookClient.close());
+
+  const publicUrl = settings.CONSOLE_PUBLIC_URL ?? `http://127.0.0.1:${settings.CONSOLE_PORT}`;
+  const parts: ConsoleParts = {
+    database,
+    sealer: openSealer(secretsKey),
+    passwords: await openPasswords(),
+    limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
+    cookie: openSessionCookie({ https: publicUrl.startsWith('https:') }),
+    webhookClient,
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    apiPublicUrl: settings.API_PUBLIC_URL?.replace(/\/+$/, ''),
+    allowLoopbackHttp,
+    trustedProxies: settings.CONSOLE_TRUST_PROXY,
+    pageFolder: builtPage,
+    metrics,
+    log,
+    ...changes,
+  };
+  const server = await serve(createApp(parts), settings.CONSOLE_HOST, settings.CONSOLE_PORT);
+  release('http', server.close);
+  log.info('listening', { url: server.url });
+  return { url: server.url, parts };
+}

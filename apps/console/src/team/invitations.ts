@@ -1,0 +1,102 @@
+import Joi from 'joi';
+import { newId } from '@rewardhook/contract';
+import {
+  acceptInvitation,
+  findInvitation,
+  findUserByEmail,
+  hashInvitationToken,
+  insertInvitation,
+  isEmailTaken,
+  newInvitation,
+} from '@rewardhook/database';
+import type {
+  AcceptInvitationAnswer,
+  AcceptInvitationRequest,
+  ConsoleRole,
+  InvitationView,
+  InviteAnswer,
+  InviteRequest,
+  OpenInvitation,
+} from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { invalidRequest, notFound } from '../http/console-error.ts';
+import { email, givenPassword, newPassword, plainEmail, role } from '../http/fields.ts';
+import { openRoute, route } from '../http/route.ts';
+import type { OpenCall } from '../http/route.ts';
+import { beginSession } from '../login/begin-session.ts';
+import { checkPassword } from '../login/check-password.ts';
+import { wrongCredentials } from '../login/wrong-credentials.ts';
+
+/** POST /team/invitations: the link is handed over by the owner; of its token only the SHA-256 is kept. */
+export const invite = ({ database, publicUrl }: ConsoleParts) =>
+  route<InviteRequest>(
+    'owner',
+    'POST',
+    '/team/invitations',
+    async ({ merchantId, body }): Promise<InviteAnswer> => {
+      const guest = { merchantId, email: plainEmail(body.email), role: body.role };
+      const { row, path } = newInvitation(guest);
+      const invitation = await insertInvitation(database, row);
+      return { invitation: invitation as InvitationView, link: `${publicUrl}${path}` };
+    },
+    {
+      body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
+      status: 201,
+    },
+  );
+
+/** GET /invitations/:token */
+export const showInvitation = ({ database }: ConsoleParts) =>
+  openRoute('GET', '/invitations/:token', async ({ params }): Promise<OpenInvitation> => {
+    const found = await findInvitation(database, hashInvitationToken(String(params['token'])));
+    if (!found) throw notFound();
+    const { email: address, role: given, expires_at, merchantName } = found;
+    return { email: address, role: given as ConsoleRole, merchant: { name: merchantName }, expires_at };
+  });
+
+/** POST /invitations/:token/accept */
+export const accept = (parts: ConsoleParts) =>
+  openRoute<AcceptInvitationRequest>(
+    'POST',
+    '/invitations/:token/accept',
+    async (call): Promise<AcceptInvitationAnswer> => {
+      const tokenSha256 = hashInvitationToken(String(call.params['token']));
+      const found = await findInvitation(parts.database, tokenSha256);
+      if (!found) throw notFound();
+      const guest = await identify(parts, call, found.email);
+      const accepted = await acceptInvitation(parts.database, tokenSha256, guest).catch((error: unknown) => {
+        throw isEmailTaken(error) ? wrongCredentials() : error;
+      });
+      if (!accepted) throw notFound();
+      const { merchantId } = found;
+      return beginSession(parts, call, { userId: guest.userId, email: found.email, merchantId });
+    },
+    { body: Joi.object<AcceptInvitationRequest>({ password: givenPassword() }) },
+  );
+
+/** The invited user: signed in as such, or by the password of his account, or new with the password he chose. */
+async function identify(
+  parts: ConsoleParts,
+  { session, request, body }: OpenCall<AcceptInvitationRequest, undefined>,
+  address: string,
+) {
+  const { password } = body;
+  if (password === undefined) {
+    if (session?.email !== address) throw invalidRequest({ password: 'is required' });
+    return { userId: session.userId, newUser: undefined };
+  }
+  const find = () => findUserByEmail(parts.database, address);
+  if (await find()) {
+    const user = await checkPassword(parts, request, { email: address, password, find });
+    return { userId: user.id, newUser: undefined };
+  }
+  const chosen = newPassword()
+    .required()
+    .label('password')
+    .validate(password, { errors: { label: false } });
+  if (chosen.error) throw invalidRequest({ password: chosen.error.message });
+  await parts.limits.trySignUp(request.ip ?? '');
+  const userId = newId('usr');
+  const passwordHash = await parts.passwords.hash(password);
+  return { userId, newUser: { id: userId, email: address, passwordHash } };
+}

@@ -1,0 +1,53 @@
+import Joi from 'joi';
+import { changeTeam, listInvitations, listTeam, revokeInvitation } from '@rewardhook/database';
+import type { TeamChange } from '@rewardhook/database';
+import type { ChangeRoleRequest, InvitationView, TeamMember, TeamView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { conflict, notFound } from '../http/console-error.ts';
+import { role } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+
+/** GET /team */
+export const showTeam = ({ database }: ConsoleParts) =>
+  route('owner', 'GET', '/team', async ({ merchantId }): Promise<TeamView> => {
+    const [members, invitations] = await Promise.all([
+      listTeam(database, merchantId),
+      listInvitations(database, merchantId),
+    ]);
+    return { members: members as TeamMember[], invitations: invitations as InvitationView[] };
+  });
+
+/** PATCH /team/members/:user_id */
+export const changeRole = ({ database }: ConsoleParts) =>
+  route<ChangeRoleRequest>(
+    'owner',
+    'PATCH',
+    '/team/members/:user_id',
+    async ({ merchantId, params, body }): Promise<TeamMember> => {
+      const userId = String(params['user_id']);
+      orRefuse(await changeTeam(database, { merchantId, userId, role: body.role }));
+      const team = await listTeam(database, merchantId);
+      return team.find((member) => member.user_id === userId) as TeamMember;
+    },
+    { body: Joi.object<ChangeRoleRequest>({ role: role().required() }) },
+  );
+
+/** DELETE /team/members/:user_id */
+export const removeMember = ({ database }: ConsoleParts) =>
+  route('owner', 'DELETE', '/team/members/:user_id', async ({ merchantId, params }) => {
+    orRefuse(await changeTeam(database, { merchantId, userId: String(params['user_id']), role: null }));
+    return undefined;
+  });
+
+/** DELETE /team/invitations/:id */
+export const withdrawInvitation = ({ database }: ConsoleParts) =>
+  route('owner', 'DELETE', '/team/invitations/:id', async ({ merchantId, params }) => {
+    if (!(await revokeInvitation(database, merchantId, String(params['id'])))) throw notFound();
+    return undefined;
+  });
+
+function orRefuse(change: TeamChange): void {
+  if (change === 'not_found') throw notFound();
+  if (change === 'last_owner')
+    throw conflict('A merchant has at least one owner: make somebody else one first.');
+}

@@ -1,0 +1,141 @@
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { goodPassword, openConsole } from '../../testing/open-console.ts';
+import type { Browser, RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { ConsoleRole, InviteAnswer, SessionView, TeamView } from '../api-types.ts';
+import { routesOf } from '../routes.ts';
+
+describe('the team of a merchant', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shop: SignedUp;
+  let count = 0;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    running = await openConsole(flow.place);
+    shop = await running.signUp('Team shop');
+  });
+  afterAll(async () => {
+    await running.close();
+    await flow.close();
+  });
+
+  const invite = async (role: ConsoleRole, email = `guest-${(count += 1)}@example.com`) => {
+    const answer = await shop.browser.post('/team/invitations', { email, role });
+    const { link, invitation } = answer.data as InviteAnswer;
+    return { email, id: invitation.id, token: link.split('/').at(-1) as string, link };
+  };
+  const accept = (browser: Browser, token: string, password?: string) =>
+    browser.post(`/invitations/${token}/accept`, password === undefined ? {} : { password });
+  const join = async (role: ConsoleRole) => {
+    const { email, token } = await invite(role);
+    const browser = running.browser();
+    const { data } = await accept(browser, token, goodPassword);
+    return { browser, email, userId: (data as SessionView).user.id };
+  };
+
+  it('lets somebody new in by a link, once, with the password he chooses', async () => {
+    const { email, token, link } = await invite('viewer');
+    expect(link).toBe(`http://console.test/invitations/${token}`);
+    const browser = running.browser();
+    expect((await browser.get(`/invitations/${token}`)).data).toMatchObject({
+      email,
+      role: 'viewer',
+      merchant: { name: 'Team shop' },
+    });
+    expect((await accept(browser, token)).body.params).toEqual({ password: 'is required' });
+    expect((await accept(browser, token, 'short')).body.params).toHaveProperty('password');
+    const accepted = await accept(browser, token, goodPassword);
+    expect(accepted.data as SessionView).toMatchObject({ user: { email }, role: 'viewer' });
+    expect((await browser.get('/session')).status).toBe(200);
+    expect((await accept(running.browser(), token, goodPassword)).status).toBe(404);
+    const team = (await shop.browser.get('/team')).data as TeamView;
+    expect(team.members.map((member) => [member.email, member.role])).toEqual([
+      [shop.email, 'owner'],
+      [email, 'viewer'],
+    ]);
+    expect(team.invitations).toEqual([]);
+  });
+
+  it('lets in who has an account when he is signed in as the invited, or gives its password', async () => {
+    const [other, another] = [await running.signUp('His own'), await running.signUp('Hers')];
+    const first = await invite('developer', other.email);
+    const joined = (await accept(other.browser, first.token)).data as SessionView;
+    expect(joined.merchants.map(({ name, role }) => [name, role])).toEqual([
+      ['His own', 'owner'],
+      ['Team shop', 'developer'],
+    ]);
+    const second = await invite('viewer', another.email);
+    const browser = running.browser();
+    expect((await accept(browser, second.token, 'wrong password')).body.code).toBe('wrong_credentials');
+    expect((await accept(other.browser, second.token)).status).toBe(400);
+    expect((await accept(browser, second.token, goodPassword)).status).toBe(200);
+  });
+
+  it('withdraws invitations, and ends an earlier one with a new one for the same e-mail', async () => {
+    const first = await invite('viewer');
+    const second = await invite('developer', first.email);
+    expect((await running.browser().get(`/invitations/${first.token}`)).status).toBe(404);
+    expect((await shop.browser.send('DELETE', `/team/invitations/${second.id}`)).status).toBe(204);
+    expect((await running.browser().get(`/invitations/${second.token}`)).status).toBe(404);
+    const third = await invite('viewer');
+    await flow.database.$executeRaw`UPDATE invitations SET expires_at = now() WHERE id = ${third.id}`;
+    expect((await accept(running.browser(), third.token, goodPassword)).status).toBe(404);
+  });
+
+  it('never loses its last owner; who is taken out is out at once', async () => {
+    const owner = (await shop.browser.get('/session')).data as SessionView;
+    const path = `/team/members/${owner.user.id}`;
+    expect((await shop.browser.send('PATCH', path, { role: 'viewer' })).body.code).toBe('conflict');
+    expect((await shop.browser.send('DELETE', path)).body.code).toBe('conflict');
+    const joined = await join('viewer');
+    const his = `/team/members/${joined.userId}`;
+    const promoted = await shop.browser.send('PATCH', his, { role: 'owner' });
+    expect(promoted.data).toMatchObject({ user_id: joined.userId, role: 'owner' });
+    expect((await joined.browser.send('PATCH', path, { role: 'developer' })).status).toBe(200);
+    expect((await shop.browser.get('/team')).body.code).toBe('forbidden');
+    expect((await joined.browser.send('PATCH', path, { role: 'owner' })).status).toBe(200);
+    expect((await shop.browser.send('DELETE', his)).status).toBe(204);
+    expect((await joined.browser.get('/session')).body.code).toBe('login_required');
+    const back = await joined.browser.post('/sign-in', { email: joined.email, password: goodPassword });
+    expect(back.body.code).toBe('forbidden');
+  });
+
+  it('gives each role what is its own, on every route', async () => {
+    const browsers = { viewer: (await join('viewer')).browser, developer: (await join('developer')).browser };
+    const ranks = { viewer: 1, developer: 2, owner: 3, anybody: 0 };
+    const wrong: string[] = [];
+    for (const { method, path, access } of routesOf(running.parts)) {
+      for (const role of ['viewer', 'developer'] as const) {
+        // Signing out and changing the password are for everybody, and would end the test.
+        if (access === 'anybody') continue;
+        const { status, body } = await browsers[role].send(method, path, {});
+        const refused = status === 403 && body.code === 'forbidden';
+        if (refused !== ranks[role] < ranks[access]) wrong.push(`${role} ${method} ${path}: ${status}`);
+      }
+      if (access === 'anybody') continue;
+      const nobody = await running.browser().send(method, path, {});
+      if (nobody.body.code !== 'login_required') wrong.push(`nobody ${method} ${path}: ${nobody.status}`);
+    }
+    expect(wrong).toEqual([]);
+    const reads = routesOf(running.parts).filter(({ access }) => access === 'viewer');
+    const changes = reads.filter(({ method }) => method !== 'GET').map(({ path }) => path);
+    expect(changes).toEqual(['/session/merchant', '/password']);
+  });
+
+  it('lets owners change the merchant itself', async () => {
+    const changed = await shop.browser.send('PATCH', '/merchant', {
+      name: 'Better shop',
+      timezone: 'Europe/Berlin',
+      contact_email: 'Ops@Example.com',
+    });
+    expect(changed.data).toMatchObject({
+      name: 'Better shop',
+      timezone: 'Europe/Berlin',
+      contact_email: 'ops@example.com',
+    });
+    expect((await shop.browser.send('PATCH', '/merchant', {})).status).toBe(400);
+    const cleared = await shop.browser.send('PATCH', '/merchant', { contact_email: null });
+    expect(cleared.data).toMatchObject({ name: 'Better shop', contact_email: null });
+  });
+});

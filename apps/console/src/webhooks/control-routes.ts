@@ -1,0 +1,54 @@
+import { enableEndpoint, openPing, pauseSending, resumeSending } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { sendPing } from '@rewardhook/webhook';
+import type { WebhookTestAnswer, WebhookView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { requireDelivery } from '../deliveries/delivery-routes.ts';
+import { conflict, notFound } from '../http/console-error.ts';
+import { route } from '../http/route.ts';
+import { requireWebhook } from './webhook-routes.ts';
+
+type Change = (database: Database, merchantId: string, id: string) => Promise<boolean>;
+
+/** POST /webhooks/:id/<verb>; where there is nothing to change the answer is 409. */
+const control =
+  (verb: string, change: Change, refusal: string) =>
+  ({ database, log }: ConsoleParts) =>
+    route(
+      'developer',
+      'POST',
+      `/webhooks/:id/${verb}`,
+      async ({ merchantId, params, session }): Promise<WebhookView> => {
+        const webhookId = String(params['id']);
+        await requireWebhook(database, merchantId, webhookId);
+        if (!(await change(database, merchantId, webhookId))) throw conflict(refusal);
+        log.info('a webhook was changed', { merchantId, webhookId, change: verb, userId: session.userId });
+        return requireWebhook(database, merchantId, webhookId);
+      },
+    );
+
+/** POST /webhooks/:id/pause: what falls due is held. */
+export const pauseWebhook = control('pause', pauseSending, 'It is paused already.');
+
+/** POST /webhooks/:id/resume: what was held is sent. */
+export const resumeWebhook = control('resume', resumeSending, 'It is not paused.');
+
+/** POST /webhooks/:id/enable: after the service disabled it. */
+export const enableWebhook = control('enable', enableEndpoint, 'It is not disabled.');
+
+/** POST /webhooks/:id/test: a `webhook.ping`, now and once, whatever state the webhook is in. */
+export const testWebhook = ({ database, sealer, webhookClient }: ConsoleParts) =>
+  route(
+    'developer',
+    'POST',
+    '/webhooks/:id/test',
+    async ({ merchantId, params }): Promise<WebhookTestAnswer> => {
+      const endpointId = String(params['id']);
+      const sent = await sendPing(webhookClient, openPing(database, sealer, { merchantId, endpointId }));
+      if (!sent) throw notFound();
+      const { attempts } = await requireDelivery(database, merchantId, sent.deliveryId);
+      const [attempt] = attempts;
+      if (!attempt) throw new Error('the attempt of a test was not kept');
+      return { delivery_id: sent.deliveryId, attempt };
+    },
+  );

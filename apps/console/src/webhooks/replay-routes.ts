@@ -1,0 +1,127 @@
+import Joi from 'joi';
+import {
+  cancelReplay,
+  createReplay,
+  findReplayRow,
+  pauseReplay,
+  previewReplay,
+  replayableStates,
+  resumeReplay,
+  searchReplays,
+} from '@rewardhook/database';
+import type { Database, ReplayableState } from '@rewardhook/database';
+import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { conflict, invalidRequest, notFound } from '../http/console-error.ts';
+import { moment, pageFields } from '../http/fields.ts';
+import type { PageQuery } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+import { requireWebhook } from './webhook-routes.ts';
+
+interface Range {
+  states: ReplayableState[];
+  from: Date;
+  until: Date;
+  new_ids: boolean;
+}
+
+const range = {
+  states: Joi.array()
+    .items(Joi.string().valid(...replayableStates))
+    .min(1)
+    .unique()
+    .required(),
+  from: moment().required(),
+  until: moment().required(),
+};
+
+/** POST /webhooks/:id/replays/preview */
+export const previewOfReplay = ({ database }: ConsoleParts) =>
+  route<Range>(
+    'developer',
+    'POST',
+    '/webhooks/:id/replays/preview',
+    async ({ merchantId, params, body }): Promise<ReplayPreview> => {
+      const filter = await filterOf(database, merchantId, String(params['id']), body);
+      const { total, skipped } = await previewReplay(database, merchantId, filter);
+      return {
+        count: total,
+        skipped: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
+      };
+    },
+    { body: Joi.object<Range>({ ...range, new_ids: Joi.boolean().default(false) }) },
+  );
+
+/** POST /webhooks/:id/replays */
+export const startReplay = ({ database, log }: ConsoleParts) =>
+  route<Range & { per_minute: number }>(
+    'developer',
+    'POST',
+    '/webhooks/:id/replays',
+    async ({ merchantId, params, body, session }): Promise<ReplayView> => {
+      const filter = await filterOf(database, merchantId, String(params['id']), body);
+      const { replay } = await createReplay(database, merchantId, { ...filter, perMinute: body.per_minute });
+      log.info('a replay was started', { merchantId, replayId: replay.id, userId: session.userId });
+      return requireReplay(database, merchantId, replay.id);
+    },
+    {
+      body: Joi.object<Range & { per_minute: number }>({
+        ...range,
+        new_ids: Joi.boolean().required(),
+        per_minute: Joi.number().integer().min(1).max(60_000).required(),
+      }),
+      status: 201,
+    },
+  );
+
+/** GET /replays */
+export const showReplays = ({ database }: ConsoleParts) =>
+  route<undefined, PageQuery>(
+    'viewer',
+    'GET',
+    '/replays',
+    ({ merchantId, query }): Promise<ReplayPage> => searchReplays(database, merchantId, query),
+    { query: Joi.object<PageQuery>(pageFields) },
+  );
+
+/** GET /replays/:id */
+export const showReplay = ({ database }: ConsoleParts) =>
+  route('viewer', 'GET', '/replays/:id', ({ merchantId, params }) =>
+    requireReplay(database, merchantId, String(params['id'])),
+  );
+
+type Move = (database: Database, merchantId: string, id: string) => Promise<boolean>;
+
+/** POST /replays/:id/<verb> */
+const move =
+  (verb: string, change: Move) =>
+  ({ database }: ConsoleParts) =>
+    route(
+      'developer',
+      'POST',
+      `/replays/:id/${verb}`,
+      async ({ merchantId, params }): Promise<ReplayView> => {
+        const { id, state } = await requireReplay(database, merchantId, String(params['id']));
+        if (!(await change(database, merchantId, id)))
+          throw conflict(`The replay is ${state}: that cannot be done.`);
+        return requireReplay(database, merchantId, id);
+      },
+    );
+
+/** POST /replays/:id/pause, /resume, /cancel: what it made due already is sent. */
+export const pauseRunningReplay = move('pause', pauseReplay);
+export const resumePausedReplay = move('resume', resumeReplay);
+export const cancelWholeReplay = move('cancel', cancelReplay);
+
+async function filterOf(database: Database, merchantId: string, webhookId: string, asked: Range) {
+  await requireWebhook(database, merchantId, webhookId);
+  const { states, from, until, new_ids: newIds } = asked;
+  if (from >= until) throw invalidRequest({ until: 'must be after from' });
+  return { endpointId: webhookId, states, from, until, newIds };
+}
+
+async function requireReplay(database: Database, merchantId: string, id: string): Promise<ReplayView> {
+  const found = await findReplayRow(database, merchantId, id);
+  if (!found) throw notFound();
+  return found;
+}

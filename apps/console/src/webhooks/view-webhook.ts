@@ -1,0 +1,43 @@
+import type { WebhookRow } from '@rewardhook/database';
+import type { WebhookView } from '../api-types.ts';
+
+/** A webhook as the console shows it. */
+export function viewWebhook(row: WebhookRow): WebhookView {
+  const { attempts, succeeded } = row;
+  return {
+    id: row.id,
+    url: row.url,
+    event_types: row.event_types,
+    created_at: row.created_at,
+    status: statusOf(row),
+    disabled_reason: row.disabled_reason,
+    disabled_at: row.disabled_at,
+    paused_at: row.paused_at,
+    breaker:
+      row.breaker_opened_at === null
+        ? null
+        : {
+            opened_at: row.breaker_opened_at,
+            next_probe_at: row.send_after,
+            probes_failed: row.probes_failed,
+            failing_since: row.failing_since,
+            failures_in_a_row: row.failures_in_a_row,
+          },
+    retry_hours: row.retry_hours,
+    health: {
+      attempts,
+      succeeded,
+      success_rate: attempts === 0 ? null : succeeded / attempts,
+      p95_ms: row.p95_ms,
+    },
+    waiting: row.waiting,
+    held: row.held,
+  };
+}
+
+/** What keeps it from being sent to, the strongest reason first. */
+function statusOf(row: WebhookRow): WebhookView['status'] {
+  if (row.disabled_at !== null) return 'disabled';
+  if (row.paused_at !== null) return 'paused';
+  return row.breaker_opened_at === null ? 'active' : 'failing';
+}

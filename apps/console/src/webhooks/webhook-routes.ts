@@ -1,0 +1,102 @@
+import Joi from 'joi';
+import { eventTypes, newId } from '@rewardhook/contract';
+import { findWebhook, insertEndpoint, listWebhooks, updateEndpoint } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { checkUrl } from '@rewardhook/webhook';
+import type { ChangeWebhookRequest, NewWebhookRequest, WebhookPage, WebhookView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { invalidRequest, notFound } from '../http/console-error.ts';
+import { pageFields, text } from '../http/fields.ts';
+import type { PageQuery } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+import { viewWebhook } from './view-webhook.ts';
+
+const types = () =>
+  Joi.array()
+    .items(Joi.string().valid(...eventTypes))
+    .min(1)
+    .unique();
+
+/** GET /webhooks, oldest first. */
+export const showWebhooks = ({ database }: ConsoleParts) =>
+  route<undefined, PageQuery>(
+    'viewer',
+    'GET',
+    '/webhooks',
+    async ({ merchantId, query }): Promise<WebhookPage> => {
+      const { items, next } = await listWebhooks(database, merchantId, query);
+      return { items: items.map(viewWebhook), next };
+    },
+    { query: Joi.object<PageQuery>(pageFields) },
+  );
+
+/** GET /webhooks/event-types: what can be registered for. */
+export const showEventTypes = () =>
+  route('viewer', 'GET', '/webhooks/event-types', async (): Promise<string[]> => [...eventTypes]);
+
+/** GET /webhooks/:id */
+export const showWebhook = ({ database }: ConsoleParts) =>
+  route('viewer', 'GET', '/webhooks/:id', ({ merchantId, params }) =>
+    requireWebhook(database, merchantId, String(params['id'])),
+  );
+
+/** POST /webhooks */
+export const createWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
+  route<NewWebhookRequest>(
+    'developer',
+    'POST',
+    '/webhooks',
+    async ({ merchantId, body }): Promise<WebhookView> => {
+      requireUsableUrl(body.url, allowLoopbackHttp);
+      const id = newId('whk');
+      await insertEndpoint(database, { id, merchantId, url: body.url, eventTypes: body.event_types });
+      return requireWebhook(database, merchantId, id);
+    },
+    {
+      body: Joi.object<NewWebhookRequest>({ url: text(2_048).required(), event_types: types().required() }),
+      status: 201,
+    },
+  );
+
+/** PATCH /webhooks/:id */
+export const changeWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
+  route<ChangeWebhookRequest>(
+    'developer',
+    'PATCH',
+    '/webhooks/:id',
+    async ({ merchantId, params, body }): Promise<WebhookView> => {
+      const { url, event_types: chosen, retry_hours: retryHours } = body;
+      if (url !== undefined) requireUsableUrl(url, allowLoopbackHttp);
+      const id = String(params['id']);
+      const changes = {
+        ...(url === undefined ? {} : { url }),
+        ...(chosen === undefined ? {} : { eventTypes: chosen }),
+        ...(retryHours === undefined ? {} : { retryHours }),
+      };
+      if (!(await updateEndpoint(database, merchantId, id, changes))) throw notFound();
+      return requireWebhook(database, merchantId, id);
+    },
+    {
+      body: Joi.object<ChangeWebhookRequest>({
+        url: text(2_048),
+        event_types: types(),
+        retry_hours: Joi.number().integer().min(1).max(720).allow(null),
+      }).min(1),
+    },
+  );
+
+/** The webhook of the merchant. @throws ConsoleError `not_found` */
+export async function requireWebhook(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<WebhookView> {
+  const found = await findWebhook(database, merchantId, id);
+  if (!found) throw notFound();
+  return viewWebhook(found);
+}
+
+function requireUsableUrl(url: string, allowLoopbackHttp: boolean): void {
+  const checked = checkUrl(url, { allowLoopbackHttp });
+  if (!checked.ok) throw invalidRequest({ url: checked.reason });
+}

@@ -1,0 +1,204 @@
+import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
+import type { Receiver } from '@rewardhook/testing';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type {
+  DeliveryPage,
+  DeliveryView,
+  ReplayPage,
+  ReplayView,
+  SignatureCheckAnswer,
+  WebhookPage,
+  WebhookTestAnswer,
+  WebhookView,
+} from '../api-types.ts';
+
+describe('webhooks in the console', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shop: SignedUp;
+  let receiver: Receiver;
+  let status = 204;
+  beforeAll(async () => {
+    flow = await startFlow();
+    running = await openConsole(flow.place);
+    shop = await running.signUp();
+    receiver = await startReceiver({
+      signingSecret: shop.merchant.signingSecret,
+      respond: () => status,
+    });
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await running.close();
+    await flow.close();
+  });
+  const register = async (path: string, types = ['reward.issue']) => {
+    const answer = await shop.browser.post('/webhooks', { url: receiver.url + path, event_types: types });
+    expect(answer.status).toBe(201);
+    return answer.data as WebhookView;
+  };
+  const show = async (id: string) => (await shop.browser.get(`/webhooks/${id}`)).data as WebhookView;
+  const reward = async (referee: string) => {
+    await flow.link(shop.merchant, `${referee}-referrer`, referee);
+    const order = buildOrder({ order_id: `${referee}-order`, member_id: referee });
+    await flow.syncAndSettle(shop.merchant, order);
+    return order.order_id;
+  };
+  const deliveriesOf = async (query: string) =>
+    ((await shop.browser.get(`/deliveries?${query}`)).data as DeliveryPage).items;
+
+  it('are registered for event types, changed, and listed with their health', async () => {
+    expect((await shop.browser.get('/webhooks')).data).toEqual({ items: [], next: null });
+    const [first, second] = [await register('/one'), await register('/two')];
+    expect(first).toMatchObject({
+      event_types: ['reward.issue'],
+      status: 'active',
+      breaker: null,
+      health: { attempts: 0, succeeded: 0, success_rate: null, p95_ms: null },
+      waiting: 0,
+      held: 0,
+    });
+    const types = (await shop.browser.get('/webhooks/event-types')).data as string[];
+    expect(types).toContain('reward.revoke');
+    const changed = await shop.browser.send('PATCH', `/webhooks/${first.id}`, {
+      event_types: ['reward.issue', 'reward.revoke'],
+      retry_hours: 24,
+      url: `${receiver.url}/new`,
+    });
+    expect(changed.data).toMatchObject({ retry_hours: 24, url: `${receiver.url}/new` });
+    await reward('ann');
+    const { items } = (await shop.browser.get('/webhooks')).data as WebhookPage;
+    expect(items.map(({ id, health }) => [id, health.attempts, health.success_rate])).toEqual([
+      [first.id, 2, 1],
+      [second.id, 2, 1],
+    ]);
+    expect(items[0]?.health.p95_ms).toEqual(expect.any(Number));
+    const inside = await shop.browser.post('/webhooks', {
+      url: 'https://10.1.1.1/',
+      event_types: ['nothing'],
+    });
+    expect(Object.keys(inside.body.params ?? {})).toEqual(['event_types.0']);
+    const blocked = await shop.browser.post('/webhooks', {
+      url: 'https://10.1.1.1/',
+      event_types: ['reward.issue'],
+    });
+    expect(blocked.body.params).toEqual({ url: 'must point to a public address' });
+  });
+
+  it('are sent a test event, and what came back is shown', async () => {
+    const { id } = await register('/tested');
+    status = 503;
+    const failed = (await shop.browser.post(`/webhooks/${id}/test`)).data as WebhookTestAnswer;
+    status = 204;
+    expect(failed.attempt).toMatchObject({ number: 1, status: 503, error_class: null });
+    const { delivery_id: deliveryId, attempt } = (await shop.browser.post(`/webhooks/${id}/test`))
+      .data as WebhookTestAnswer;
+    expect(attempt.timings).toMatchObject({
+      total_ms: expect.any(Number),
+      first_byte_ms: expect.any(Number),
+    });
+    const got = await receiver.waitFor((webhook) => webhook.deliveryId === deliveryId);
+    expect([got.event, got.verified]).toEqual(['webhook.ping', true]);
+    expect(attempt.request_headers).toMatchObject({
+      'X-Service-Signature': got.headers['x-service-signature'],
+    });
+    const checked = (
+      await shop.browser.post('/signature-check', {
+        headers: Object.entries(got.headers)
+          .map(([name, value]) => `${name}: ${String(value)}`)
+          .join('\n'),
+        body: got.rawBody.toString(),
+      })
+    ).data as SignatureCheckAnswer;
+    expect(checked).toMatchObject({
+      ok: true,
+      results: [
+        { header: 'X-Service-Signature', matches: true, why: 'ok' },
+        { header: 'webhook-signature', matches: true, why: 'ok' },
+      ],
+      event: { type: 'webhook.ping' },
+    });
+    const { checklist } = (await shop.browser.get('/home')).data as { checklist: object };
+    expect(checklist).toMatchObject({ signature_verified: true, webhook_registered: true });
+  });
+
+  it('are paused and resumed; what fell due meanwhile is held, and then sent', async () => {
+    const { id } = await register('/paused');
+    const paused = await shop.browser.post(`/webhooks/${id}/pause`);
+    expect(paused.data).toMatchObject({ status: 'paused', paused_at: expect.any(String) });
+    expect((await shop.browser.post(`/webhooks/${id}/pause`)).body.code).toBe('conflict');
+    expect((await shop.browser.post(`/webhooks/${id}/enable`)).body.code).toBe('conflict');
+    await reward('bob');
+    expect(await show(id)).toMatchObject({ held: 2, waiting: 0 });
+    const [held] = await deliveriesOf(`endpoint_id=${id}&state=held`);
+    const story = (await shop.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
+    expect(story).toMatchObject({ next_attempt_why: 'paused', attempts: [], endpoint: { status: 'paused' } });
+    expect((await shop.browser.post(`/webhooks/${id}/resume`)).data).toMatchObject({ status: 'active' });
+    await waitFor(async () => (await show(id)).health.succeeded === 2, { what: 'what was held' });
+    expect(await show(id)).toMatchObject({ held: 0, waiting: 0 });
+  });
+
+  it('replay what was sent, after a look at how many it would be', async () => {
+    const { id } = await register('/replayed');
+    await reward('carl');
+    const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
+    const preview = await shop.browser.post(`/webhooks/${id}/replays/preview`, range);
+    expect(preview.data).toEqual({ count: 2, skipped: {} });
+    const before = receiver.received.length;
+    const asked = { ...range, new_ids: true, per_minute: 60_000 };
+    const made = await shop.browser.post(`/webhooks/${id}/replays`, asked);
+    expect(made.data).toMatchObject({ endpoint_id: id, state: 'running', total: 2 });
+    const replay = made.data as ReplayView;
+    await waitFor(() => receiver.received.length === before + 2, { what: 'the replay' });
+    const ended = await waitFor(
+      async () => {
+        const now = (await shop.browser.get(`/replays/${replay.id}`)).data as ReplayView;
+        return now.state === 'done' && now;
+      },
+      { what: 'its end' },
+    );
+    expect(ended).toMatchObject({ done: 2, finished_at: expect.any(String) });
+    expect((await shop.browser.post(`/replays/${replay.id}/cancel`)).body.code).toBe('conflict');
+    const { items } = (await shop.browser.get('/replays')).data as ReplayPage;
+    expect(items).toEqual([ended]);
+    const sent = await deliveriesOf(`endpoint_id=${id}`);
+    expect(sent.map(({ replay_id: from }) => from)).toEqual([replay.id, replay.id, null, null]);
+    const slow = (await shop.browser.post(`/webhooks/${id}/replays`, { ...asked, per_minute: 1 }))
+      .data as ReplayView;
+    expect((await shop.browser.post(`/replays/${slow.id}/pause`)).data).toMatchObject({ state: 'paused' });
+    expect((await shop.browser.post(`/replays/${slow.id}/resume`)).data).toMatchObject({ state: 'running' });
+    expect((await shop.browser.post(`/replays/${slow.id}/cancel`)).data).toMatchObject({
+      state: 'cancelled',
+    });
+  });
+
+  it('show each delivery with all attempts and why it is sent when it is, and send it again at once', async () => {
+    status = 500;
+    const { id } = await register('/failing');
+    const orderId = await reward('dora');
+    const items = await waitFor(
+      async () => {
+        const found = await deliveriesOf(`endpoint_id=${id}&search=${orderId}`);
+        return found.length === 2 && found.every(({ attempts_made: made }) => made > 0) ? found : undefined;
+      },
+      { what: 'the first attempts' },
+    );
+    expect(new Set(items.map(({ member_id: member }) => member))).toEqual(new Set(['dora', 'dora-referrer']));
+    expect(items[0]).toMatchObject({ state: 'pending', last_status: 500, event_type: 'reward.issue' });
+    const path = `/deliveries/${items[0]?.id}`;
+    const story = (await shop.browser.get(path)).data as DeliveryView;
+    expect(['retry', 'due_now', 'breaker']).toContain(story.next_attempt_why);
+    expect(JSON.parse(story.event.body)).toMatchObject({ data: { order: { order_id: orderId } } });
+    expect(story.attempts[0]).toMatchObject({ number: 1, status: 500, url: `${receiver.url}/failing` });
+    expect(story.attempts[0]?.timings.total_ms).toEqual(expect.any(Number));
+    status = 204;
+    expect((await shop.browser.post(`${path}/retry`)).status).toBe(200);
+    await waitFor(async () => ((await shop.browser.get(path)).data as DeliveryView).state === 'delivered', {
+      what: 'its delivery',
+    });
+    expect((await shop.browser.get('/deliveries/no-uuid')).status).toBe(404);
+  });
+});

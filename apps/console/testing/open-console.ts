@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto';
+import supertest from 'supertest';
+import { openMetrics } from '@rewardhook/process';
+import type { Logger } from '@rewardhook/process';
+import { openReleases } from '../../../tests/harness/index.ts';
+import type { Merchant, Place } from '../../../tests/harness/index.ts';
+import type { RevealedSecret, SignUpAnswer } from '../src/api-types.ts';
+import type { ConsoleParts } from '../src/console-parts.ts';
+import type { ConsoleSettings } from '../src/environment.ts';
+import { startConsole } from '../src/start.ts';
+
+export const goodPassword = 'correct horse battery staple';
+
+/** Somebody's browser: it keeps cookies, comes from an address of its own and asks as the page does. */
+export interface Browser {
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** `data` of the JSON, the whole JSON of an error, or undefined. */
+  data: never;
+  body: { code?: string; message?: string; params?: Record<string, string> };
+  text: string;
+}
+
+/** A merchant that signed up in the console, with the browser of its owner. */
+export interface SignedUp {
+  browser: Browser;
+  email: string;
+  merchant: Merchant;
+}
+
+/** The console, running in the test's process. */
+export interface RunningConsole {
+  url: string;
+  parts: ConsoleParts;
+  /** All that was logged so far, as one text. */
+  logged(): string;
+  browser(address?: string): Browser;
+  signUp(name?: string): Promise<SignedUp>;
+  close(): Promise<void>;
+}
+
+/** Starts the console by the function that its main.ts starts it with, behind one proxy that is believed. */
+export async function openConsole(
+  place: Place,
+  settings: Partial<ConsoleSettings> = {},
+  changes: Partial<ConsoleParts> = {},
+): Promise<RunningConsole> {
+  const releases = openReleases();
+  const lines: string[] = [];
+  const write = (message: string, fields: object = {}) =>
+    void lines.push(
+      [message, ...Object.values(fields)]
+        .map((part) => (part instanceof Error ? part.stack : part))
+        .join(' '),
+    );
+  const log = { info: write, warn: write, error: write } as unknown as Logger;
+  const { url, parts } = await startConsole(
+    {
+      LOG_LEVEL: 'debug',
+      HEALTH_HOST: '127.0.0.1',
+      HEALTH_PORT: 0,
+      DATABASE_URL: place.databaseUrl,
+      DATABASE_POOL_SIZE: 5,
+      REDIS_URL: place.redisUrl,
+      QUEUE_PREFIX: place.prefix,
+      SECRETS_KEY: place.secretsKey,
+      CONSOLE_HOST: '127.0.0.1',
+      CONSOLE_PORT: 0,
+      CONSOLE_PUBLIC_URL: 'http://console.test',
+      CONSOLE_TRUST_PROXY: 1,
+      API_PUBLIC_URL: 'https://share.example',
+      WEBHOOK_ALLOW_LOOPBACK: true,
+      ...settings,
+    },
+    {
+      log,
+      metrics: openMetrics('console'),
+      release: (_name, close) => releases.add(async () => void (await close())),
+      check() {},
+      fail: write,
+    },
+    changes,
+  );
+  const browser = (address = anyAddress()) => openBrowser(url, address, parts.publicUrl);
+  return {
+    url,
+    parts,
+    logged: () => lines.join('\n'),
+    browser,
+    async signUp(name = 'Tea shop') {
+      const email = `owner-${randomInt(1e12)}@example.com`;
+      const own = browser();
+      const answer = await own.post('/sign-up', { email, password: goodPassword, merchant_name: name });
+      if (answer.status !== 201) throw new Error(`not signed up: ${answer.text}`);
+      const { session, secret_key: secretKey, public_key: publicKey } = answer.data as SignUpAnswer;
+      const keys = (await own.get('/credentials')).data as { signing_keys: { id: string }[] };
+      const revealed = await own.post(`/credentials/signing-keys/${keys.signing_keys[0]?.id}/reveal`);
+      const { secret: signingSecret } = revealed.data as RevealedSecret;
+      return {
+        browser: own,
+        email,
+        merchant: { id: session.merchant.id, secretKey, publicKey, signingSecret },
+      };
+    },
+    close: () => releases.run(),
+  };
+}
+
+function openBrowser(url: string, address: string, origin: string): Browser {
+  const agent = supertest.agent(url);
+  const send: Browser['send'] = async (method, path, body, headers = {}) => {
+    const name = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    const asked = agent[name](`/api/console${path}`).set({
+      'x-forwarded-for': address,
+      'x-rewardhook-console': '1',
+      origin,
+      ...headers,
+    });
+    const answer = await (body === undefined ? asked : asked.send(body as object));
+    const json = (answer.body ?? {}) as Answer['body'] & { data: never };
+    return { status: answer.status, headers: answer.headers, text: answer.text, body: json, data: json.data };
+  };
+  return {
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+  };
+}
+
+function anyAddress(): string {
+  return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+}

@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { themeVariables } from './web/build/theme-variables.ts';
+
+/** Builds the console's page into apps/console/dist-web; in development it talks to an API on port 8090. */
+// eslint-disable-next-line import/no-default-export -- Vite wants one
+export default defineConfig({
+  root: 'web',
+  plugins: [react(), themeVariables()],
+  build: {
+    outDir: '../dist-web',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+  },
+  server: { port: 8091, proxy: { '/api': 'http://127.0.0.1:8090' } },
+});

@@ -1,0 +1,79 @@
+import { fillShop } from './testing/fill-shop.ts';
+import type { FilledShop } from './testing/fill-shop.ts';
+import type { SignedUp } from '../testing/open-console.ts';
+import { bringAxe, seriousFindings } from './testing/axe.ts';
+import { firstLoadBytes } from './testing/first-load.ts';
+import { openSite } from './testing/open-site.ts';
+import type { Site } from './testing/open-site.ts';
+import { detailPaths, doorPaths, listPaths } from './testing/page-paths.ts';
+import { signIn, visit } from './testing/sign-in.ts';
+
+describe("the console's pages in Chromium", () => {
+  let site: Site;
+  let full: SignedUp;
+  let empty: SignedUp;
+  let shop: FilledShop;
+
+  beforeAll(async () => {
+    site = await openSite();
+    full = await site.running.signUp('Tea shop');
+    empty = await site.running.signUp('New shop');
+    shop = await fillShop(site, full);
+  }, 300_000);
+  afterAll(() => site.close());
+
+  const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const;
+  const desk = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
+  const looks = [
+    ['with data, light, on a phone, in Korean', { ...phone, locale: 'ko-KR', colorScheme: 'light' }, true],
+    ['with data, dark, in English', { ...desk, locale: 'en-US', colorScheme: 'dark' }, true],
+    ['without data, light, in English', { ...desk, locale: 'en-US', colorScheme: 'light' }, false],
+  ] as const;
+
+  it.each(looks)(
+    'have no serious finding of axe, keep to their policy and do not scroll sideways: %s',
+    async (_look, options, withData) => {
+      const { page, context, complaints } = await site.open(options);
+      await bringAxe(context);
+      const wrong: Record<string, string[]> = {};
+      const look = async (paths: Record<string, string>) => {
+        for (const [name, path] of Object.entries(paths)) {
+          await visit(page, path);
+          const findings = await seriousFindings(page);
+          const html = page.locator('html');
+          const wide = await html.evaluate('(element) => element.scrollWidth - element.clientWidth');
+          if (wide !== 0) findings.push(`${String(wide)} px too wide`);
+          if (findings.length > 0) wrong[name] = findings;
+        }
+      };
+      await look(doorPaths);
+      await signIn(page, withData ? full.email : empty.email);
+      await look({ ...listPaths, ...(withData ? detailPaths(shop) : {}) });
+      expect(wrong).toEqual({});
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    180_000,
+  );
+
+  it('load less than 250 kB of script first', () => {
+    const sizes = ['sign-in/sign-in.tsx', 'home/home.tsx', 'webhooks/webhook.tsx'].map((page) =>
+      firstLoadBytes(site.pageFolder, page, 'ko'),
+    );
+    expect(Math.max(...sizes)).toBeLessThan(250_000);
+  });
+
+  it('open by keyboard alone, and give the focus to the heading of the page one goes to', async () => {
+    const { page, context } = await site.open(desk);
+    await signIn(page, full.email);
+    await visit(page, '/');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
+    const orders = page.getByRole('navigation').getByRole('link', { name: 'Orders' });
+    await orders.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('h1:focus', { hasText: 'Orders' }).waitFor();
+    expect(await orders.getAttribute('aria-current')).toBe('page');
+    await context.close();
+  });
+});

@@ -1,0 +1,19 @@
+import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** Brings axe along into every page of a window, past the content security policy. */
+export const bringAxe = (context: BrowserContext): Promise<void> =>
+  context.addInitScript({ content: axe.source });
+
+/** Serious and critical findings of axe on the page as it is now: the rule and where it is broken. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, { resultTypes: ['violations'] })`,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+    );
+}

@@ -1,0 +1,65 @@
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { chromiumArguments, chromiumPath, freePort } from '@rewardhook/testing';
+import { openReleases, startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { temporaryFolder } from '../../../../packages/testing/src/temporary-folder.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole } from '../../testing/open-console.ts';
+import { buildPage } from './build-page.ts';
+
+/** All of the service with its console and a browser. */
+export interface Site {
+  flow: Flow;
+  running: RunningConsole;
+  browser: Browser;
+  /** Where the built page is. */
+  pageFolder: string;
+  /** Opens a browser window of its own; what the page should not do is noted in `complaints`. */
+  open(options?: BrowserContextOptions): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  /** Errors of scripts and whatever the content security policy refused. */
+  complaints: string[];
+}
+
+/** Starts everything in this process, with a freshly built page. */
+export async function openSite(): Promise<Site> {
+  const releases = openReleases();
+  const folder = temporaryFolder();
+  releases.add(async () => folder.remove());
+  const [flow, port] = await Promise.all([startFlow(), freePort(), buildPage(folder.path)]);
+  releases.add(() => flow.close());
+  const settings = {
+    CONSOLE_PORT: port,
+    CONSOLE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    CONSOLE_TRUST_PROXY: 0,
+  };
+  const running = await openConsole(flow.place, settings, { pageFolder: folder.path });
+  releases.add(() => running.close());
+  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+  releases.add(() => browser.close());
+  return {
+    flow,
+    running,
+    browser,
+    pageFolder: folder.path,
+    async open(options = {}) {
+      const context = await browser.newContext({ baseURL: running.url, locale: 'en-US', ...options });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        // Of an answer such as 401 Chromium says so by itself.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          complaints.push(message.text());
+      });
+      return { context, page, complaints };
+    },
+    close: () => releases.run(),
+  };
+}

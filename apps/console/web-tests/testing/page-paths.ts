@@ -1,0 +1,33 @@
+import type { FilledShop } from './fill-shop.ts';
+
+/** Every page behind the sign-in that needs no id, by its name. */
+export const listPaths: Record<string, string> = {
+  home: '/',
+  orders: '/orders',
+  rewards: '/rewards',
+  members: '/members',
+  referrals: '/referrals',
+  webhooks: '/webhooks',
+  'new-webhook': '/webhooks?new=1',
+  deliveries: '/deliveries',
+  'signature-checker': '/signature-checker',
+  program: '/program',
+  credentials: '/credentials',
+  team: '/team',
+  settings: '/settings',
+};
+
+/** The pages of single things. */
+export const detailPaths = (shop: FilledShop): Record<string, string> => ({
+  order: `/orders/${shop.orderId}`,
+  member: `/members/${shop.memberId}`,
+  webhook: `/webhooks/${shop.webhookId}`,
+  delivery: `/deliveries/${shop.deliveryId}`,
+});
+
+/** The pages in front of the sign-in. */
+export const doorPaths: Record<string, string> = {
+  'sign-in': '/sign-in',
+  'sign-up': '/sign-up',
+  'invitation-gone': '/invitations/nobody',
+};

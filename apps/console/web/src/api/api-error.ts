@@ -1,0 +1,22 @@
+import type { ConsoleErrorCode, ErrorAnswer } from './types.ts';
+
+/** An answer that is no success; `unreachable` when there was none. */
+export class ApiError extends Error {
+  readonly code: ConsoleErrorCode | 'unreachable';
+  /** Problems of the request's fields by their path. */
+  readonly params: Record<string, string>;
+  readonly requestId: string;
+  /** Seconds until it may be tried again, where the server said so. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    answer: Partial<Omit<ErrorAnswer, 'code'>> & { code: ApiError['code'] },
+    retryAfter: number | null = null,
+  ) {
+    super(answer.message ?? answer.code);
+    this.code = answer.code;
+    this.params = answer.params ?? {};
+    this.requestId = answer.request_id ?? '';
+    this.retryAfter = retryAfter;
+  }
+}

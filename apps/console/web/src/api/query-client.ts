@@ -1,0 +1,24 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+
+/** What an error that passes by itself looks like: it is worth trying again. */
+const passing = new Set<ApiError['code']>(['unreachable', 'service_unavailable', 'internal_error']);
+
+/** Opens the page's memory of answers. A session that has ended shows at once, whichever call finds it. */
+export function openQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        if (error instanceof ApiError && error.code === 'login_required' && queryKey[0] !== 'session')
+          client.setQueryData(['session'], null);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (count, error) => count < 2 && error instanceof ApiError && passing.has(error.code),
+      },
+    },
+  });
+  return client;
+}

@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query';
+import { change } from './request.ts';
+import type { NewReplayRequest, ReplayPreview, ReplayPreviewRequest, ReplayView } from './types.ts';
+import { useChange } from './use-change.ts';
+import { usePages } from './use-pages.ts';
+
+const stale = [['/replays'], ['/deliveries'], ['/webhooks']];
+
+/** Replays of all webhooks, newest first; they move, so they are read often. */
+export function useReplays() {
+  return usePages<ReplayView>('/replays', {}, 2_000);
+}
+
+export function usePreviewReplay(webhookId: string) {
+  return useMutation({
+    mutationFn: (range: ReplayPreviewRequest) =>
+      change<ReplayPreview>('POST', `/webhooks/${webhookId}/replays/preview`, range),
+  });
+}
+
+export const useNewReplay = (webhookId: string) =>
+  useChange(
+    (input: NewReplayRequest) => change<ReplayView>('POST', `/webhooks/${webhookId}/replays`, input),
+    stale,
+  );
+
+export const useSwitchReplay = (id: string) =>
+  useChange(
+    (action: 'pause' | 'resume' | 'cancel') => change<ReplayView>('POST', `/replays/${id}/${action}`),
+    stale,
+  );

@@ -1,0 +1,43 @@
+import { ApiError } from './api-error.ts';
+import type { Data, ErrorAnswer } from './types.ts';
+
+type Query = Record<string, string | number | undefined>;
+
+/** The path of an API route with its query; what is undefined or empty is left out. */
+export function apiPath(path: string, query: object = {}): string {
+  const pairs = Object.entries(query as Query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  const search = new URLSearchParams(pairs).toString();
+  return `/api/console${path}${search && '?'}${search}`;
+}
+
+/** Reads one resource. @throws ApiError */
+export const read = <T>(path: string, query?: object): Promise<T> => call<T>('GET', apiPath(path, query));
+
+/** Changes something; the answer is undefined for 204. @throws ApiError */
+export const change = <T>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<T> => call<T>(method, apiPath(path), body ?? {});
+
+async function call<T>(method: string, url: string, body?: object): Promise<T> {
+  const response = await fetch(url, {
+    method,
+    credentials: 'same-origin',
+    headers: body ? { 'content-type': 'application/json', 'x-rewardhook-console': '1' } : {},
+    body: body ? JSON.stringify(body) : null,
+  }).catch(() => {
+    throw new ApiError({ code: 'unreachable' });
+  });
+  if (response.status === 204) return undefined as T;
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok && answer) return (answer as Data<T>).data;
+  const retryAfter = Number(response.headers.get('retry-after')) || null;
+  throw new ApiError(isErrorAnswer(answer) ? answer : { code: 'unreachable' }, retryAfter);
+}
+
+function isErrorAnswer(answer: unknown): answer is ErrorAnswer {
+  return typeof answer === 'object' && answer !== null && 'code' in answer;
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import { change, read } from './request.ts';
+import type {
+  ChangeMerchantRequest,
+  ChangePasswordRequest,
+  SessionView,
+  SignInRequest,
+  SignUpAnswer,
+  SignUpRequest,
+} from './types.ts';
+
+const key = ['session'];
+
+/** Who is signed in, and to which merchant; null for nobody. */
+export function useSessionQuery() {
+  return useQuery({
+    queryKey: key,
+    queryFn: () =>
+      read<SessionView>('/session').catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'login_required') return null;
+        throw error;
+      }),
+    staleTime: 60_000,
+  });
+}
+
+/** Everything that was read belongs to one user and merchant: it is forgotten when either changes. */
+export function useEnter() {
+  const client = useQueryClient();
+  return (session: SessionView | null) => {
+    client.setQueryData(key, session);
+    const others = {
+      predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session',
+    };
+    if (session) void client.resetQueries(others);
+    else client.removeQueries(others);
+  };
+}
+
+export function useSignIn() {
+  const enter = useEnter();
+  return useMutation({
+    mutationFn: (input: SignInRequest) => change<SessionView>('POST', '/sign-in', input),
+    onSuccess: enter,
+  });
+}
+
+/** Does not enter by itself: the secret key is shown first. */
+export function useSignUp() {
+  return useMutation({
+    mutationFn: (input: SignUpRequest) => change<SignUpAnswer>('POST', '/sign-up', input),
+  });
+}
+
+export function useSignOut() {
+  const enter = useEnter();
+  return useMutation({ mutationFn: () => change<void>('POST', '/sign-out'), onSuccess: () => enter(null) });
+}
+
+export function useChooseMerchant() {
+  const enter = useEnter();
+  return useMutation({
+    mutationFn: (merchantId: string) =>
+      change<SessionView>('POST', '/session/merchant', { merchant_id: merchantId }),
+    onSuccess: enter,
+  });
+}
+
+export function useChangePassword() {
+  return useMutation({
+    mutationFn: (input: ChangePasswordRequest) => change<void>('POST', '/password', input),
+  });
+}
+
+export function useChangeMerchant() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: ChangeMerchantRequest) =>
+      change<SessionView['merchant']>('PATCH', '/merchant', input),
+    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+  });
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { change, read } from './request.ts';
+import { useEnter } from './session.ts';
+import type {
+  ConsoleRole,
+  InviteAnswer,
+  InviteRequest,
+  OpenInvitation,
+  SessionView,
+  TeamMember,
+  TeamView,
+} from './types.ts';
+import { useChange } from './use-change.ts';
+
+const stale = [['/team']];
+
+export function useTeam() {
+  return useQuery({ queryKey: ['/team'], queryFn: () => read<TeamView>('/team') });
+}
+
+export const useInvite = () =>
+  useChange((input: InviteRequest) => change<InviteAnswer>('POST', '/team/invitations', input), stale);
+
+export const useRevokeInvitation = () =>
+  useChange((id: string) => change<void>('DELETE', `/team/invitations/${id}`), stale);
+
+export const useChangeRole = () =>
+  useChange(
+    ({ userId, role }: { userId: string; role: ConsoleRole }) =>
+      change<TeamMember>('PATCH', `/team/members/${userId}`, { role }),
+    [...stale, ['session']],
+  );
+
+export const useRemoveTeamMember = () =>
+  useChange((userId: string) => change<void>('DELETE', `/team/members/${userId}`), stale);
+
+export function useInvitation(token: string) {
+  return useQuery({
+    queryKey: ['/invitations', token],
+    queryFn: () => read<OpenInvitation>(`/invitations/${encodeURIComponent(token)}`),
+  });
+}
+
+export function useAcceptInvitation(token: string) {
+  const enter = useEnter();
+  return useMutation({
+    mutationFn: (password: string | undefined) =>
+      change<SessionView>(
+        'POST',
+        `/invitations/${encodeURIComponent(token)}/accept`,
+        password ? { password } : {},
+      ),
+    onSuccess: enter,
+  });
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { change, read } from './request.ts';
+import type { ChangeWebhookRequest, NewWebhookRequest, WebhookTestAnswer, WebhookView } from './types.ts';
+import { useChange } from './use-change.ts';
+import { usePages } from './use-pages.ts';
+
+const stale = [['/webhooks'], ['/home'], ['/deliveries']];
+
+export const useWebhooks = () => usePages<WebhookView>('/webhooks', {}, 5_000);
+
+export function useWebhook(id: string) {
+  return useQuery({
+    queryKey: ['/webhooks', 'one', id],
+    queryFn: () => read<WebhookView>(`/webhooks/${id}`),
+    refetchInterval: 3_000,
+  });
+}
+
+export function useEventTypes() {
+  return useQuery({
+    queryKey: ['/webhooks', 'event-types'],
+    queryFn: () => read<string[]>('/webhooks/event-types'),
+    staleTime: Infinity,
+  });
+}
+
+export const useNewWebhook = () =>
+  useChange((input: NewWebhookRequest) => change<WebhookView>('POST', '/webhooks', input), stale);
+
+export const useChangeWebhook = (id: string) =>
+  useChange((input: ChangeWebhookRequest) => change<WebhookView>('PATCH', `/webhooks/${id}`, input), stale);
+
+export const useSwitchWebhook = (id: string) =>
+  useChange(
+    (action: 'pause' | 'resume' | 'enable') => change<WebhookView>('POST', `/webhooks/${id}/${action}`),
+    stale,
+  );
+
+export const useTestWebhook = (id: string) =>
+  useChange((_: void) => change<WebhookTestAnswer>('POST', `/webhooks/${id}/test`), stale);

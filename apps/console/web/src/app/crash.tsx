@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { Component } from 'react';
+import type { ReactNode } from 'react';
+import { Translation } from 'react-i18next';
+import { EmptyState } from '../parts/empty-state.tsx';
+
+/** Catches what no page should throw, such as a chunk that is gone after a release; loading anew helps. */
+export class Crash extends Component<{ children: ReactNode }, { crashed: boolean }> {
+  override state = { crashed: false };
+
+  static getDerivedStateFromError(): { crashed: boolean } {
+    return { crashed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.crashed) return this.props.children;
+    return (
+      <Translation>
+        {(t) => (
+          <div role="alert">
+            <EmptyState
+              title={t('errors.crashed')}
+              text={t('errors.crashedText')}
+              action={<Button onClick={() => location.reload()}>{t('errors.reload')}</Button>}
+            />
+          </div>
+        )}
+      </Translation>
+    );
+  }
+}

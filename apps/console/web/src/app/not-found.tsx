@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { Page } from '../parts/page.tsx';
+
+/** For a path that leads nowhere. */
+export function NotFound() {
+  const { t } = useTranslation();
+  return (
+    <Page title={t('notFound.title')}>
+      <EmptyState
+        title={t('notFound.text')}
+        action={
+          <LinkButton to="/" variant="default">
+            {t('nav.home')}
+          </LinkButton>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import type { MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
+
+const indigo: MantineColorsTuple = [
+  '#f0f1fe',
+  '#e0e2fc',
+  '#c3c6f8',
+  '#a3a7f3',
+  '#868af0',
+  '#6a6eea',
+  '#5458e0',
+  '#4b4fd6',
+  '#3f43b8',
+  '#353896',
+];
+
+const sans =
+  "Pretendard, 'Pretendard Variable', Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', NanumSquare, 'Malgun Gothic', sans-serif";
+
+/** The look of the console. Its CSS variables are written into a stylesheet when the page is built. */
+export const theme: MantineThemeOverride = {
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 7 },
+  colors: { indigo },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: sans,
+  fontFamilyMonospace:
+    "'JetBrains Mono', 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  headings: { fontFamily: sans, fontWeight: '640' },
+  components: {
+    // The lock would be a <style> element, which the content security policy refuses; global.css locks instead.
+    Modal: { defaultProps: { lockScroll: false, centered: true, radius: 'lg' } },
+    Drawer: { defaultProps: { lockScroll: false } },
+  },
+};

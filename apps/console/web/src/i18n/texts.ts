@@ -1,0 +1,11 @@
+import type { en } from './en/index.ts';
+
+/** All texts of the page; a language that lacks one does not compile. */
+export type Texts = typeof en;
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'console';
+    resources: { console: Texts };
+  }
+}

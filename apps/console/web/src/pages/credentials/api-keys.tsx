@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useRevokeApiKey } from '../../api/credentials.ts';
+import type { ApiKeyView } from '../../api/types.ts';
+import { useMay } from '../../app/session-context.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { notify } from '../../parts/notify.ts';
+import { Section } from '../../parts/section.tsx';
+import { NewApiKey } from './new-api-key.tsx';
+
+/** The API keys: of a secret one only prefix and last four characters are known. */
+export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const revoke = useRevokeApiKey();
+  const [opened, form] = useDisclosure(false);
+  const ask = (key: ApiKeyView) => (
+    <ConfirmButton
+      label={t('credentials.revoke')}
+      title={t('credentials.revokeTitle', { name: key.name })}
+      text={t('credentials.revokeText')}
+      act={t('credentials.revoke')}
+      danger
+      run={() => revoke.mutateAsync(key.id).then(() => notify(t('credentials.revoked')))}
+    />
+  );
+  return (
+    <Section
+      title={t('credentials.apiKeys')}
+      lead={t('credentials.apiKeysLead')}
+      flush
+      actions={
+        may.write && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={15} aria-hidden />}
+            onClick={form.open}
+          >
+            {t('credentials.newKey')}
+          </Button>
+        )
+      }
+    >
+      <DataList
+        caption={t('credentials.apiKeys')}
+        rows={keys}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title={t('credentials.noKeys')} text={t('credentials.noKeysText')} />}
+        columns={[
+          { header: t('fields.name'), cell: ({ name }) => name },
+          { header: t('credentials.kind'), cell: ({ kind }) => t(`credentials.kinds.${kind}`) },
+          { header: t('credentials.key'), cell: (key) => <KeyText apiKey={key} /> },
+          {
+            header: t('credentials.lastUsed'),
+            cell: ({ last_used_at: at }) => (at ? <DateTime at={at} relative /> : t('credentials.never')),
+          },
+          { header: t('credentials.created'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+          {
+            header: '',
+            end: true,
+            cell: (key) => {
+              if (key.revoked_at) return <Badge tone="idle">{t('credentials.isRevoked')}</Badge>;
+              return may.write ? ask(key) : null;
+            },
+          },
+        ]}
+      />
+      <NewApiKey opened={opened} onClose={form.close} />
+    </Section>
+  );
+}
+
+function KeyText({ apiKey: { prefix, last_four: lastFour, value } }: { apiKey: ApiKeyView }) {
+  const { t } = useTranslation();
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 2, minWidth: 0 }}>
+      <code style={{ overflowWrap: 'anywhere' }}>{value ?? `${prefix}…${lastFour}`}</code>
+      {value && <CopyButton value={value} what={t('credentials.publicKey')} />}
+    </span>
+  );
+}

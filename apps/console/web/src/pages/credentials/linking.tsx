@@ -1,0 +1,104 @@
+import { Button, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useChangeLinking } from '../../api/credentials.ts';
+import type { LinkingView } from '../../api/types.ts';
+import { useMay } from '../../app/session-context.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { notify } from '../../parts/notify.ts';
+import { Section } from '../../parts/section.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+
+/** What browsers may do with the public key, and where share links lead. */
+export function Linking({ linking }: { linking: LinkingView }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const may = useMay();
+  const change = useChangeLinking();
+  const form = useForm({
+    initialValues: { ...linking, landing_url: linking.landing_url ?? '' },
+    validate: {
+      landing_url: (url) => (url ? rules.webAddress(url) : null),
+      allowed_origins: (origins) => {
+        const wrong = origins.find((origin) => rules.webAddress(origin) || new URL(origin).origin !== origin);
+        return wrong === undefined ? null : t('credentials.badOrigin', { origin: wrong });
+      },
+    },
+  });
+  const save = form.onSubmit((values) =>
+    change.mutate(
+      {
+        ...values,
+        landing_url: values.landing_url || null,
+        attribution_days: Number(values.attribution_days),
+      },
+      {
+        onSuccess: () => notify(t('common.saved')),
+        // A bad element (`allowed_origins[0]`) is shown at its field.
+        onError: (error) =>
+          form.setErrors(
+            Object.fromEntries(
+              Object.entries(formErrors(error)).map(([path, problem]) => [
+                path.split(/[[.]/)[0] ?? path,
+                problem,
+              ]),
+            ),
+          ),
+      },
+    ),
+  );
+  return (
+    <Section title={t('credentials.linking')} lead={t('credentials.linkingLead')}>
+      <form onSubmit={save} noValidate>
+        <fieldset disabled={!may.write} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
+          <Stack gap="md">
+            <ErrorNotice error={change.error} />
+            <TagsInput
+              label={
+                <>
+                  {t('credentials.origins')}{' '}
+                  <CopyButton
+                    value={form.values.allowed_origins.join(', ')}
+                    what={t('credentials.origins')}
+                  />
+                </>
+              }
+              aria-label={t('credentials.origins')}
+              description={t('credentials.originsHint')}
+              placeholder="https://shop.example.com"
+              disabled={!may.write}
+              {...form.getInputProps('allowed_origins')}
+            />
+            <TextInput
+              label={t('credentials.landing')}
+              description={t('credentials.landingHint')}
+              placeholder="https://shop.example.com/welcome"
+              type="url"
+              {...form.getInputProps('landing_url')}
+            />
+            <NumberInput
+              label={t('credentials.attribution')}
+              description={t('credentials.attributionHint')}
+              min={1}
+              allowDecimal={false}
+              maw={260}
+              {...form.getInputProps('attribution_days')}
+            />
+            <Switch
+              label={t('credentials.requireHash')}
+              description={t('credentials.requireHashHint')}
+              {...form.getInputProps('require_user_hash', { type: 'checkbox' })}
+            />
+            {may.write && (
+              <Button type="submit" loading={change.isPending} w="fit-content">
+                {t('common.save')}
+              </Button>
+            )}
+          </Stack>
+        </fieldset>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useNewApiKey } from '../../api/credentials.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { SecretField } from '../../parts/secret-field.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+
+/** Makes an API key; it is shown once, and only "I have stored it" leaves. */
+export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const create = useNewApiKey();
+  const form = useForm({
+    initialValues: { kind: 'secret' as 'secret' | 'public', name: '' },
+    validate: { name: rules.required },
+  });
+  const made = create.data;
+  const leave = () => {
+    onClose();
+    create.reset();
+    form.reset();
+  };
+  const submit = form.onSubmit((values) =>
+    create.mutate(values, { onError: (error) => form.setErrors(formErrors(error)) }),
+  );
+  return (
+    <Modal
+      opened={opened}
+      onClose={leave}
+      title={made ? t('credentials.keyMade') : t('credentials.newKey')}
+      closeOnClickOutside={!made}
+      closeOnEscape={!made}
+      withCloseButton={!made}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {made ? (
+        <Stack gap="md">
+          <SecretField label={t('credentials.key')} value={made.value} hint={t('firstKeys.once')} />
+          <Button onClick={leave}>{t('firstKeys.stored')}</Button>
+        </Stack>
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <ErrorNotice error={create.error} />
+            <TextInput
+              label={t('fields.name')}
+              description={t('credentials.nameHint')}
+              required
+              data-autofocus
+              {...form.getInputProps('name')}
+            />
+            <Radio.Group label={t('credentials.kind')} {...form.getInputProps('kind')}>
+              <Stack gap="xs" mt={6}>
+                <Radio
+                  value="secret"
+                  label={t('credentials.kinds.secret')}
+                  description={t('credentials.secretHint')}
+                />
+                <Radio
+                  value="public"
+                  label={t('credentials.kinds.public')}
+                  description={t('credentials.publicHint')}
+                />
+              </Stack>
+            </Radio.Group>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={leave}>
+                {t('common.cancel')}
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                {t('credentials.make')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useReveal } from '../../api/credentials.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+
+/** A secret that is fetched only when one asks to see it, and forgotten when it is hidden again. */
+export function Revealed({
+  secretOf,
+  what,
+}: {
+  secretOf: Parameters<ReturnType<typeof useReveal>['mutate']>[0];
+  what: string;
+}) {
+  const { t } = useTranslation();
+  const reveal = useReveal();
+  const secret = reveal.data?.secret;
+  if (reveal.error) return <ErrorNotice error={reveal.error} retry={() => reveal.mutate(secretOf)} />;
+  return (
+    <Group gap={6} wrap="nowrap" aria-live="polite">
+      {secret ? (
+        <>
+          <code style={{ overflowWrap: 'anywhere' }}>{secret}</code>
+          <CopyButton value={secret} what={what} />
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconEyeOff size={14} aria-hidden />}
+            onClick={reveal.reset}
+          >
+            {t('credentials.hide')}
+          </Button>
+        </>
+      ) : (
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconEye size={14} aria-hidden />}
+          loading={reveal.isPending}
+          onClick={() => reveal.mutate(secretOf)}
+        >
+          {t('credentials.reveal')}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,58 @@
+import { useTranslation } from 'react-i18next';
+import type { SigningKeyView } from '../../api/types.ts';
+import { useMay } from '../../app/session-context.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Revealed } from './revealed.tsx';
+
+/** The keys that webhooks are signed with. Reissuing and deleting one is the operator's. */
+export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <Section title={t('credentials.signingKey')} lead={t('credentials.signingKeyLead')} flush>
+      <DataList
+        caption={t('credentials.signingKey')}
+        rows={keys}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title={t('credentials.noSigningKey')} text={t('credentials.noSigningKeyText')} />}
+        columns={[
+          {
+            header: t('credentials.keyId'),
+            cell: ({ id }) => <Identifier value={id} what={t('credentials.keyId')} />,
+          },
+          { header: t('fields.state'), cell: (key) => <KeyState signingKey={key} /> },
+          {
+            header: t('credentials.secret'),
+            cell: ({ id }) =>
+              may.write ? (
+                <Revealed secretOf={{ signingKey: id }} what={t('credentials.signingKey')} />
+              ) : (
+                t('credentials.mayNotSee')
+              ),
+          },
+          { header: t('credentials.created'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+          {
+            header: t('credentials.expires'),
+            cell: ({ expires_at: at }) => (at ? <DateTime at={at} /> : t('credentials.never')),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function KeyState({ signingKey: { active, expires_at: expires } }: { signingKey: SigningKeyView }) {
+  const { t } = useTranslation();
+  if (active) return <Badge tone="good">{t('credentials.signs')}</Badge>;
+  const over = expires !== null && new Date(expires).getTime() < Date.now();
+  return over ? (
+    <Badge tone="idle">{t('credentials.expired')}</Badge>
+  ) : (
+    <Badge tone="info">{t('credentials.signsBeside')}</Badge>
+  );
+}

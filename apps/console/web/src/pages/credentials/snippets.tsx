@@ -1,0 +1,38 @@
+import { Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { apiUrlOf } from '../../api/api-url.ts';
+import { useSession } from '../../app/session-context.ts';
+import { Section } from '../../parts/section.tsx';
+import { Snippet } from '../../parts/snippet.tsx';
+import { syncWithCurl, syncWithNode } from '../../parts/sync-snippets.ts';
+import { verifyByLibrary, verifyByNode } from '../../parts/verify-snippets.ts';
+
+/** Code to paste: the first order, and a receiver of webhooks. */
+export function Snippets() {
+  const { t } = useTranslation();
+  const apiUrl = apiUrlOf(useSession());
+  const snippets = [
+    { key: 'curl', text: `export REWARDHOOK_SECRET_KEY=svc_sk_…\n\n${syncWithCurl(apiUrl)}` },
+    { key: 'node', text: syncWithNode(apiUrl) },
+    { key: 'verifyLibrary', text: verifyByLibrary },
+    { key: 'verifyNode', text: verifyByNode },
+  ] as const;
+  return (
+    <Section title={t('credentials.snippets')} lead={t('credentials.snippetsLead')}>
+      <Tabs defaultValue="curl">
+        <Tabs.List mb="sm">
+          {snippets.map(({ key }) => (
+            <Tabs.Tab key={key} value={key}>
+              {t(`credentials.snippetNames.${key}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ key, text }) => (
+          <Tabs.Panel key={key} value={key}>
+            <Snippet what={t(`credentials.snippetNames.${key}`)} text={text} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Section>
+  );
+}

@@ -1,0 +1,56 @@
+import { useTranslation } from 'react-i18next';
+import type { AttemptView } from '../../api/types.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Snippet } from '../../parts/snippet.tsx';
+import { TimingBar } from '../../parts/timing-bar.tsx';
+import classes from './attempt-panel.module.css';
+import { asCurl } from './as-curl.ts';
+import { indented } from './indented.ts';
+
+/** Timings, request and answer of one attempt. */
+export function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }) {
+  const { t } = useTranslation();
+  const { request_headers: headers, response_body: answer, error_message: error } = attempt;
+  return (
+    <>
+      <div>
+        <h3>{t('timings.label')}</h3>
+        <TimingBar timings={attempt.timings} />
+      </div>
+      {error && <p style={{ margin: 0 }}>{error}</p>}
+      <div>
+        <div className={classes['row']}>
+          <h3>{t('deliveries.requestHeaders')}</h3>
+          {headers && (
+            <span style={{ fontSize: 13 }}>
+              {t('deliveries.asCurl')}{' '}
+              <CopyButton value={asCurl(attempt.url, headers, body)} what={t('deliveries.asCurl')} />
+            </span>
+          )}
+        </div>
+        {headers ? (
+          <Snippet
+            what={t('deliveries.requestHeaders')}
+            text={[
+              `POST ${attempt.url}`,
+              ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+            ].join('\n')}
+            wrap
+          />
+        ) : (
+          <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.headersNotKept')}</p>
+        )}
+      </div>
+      {attempt.status !== null && (
+        <div>
+          <h3>{t('deliveries.answer', { status: attempt.status })}</h3>
+          {answer ? (
+            <Snippet what={t('deliveries.answerBody')} text={indented(answer)} wrap />
+          ) : (
+            <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.answerEmpty')}</p>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { useTranslation } from 'react-i18next';
+import { useDeliveries } from '../../api/deliveries.ts';
+import { useEventTypes, useWebhooks } from '../../api/webhooks.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DayRange } from '../../parts/day-range.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterSelect } from '../../parts/filter-select.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useQueryState } from '../../parts/use-query-state.ts';
+import { useDeliveryColumns } from './use-delivery-columns.tsx';
+import { deliveryStates, useDeliveryFilter } from './use-delivery-filter.ts';
+
+/** All deliveries; the filters are in the URL. */
+export function Deliveries() {
+  const { t } = useTranslation();
+  const [, set] = useQueryState();
+  const filter = useDeliveryFilter();
+  const deliveries = useDeliveries(filter);
+  const webhooks = useWebhooks();
+  const eventTypes = useEventTypes();
+  return (
+    <Page title={t('nav.deliveries')} lead={t('deliveries.lead')}>
+      <FilterBar>
+        <SearchField
+          label={t('deliveries.search')}
+          value={filter.search ?? ''}
+          onSearch={(value) => set({ search: value })}
+        />
+        <FilterSelect
+          label={t('fields.state')}
+          all={t('common.allStates')}
+          value={filter.state}
+          onChange={(value) => set({ state: value })}
+          options={deliveryStates.map((value) => ({ value, label: t(`states.${value}`) }))}
+        />
+        <FilterSelect
+          label={t('fields.webhook')}
+          all={t('deliveries.allWebhooks')}
+          value={filter.endpoint_id}
+          onChange={(value) => set({ endpoint_id: value })}
+          options={(webhooks.rows ?? []).map(({ id, url }) => ({ value: id, label: url }))}
+        />
+        <FilterSelect
+          label={t('fields.event')}
+          all={t('deliveries.allEvents')}
+          value={filter.event_type}
+          onChange={(value) => set({ event_type: value })}
+          options={(eventTypes.data ?? []).map((value) => ({ value, label: value }))}
+        />
+        <DayRange />
+      </FilterBar>
+      <Section flush>
+        <PagedList
+          caption={t('nav.deliveries')}
+          pages={deliveries}
+          columns={useDeliveryColumns()}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => pathOf.delivery(id)}
+          empty={
+            Object.keys(filter).length > 0 ? (
+              <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
+            ) : (
+              <EmptyState
+                title={t('deliveries.empty')}
+                text={t('deliveries.emptyText')}
+                action={<LinkButton to="/webhooks">{t('deliveries.emptyAct')}</LinkButton>}
+              />
+            )
+          }
+        />
+      </Section>
+    </Page>
+  );
+}

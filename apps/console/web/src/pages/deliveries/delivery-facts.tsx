@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next';
+import type { DeliveryView } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+
+/** What a delivery is about, and when and why it is tried next. */
+export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
+  const { t } = useTranslation();
+  const {
+    endpoint,
+    event,
+    next_attempt_at: nextAt,
+    next_attempt_why: why,
+    order_id: orderId,
+    member_id: memberId,
+  } = delivery;
+  return (
+    <Section title={t('deliveries.about')}>
+      <Facts
+        facts={[
+          [t('deliveries.id'), <Identifier value={delivery.id} what={t('fields.delivery')} whole />],
+          [t('fields.event'), <code>{event.type}</code>],
+          [t('deliveries.eventId'), <Identifier value={event.id} what={t('deliveries.eventId')} whole />],
+          [
+            t('fields.webhook'),
+            <>
+              <Identifier
+                value={endpoint.url}
+                what={t('fields.webhook')}
+                to={pathOf.webhook(endpoint.id)}
+                whole
+              />{' '}
+              <StateBadge state={endpoint.status} />
+            </>,
+          ],
+          [
+            t('fields.order'),
+            orderId ? (
+              <Identifier value={orderId} what={t('fields.order')} to={pathOf.order(orderId)} />
+            ) : undefined,
+          ],
+          [
+            t('fields.member'),
+            memberId ? (
+              <Identifier value={memberId} what={t('fields.member')} to={pathOf.member(memberId)} />
+            ) : undefined,
+          ],
+          [t('deliveries.created'), <DateTime at={delivery.created_at} />],
+          [
+            t('deliveries.finished'),
+            delivery.finished_at ? <DateTime at={delivery.finished_at} /> : undefined,
+          ],
+          [
+            t('deliveries.replay'),
+            delivery.replay_id ? (
+              <Identifier value={delivery.replay_id} what={t('deliveries.replay')} />
+            ) : undefined,
+          ],
+          [
+            t('deliveries.next'),
+            <div aria-live="polite">
+              {nextAt && why !== 'paused' && why !== 'disabled' ? <DateTime at={nextAt} /> : null}
+              <div style={{ fontSize: 13, color: 'var(--ink-soft)' }}>
+                {why ? t(`deliveries.why.${why}`) : t('deliveries.noNext')}
+              </div>
+            </div>,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useDelivery, useRetryDelivery } from '../../api/deliveries.ts';
+import { usePathId } from '../../app/paths.ts';
+import { useMay } from '../../app/session-context.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { notify } from '../../parts/notify.ts';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { AttemptPanel } from './attempt-panel.tsx';
+import { DeliveryFacts } from './delivery-facts.tsx';
+import { EventBody } from './event-body.tsx';
+
+/** One delivery: what is sent, every attempt, and what comes next. */
+export function Delivery() {
+  const { t } = useTranslation();
+  const id = usePathId();
+  const delivery = useDelivery(id);
+  const retry = useRetryDelivery(id);
+  const may = useMay();
+  return (
+    <Page
+      title={t('deliveries.one')}
+      aside={delivery.data && <StateBadge state={delivery.data.state} />}
+      back={{ to: '/deliveries', label: t('nav.deliveries') }}
+      actions={
+        may.write && (
+          <Button
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate(undefined, { onSuccess: () => notify(t('deliveries.retried')) })}
+          >
+            {t('deliveries.retryNow')}
+          </Button>
+        )
+      }
+    >
+      <ErrorNotice error={retry.error} />
+      <Loaded query={delivery}>
+        {(view) => (
+          <>
+            <DeliveryFacts delivery={view} />
+            <Section title={t('deliveries.attempts')} lead={t('deliveries.attemptsLead')} flush>
+              {view.attempts.length === 0 ? (
+                <EmptyState title={t('deliveries.noAttempts')} text={t('deliveries.noAttemptsText')} />
+              ) : (
+                view.attempts
+                  .toReversed()
+                  .map((attempt, index) => (
+                    <AttemptPanel
+                      key={attempt.number}
+                      attempt={attempt}
+                      body={view.event.body}
+                      opened={index === 0}
+                    />
+                  ))
+              )}
+            </Section>
+            <EventBody event={view.event} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

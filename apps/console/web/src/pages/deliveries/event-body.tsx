@@ -1,0 +1,33 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DeliveryView } from '../../api/types.ts';
+import { Section } from '../../parts/section.tsx';
+import { Snippet } from '../../parts/snippet.tsx';
+import { indented } from './indented.ts';
+
+/** The event's body: the exact bytes that are signed, or indented to be read. */
+export function EventBody({ event }: { event: DeliveryView['event'] }) {
+  const { t } = useTranslation();
+  const [exact, setExact] = useState(false);
+  return (
+    <Section
+      title={t('deliveries.body')}
+      lead={exact ? t('deliveries.bodyExactLead') : t('deliveries.bodyReadLead')}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('deliveries.bodyView')}
+          value={exact ? 'exact' : 'read'}
+          onChange={(value) => setExact(value === 'exact')}
+          data={[
+            { value: 'read', label: t('deliveries.bodyRead') },
+            { value: 'exact', label: t('deliveries.bodyExact') },
+          ]}
+        />
+      }
+    >
+      <Snippet what={t('deliveries.body')} text={exact ? event.body : indented(event.body)} wrap={exact} />
+    </Section>
+  );
+}

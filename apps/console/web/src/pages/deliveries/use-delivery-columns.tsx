@@ -1,0 +1,41 @@
+import { useTranslation } from 'react-i18next';
+import type { DeliveryItem } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+
+/** The columns of a list of deliveries; of one webhook without its URL. */
+export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
+  const { t } = useTranslation();
+  const url: Column<DeliveryItem> = {
+    header: t('fields.webhook'),
+    cell: ({ endpoint_url: text, endpoint_id: id }) => (
+      <Identifier value={text} what={t('fields.webhook')} to={pathOf.webhook(id)} />
+    ),
+  };
+  return [
+    {
+      header: t('fields.delivery'),
+      cell: ({ id }) => <Identifier value={id} what={t('fields.delivery')} to={pathOf.delivery(id)} />,
+    },
+    { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },
+    { header: t('fields.event'), cell: ({ event_type: type }) => <code>{type}</code> },
+    ...(withUrl ? [url] : []),
+    {
+      header: t('deliveries.lastAnswer'),
+      cell: ({ last_status: status, last_error_class: error }) => {
+        if (status !== null) return `HTTP ${status}`;
+        return error ? t(`attemptErrors.${error as 'dns'}`, { defaultValue: error }) : '–';
+      },
+    },
+    { header: t('deliveries.attempts'), cell: ({ attempts_made: made }) => made, end: true },
+    { header: t('deliveries.created'), cell: ({ created_at: at }) => <DateTime at={at} relative /> },
+    {
+      header: t('deliveries.next'),
+      cell: ({ next_attempt_at: at, state }) =>
+        at && state === 'pending' ? <DateTime at={at} relative /> : '–',
+    },
+  ];
+}

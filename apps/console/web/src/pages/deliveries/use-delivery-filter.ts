@@ -1,0 +1,24 @@
+import type { DeliveryFilter } from '../../api/deliveries.ts';
+import type { DeliveryState } from '../../api/types.ts';
+import { useDayRange } from '../../parts/use-day-range.ts';
+import { useQueryState } from '../../parts/use-query-state.ts';
+
+export const deliveryStates = [
+  'pending',
+  'held',
+  'delivered',
+  'exhausted',
+  'cancelled',
+] as const satisfies DeliveryState[];
+
+/** The filter that stands in the URL; what is not set is left out. */
+export function useDeliveryFilter(): DeliveryFilter {
+  const [get] = useQueryState();
+  const days = useDayRange();
+  const state = deliveryStates.find((one) => one === get('state'));
+  const named = ['endpoint_id', 'event_type', 'search'].flatMap((name) => {
+    const value = get(name);
+    return value ? [[name, value]] : [];
+  });
+  return { ...Object.fromEntries(named), ...(state ? { state } : {}), ...days };
+}

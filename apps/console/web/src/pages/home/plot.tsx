@@ -1,0 +1,61 @@
+import { BarChart, LineChart } from '@mantine/charts';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { PlotTable } from './plot-table.tsx';
+
+export interface Series {
+  name: string;
+  label: string;
+  color: string;
+}
+
+interface PlotProps {
+  title: string;
+  lead?: string | undefined;
+  rows: ({ at: string } & Record<string, number | string | null>)[];
+  series: Series[];
+  /** Lines instead of stacked bars. */
+  line?: boolean;
+  format?: (value: number) => string;
+}
+
+/** One plot, with the same numbers as a table for who cannot see it. */
+export function Plot({ title, lead, rows, series, line = false, format }: PlotProps) {
+  const { t } = useTranslation();
+  const { number } = useFormat();
+  const show = format ?? number;
+  const empty = rows.every((row) => series.every(({ name }) => !row[name]));
+  const shared = {
+    h: 220,
+    data: rows,
+    dataKey: 'at',
+    series,
+    valueFormatter: show,
+    withLegend: series.length > 1,
+    legendProps: { verticalAlign: 'bottom', height: 32 } as const,
+    gridAxis: 'x',
+    tickLine: 'none',
+    xAxisProps: { minTickGap: 40 },
+    yAxisProps: { allowDecimals: false, width: 56 },
+  } as const;
+  return (
+    <Section title={title} {...(lead ? { lead } : {})}>
+      {empty ? (
+        <EmptyState title={t('home.plots.empty')} />
+      ) : (
+        <>
+          <div aria-hidden>
+            {line ? (
+              <LineChart {...shared} curveType="monotone" connectNulls withDots={false} strokeWidth={2} />
+            ) : (
+              <BarChart {...shared} type="stacked" maxBarWidth={26} />
+            )}
+          </div>
+          <PlotTable title={title} rows={rows} series={series} show={show} />
+        </>
+      )}
+    </Section>
+  );
+}

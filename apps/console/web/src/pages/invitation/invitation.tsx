@@ -1,0 +1,87 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { ApiError } from '../../api/api-error.ts';
+import { useSessionQuery } from '../../api/session.ts';
+import { useAcceptInvitation, useInvitation } from '../../api/team.ts';
+import { usePathId } from '../../app/paths.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+import { Doorway } from '../../shell/doorway.tsx';
+
+/** Takes up an invitation to a merchant's console. */
+export function Invitation() {
+  const { t } = useTranslation();
+  const token = usePathId();
+  const invitation = useInvitation(token);
+  const gone = invitation.error instanceof ApiError && invitation.error.code === 'not_found';
+  const title = invitation.data
+    ? t('invitation.title', { merchant: invitation.data.merchant.name })
+    : t('invitation.plainTitle');
+  return (
+    <Doorway title={title}>
+      {gone ? (
+        <EmptyState
+          title={t('invitation.gone')}
+          text={t('invitation.goneText')}
+          action={
+            <LinkButton to="/sign-in" variant="default">
+              {t('signIn.act')}
+            </LinkButton>
+          }
+        />
+      ) : (
+        <Loaded query={invitation}>
+          {({ email, role }) => <Acceptance token={token} email={email} role={t(`roles.${role}`)} />}
+        </Loaded>
+      )}
+    </Doorway>
+  );
+}
+
+function Acceptance({ token, email, role }: { token: string; email: string; role: string }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const accept = useAcceptInvitation(token);
+  const session = useSessionQuery();
+  const [, navigate] = useLocation();
+  const known = session.data?.user.email === email;
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '' },
+    validate: { password: (value) => (known ? null : rules.required(value)) },
+  });
+  const join = form.onSubmit(({ password }) =>
+    accept.mutate(known ? undefined : password, {
+      onSuccess: () => navigate('/'),
+      onError: (error) => form.setErrors(formErrors(error)),
+    }),
+  );
+  return (
+    <form onSubmit={join} noValidate>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{t('invitation.text', { email, role })}</p>
+        <ErrorNotice error={accept.error} />
+        <input type="hidden" autoComplete="username" value={email} readOnly />
+        {!known && (
+          <PasswordInput
+            label={t('fields.password')}
+            description={t('invitation.passwordHint')}
+            autoComplete="current-password"
+            required
+            visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
+            {...form.getInputProps('password')}
+          />
+        )}
+        <Button type="submit" loading={accept.isPending}>
+          {t('invitation.act')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

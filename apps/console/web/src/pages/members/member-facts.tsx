@@ -1,0 +1,48 @@
+import { useTranslation } from 'react-i18next';
+import type { MemberView } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Section } from '../../parts/section.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+
+/** A member's code and link, and who brought him. */
+export function MemberFacts({ member }: { member: MemberView }) {
+  const { t } = useTranslation();
+  const { number } = useFormat();
+  const { referrer } = member;
+  return (
+    <Section title={t('members.about')}>
+      <Facts
+        facts={[
+          [t('members.code'), <Identifier value={member.code} what={t('members.code')} />],
+          [
+            t('members.link'),
+            member.link ? (
+              <Identifier value={member.link} what={t('members.link')} whole />
+            ) : (
+              <span>
+                {t('members.noLink')} <TextLink to="/credentials#linking">{t('members.setLanding')}</TextLink>
+              </span>
+            ),
+          ],
+          [
+            t('members.referrer'),
+            referrer && (
+              <Identifier
+                value={referrer.referrer_member_id}
+                what={t('members.referrer')}
+                to={pathOf.member(referrer.referrer_member_id)}
+              />
+            ),
+          ],
+          [t('referrals.linked'), referrer && <DateTime at={referrer.linked_at} />],
+          [t('members.referees'), number(member.referees_total)],
+          [t('members.since'), <DateTime at={member.created_at} />],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next';
+import { useMembers } from '../../api/members.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { useQueryState } from '../../parts/use-query-state.ts';
+
+/** All members, to be found by id or referral code. */
+export function Members() {
+  const { t } = useTranslation();
+  const { number } = useFormat();
+  const [get, set] = useQueryState();
+  const search = get('search') ?? '';
+  const members = useMembers(search);
+  return (
+    <Page title={t('nav.members')} lead={t('members.lead')}>
+      <FilterBar>
+        <SearchField
+          label={t('members.search')}
+          value={search}
+          onSearch={(value) => set({ search: value })}
+        />
+      </FilterBar>
+      <Section flush>
+        <PagedList
+          caption={t('nav.members')}
+          pages={members}
+          keyOf={({ member_id: id }) => id}
+          linkOf={({ member_id: id }) => pathOf.member(id)}
+          columns={[
+            {
+              header: t('fields.member'),
+              cell: ({ member_id: id }) => (
+                <Identifier value={id} what={t('fields.member')} to={pathOf.member(id)} />
+              ),
+            },
+            {
+              header: t('members.code'),
+              cell: ({ code }) => <Identifier value={code} what={t('members.code')} />,
+            },
+            {
+              header: t('members.referrer'),
+              cell: ({ referrer_member_id: id }) =>
+                id ? <Identifier value={id} what={t('members.referrer')} to={pathOf.member(id)} /> : '–',
+            },
+            { header: t('members.referees'), cell: ({ referees }) => number(referees), end: true },
+            { header: t('members.since'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+          ]}
+          empty={
+            search ? (
+              <EmptyState title={t('common.nothingFound')} text={t('members.notFoundText')} />
+            ) : (
+              <EmptyState
+                title={t('members.empty')}
+                text={t('members.emptyText')}
+                action={
+                  <LinkButton to="/credentials#linking" variant="default">
+                    {t('members.emptyAct')}
+                  </LinkButton>
+                }
+              />
+            )
+          }
+        />
+      </Section>
+    </Page>
+  );
+}

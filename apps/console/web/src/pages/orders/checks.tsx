@@ -1,0 +1,43 @@
+import type { Check } from '@rewardhook/rewards';
+import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useCheckValue } from './use-check-value.tsx';
+import classes from './verdict-panel.module.css';
+
+/** Each check of a judgement: what it looked at, what that was held against, and the outcome. */
+export function Checks({ checks }: { checks: Check[] }) {
+  const { t } = useTranslation();
+  const show = useCheckValue();
+  return (
+    <table className={classes['checks']}>
+      <caption className="visually-hidden">{t('orders.checks')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('orders.check')}</th>
+          <th scope="col">{t('orders.value')}</th>
+          <th scope="col">{t('orders.threshold')}</th>
+          <th scope="col">{t('orders.outcome')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {checks.map((check) => {
+          const Icon = check.passed ? IconCircleCheckFilled : IconCircleXFilled;
+          return (
+            <tr key={check.check}>
+              <th scope="row">{t(`checks.${check.check}`)}</th>
+              <td>{show(check, check.value)}</td>
+              <td>{check.threshold === null ? '–' : show(check, check.threshold)}</td>
+              <td>
+                <span
+                  className={`${classes['mark']} ${check.passed ? classes['passed'] : classes['failed']}`}
+                >
+                  <Icon size={16} aria-hidden /> {check.passed ? t('orders.passed') : t('orders.failed')}
+                </span>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Check } from '@rewardhook/rewards';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { HappeningView } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { ReasonBadge } from '../../parts/reason-badge.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { Checks } from './checks.tsx';
+import classes from './story-timeline.module.css';
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
+
+/** What is to be said of one step of the story beside its name and time. */
+export function HappeningDetail({ happening }: { happening: HappeningView }) {
+  const { t } = useTranslation();
+  const { amount } = useFormat();
+  const h = happening;
+  const member = (id: unknown) => <TextLink to={pathOf.member(text(id))}>{text(id)}</TextLink>;
+  const details: Record<string, () => ReactNode> = {
+    version_received: () => `${t('orders.version')} ${text(h['version'])}`,
+    member_linked: () => (
+      <span>
+        {t('orders.broughtBy')} {member(h['referrer_member_id'])}
+      </span>
+    ),
+    judged: () => (
+      <>
+        <ReasonBadge reason={text(h['reason'])} />
+        <span>{t('orders.programVersion', { version: text(h['program_version']) })}</span>
+      </>
+    ),
+    reward_given: () => (
+      <>
+        <StateBadge state={text(h['state']) as 'pending'} />
+        <span>
+          {amount(Number(h['amount']), text(h['unit']))} · {t(`rewardRoles.${text(h['role']) as 'referee'}`)}{' '}
+          {member(h['member_id'])}
+        </span>
+        {text(h['confirm_due_at']) && (
+          <span>
+            {t('rewards.confirmDue')} <DateTime at={text(h['confirm_due_at'])} />
+          </span>
+        )}
+      </>
+    ),
+    event: () => <code>{text(h['type'])}</code>,
+    delivery: () => (
+      <>
+        <StateBadge state={text(h['state']) as 'pending'} />
+        <Identifier
+          value={text(h['delivery_id'])}
+          what={t('fields.delivery')}
+          to={pathOf.delivery(text(h['delivery_id']))}
+        />
+        <span>{text(h['url'])}</span>
+      </>
+    ),
+    attempt: () => (
+      <span>
+        {t('deliveries.attemptNumber', { number: text(h['number']) })} ·{' '}
+        {text(h['status']) ? `HTTP ${text(h['status'])}` : t(`attemptErrors.${text(h['error']) as 'dns'}`)}
+      </span>
+    ),
+  };
+  const detail = details[h.what]?.();
+  const checks = h.what === 'judged' ? (h['checks'] as Check[] | undefined) : undefined;
+  return (
+    <>
+      {detail && <div className={classes['detail']}>{detail}</div>}
+      {checks && (
+        <details className={classes['checks']}>
+          <summary>{t('orders.showChecks')}</summary>
+          <Checks checks={checks} />
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useTranslation } from 'react-i18next';
+import type { OrderView } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+
+/** An order in its newest stored state. */
+export function OrderFacts({ order }: { order: OrderView }) {
+  const { t } = useTranslation();
+  const { won } = useFormat();
+  const time = (at: string | null) => (at ? <DateTime at={at} /> : null);
+  return (
+    <Section title={t('orders.data')} lead={t('orders.dataLead')}>
+      <Facts
+        facts={[
+          [
+            t('fields.member'),
+            <Identifier
+              value={order.member_id}
+              what={t('fields.member')}
+              to={pathOf.member(order.member_id)}
+            />,
+          ],
+          [t('orders.paid'), won(order.paid_amount)],
+          [t('orders.amount'), won(order.order_amount)],
+          [t('orders.shipping'), won(order.shipping_amount)],
+          [t('orders.orderDate'), time(order.order_date)],
+          [t('orders.paidAt'), time(order.paid_at)],
+          [t('orders.cancelledAt'), time(order.cancelled_at)],
+          [t('orders.returnedAt'), time(order.returned_at)],
+          [t('orders.firstOrder'), order.first_order ? t('common.yes') : t('orders.notSaid')],
+          [t('orders.firstStored'), time(order.created_at)],
+          [t('orders.lastStored'), time(order.updated_at)],
+        ]}
+      />
+    </Section>
+  );
+}

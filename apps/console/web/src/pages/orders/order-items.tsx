@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+import type { OrderItemView } from '../../api/types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+
+/** The products of an order. */
+export function OrderItems({ items }: { items: OrderItemView[] }) {
+  const { t } = useTranslation();
+  const { won, number } = useFormat();
+  return (
+    <Section title={t('orders.items')} flush>
+      <DataList
+        caption={t('orders.items')}
+        rows={items}
+        keyOf={(item) => `${items.indexOf(item)}`}
+        empty={null}
+        columns={[
+          {
+            header: t('orders.product'),
+            cell: ({ product_name, cancelled_at }) => (
+              <span>
+                {product_name} {cancelled_at && <Badge tone="idle">{t('orderStates.cancelled')}</Badge>}
+              </span>
+            ),
+          },
+          { header: t('orders.productId'), cell: ({ product_id }) => <code>{product_id}</code> },
+          { header: 'SKU', cell: ({ sku }) => (sku ? <code>{sku}</code> : '–') },
+          { header: t('orders.quantity'), cell: ({ quantity }) => number(quantity), end: true },
+          { header: t('orders.price'), cell: ({ price }) => won(price), end: true },
+          { header: t('orders.paid'), cell: ({ paid_amount }) => won(paid_amount), end: true },
+        ]}
+      />
+    </Section>
+  );
+}

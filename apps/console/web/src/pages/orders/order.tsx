@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next';
+import { useOrder } from '../../api/orders.ts';
+import { usePathId } from '../../app/paths.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { OrderFacts } from './order-facts.tsx';
+import { OrderItems } from './order-items.tsx';
+import { OrderStateBadge } from './order-state-badge.tsx';
+import { StoryTimeline } from './story-timeline.tsx';
+import { VerdictPanel } from './verdict-panel.tsx';
+
+/** One order: what is stored, how it is judged, and all that happened to it. */
+export function Order() {
+  const { t } = useTranslation();
+  const orderId = usePathId();
+  const order = useOrder(orderId);
+  return (
+    <Page
+      title={orderId}
+      aside={order.data && <OrderStateBadge order={order.data.order} />}
+      back={{ to: '/orders', label: t('nav.orders') }}
+    >
+      <Loaded query={order}>
+        {({ order: stored, story }) => (
+          <>
+            <VerdictPanel explanation={story} />
+            <OrderFacts order={stored} />
+            {stored.items.length > 0 && <OrderItems items={stored.items} />}
+            <StoryTimeline story={story.story} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

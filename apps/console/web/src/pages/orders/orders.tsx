@@ -1,0 +1,56 @@
+import { useTranslation } from 'react-i18next';
+import { useOrders } from '../../api/orders.ts';
+import { pathOf } from '../../app/paths.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useQueryState } from '../../parts/use-query-state.ts';
+import { useOrderColumns } from './use-order-columns.tsx';
+
+/** All stored orders, to be found by their id or their member's. */
+export function Orders() {
+  const { t } = useTranslation();
+  const [get, set] = useQueryState();
+  const [orderId, memberId] = [get('order_id') ?? '', get('member_id') ?? ''];
+  const orders = useOrders({ order_id: orderId, member_id: memberId });
+  return (
+    <Page title={t('nav.orders')} lead={t('orders.lead')}>
+      <FilterBar>
+        <SearchField
+          label={t('orders.searchOrder')}
+          value={orderId}
+          onSearch={(value) => set({ order_id: value })}
+        />
+        <SearchField
+          label={t('orders.searchMember')}
+          value={memberId}
+          onSearch={(value) => set({ member_id: value })}
+        />
+      </FilterBar>
+      <Section flush>
+        <PagedList
+          caption={t('nav.orders')}
+          pages={orders}
+          columns={useOrderColumns()}
+          keyOf={({ order_id }) => order_id}
+          linkOf={({ order_id }) => pathOf.order(order_id)}
+          empty={
+            orderId || memberId ? (
+              <EmptyState title={t('common.nothingFound')} text={t('orders.notFoundText')} />
+            ) : (
+              <EmptyState
+                title={t('orders.empty')}
+                text={t('orders.emptyText')}
+                action={<LinkButton to="/credentials#snippets">{t('orders.emptyAct')}</LinkButton>}
+              />
+            )
+          }
+        />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+import { NumberInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import classes from './rule-editor.module.css';
+import type { RuleForm } from './rule-form.ts';
+
+/** What an order must meet, and how much is given at most. */
+export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
+  const { t } = useTranslation();
+  const whole = { allowDecimal: false, thousandSeparator: ',' } as const;
+  const none = t('program.noLimit');
+  return (
+    <div className={classes['limits']}>
+      <NumberInput
+        label={t('program.minimum')}
+        description={t('program.minimumHint')}
+        min={0}
+        {...whole}
+        {...form.getInputProps('minimumPaidAmount')}
+      />
+      <NumberInput
+        label={t('program.window')}
+        description={t('program.windowHint')}
+        placeholder={none}
+        min={0}
+        max={3_650}
+        {...form.getInputProps('windowDays')}
+      />
+      <NumberInput
+        label={t('program.hold')}
+        description={t('program.holdHint')}
+        min={0}
+        max={365}
+        {...form.getInputProps('holdDays')}
+      />
+      <NumberInput
+        label={t('program.capTotal')}
+        description={t('program.capTotalHint')}
+        placeholder={none}
+        min={1}
+        {...whole}
+        {...form.getInputProps('referrerCap.total')}
+      />
+      <NumberInput
+        label={t('program.capMonth')}
+        description={t('program.capMonthHint')}
+        placeholder={none}
+        min={1}
+        {...whole}
+        {...form.getInputProps('referrerCap.month')}
+      />
+      <NumberInput
+        label={t('program.budget')}
+        description={t('program.budgetHint')}
+        placeholder={none}
+        min={1}
+        {...whole}
+        {...form.getInputProps('budget')}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useProgram } from '../../api/program.ts';
+import { useMay } from '../../app/session-context.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { RuleEditor } from './rule-editor.tsx';
+import { RuleSummary } from './rule-summary.tsx';
+import { Versions } from './versions.tsx';
+
+/** The reward rule: what counts now, a draft with its simulation, and all versions. */
+export function Program() {
+  const { t } = useTranslation();
+  const program = useProgram();
+  const may = useMay();
+  return (
+    <Page title={t('nav.program')} lead={t('program.lead')}>
+      <Loaded query={program}>
+        {({ versions }) => {
+          const [current] = versions;
+          if (!current) return null;
+          return (
+            <>
+              <RuleSummary version={current} />
+              <Tabs defaultValue={may.write ? 'edit' : 'versions'} keepMounted={false}>
+                <Tabs.List mb="md">
+                  {may.write && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
+                  <Tabs.Tab value="versions">{t('program.versions')}</Tabs.Tab>
+                </Tabs.List>
+                {may.write && (
+                  <Tabs.Panel value="edit">
+                    <RuleEditor key={current.version} current={current.rule} version={current.version} />
+                  </Tabs.Panel>
+                )}
+                <Tabs.Panel value="versions">
+                  <Versions versions={versions} />
+                </Tabs.Panel>
+              </Tabs>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Radio, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { usePublish, useSimulate } from '../../api/program.ts';
+import type { ProgramRule } from '../../api/types.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { notify } from '../../parts/notify.ts';
+import { Section } from '../../parts/section.tsx';
+import { BenefitFields } from './benefit-fields.tsx';
+import { LimitFields } from './limit-fields.tsx';
+import classes from './rule-editor.module.css';
+import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
+import type { RuleForm } from './rule-form.ts';
+import { Simulation } from './simulation.tsx';
+import { useRuleChecks } from './use-rule-checks.ts';
+
+/** A draft of the rule: to be simulated on the stored orders, then published as the next version. */
+export function RuleEditor({ current, version }: { current: ProgramRule; version: number }) {
+  const { t } = useTranslation();
+  const simulate = useSimulate();
+  const publish = usePublish();
+  const form = useForm<RuleForm>({ initialValues: ruleForm(current), validate: useRuleChecks() });
+  const draft = ruleOf(form.values);
+  const changed = JSON.stringify(draft) !== JSON.stringify(current);
+  const showProblems = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
+  const run = form.onSubmit(() => simulate.mutate({ rule: draft }, { onError: showProblems }));
+  const simulated = JSON.stringify(simulate.variables?.rule) === JSON.stringify(draft);
+  const next = version + 1;
+  return (
+    <Stack gap={20}>
+      <Section title={t('program.draft', { version: next })} lead={t('program.draftLead')}>
+        <form onSubmit={run} noValidate>
+          <Stack gap="lg">
+            <Radio.Group label={t('program.trigger')} {...form.getInputProps('trigger')}>
+              <Stack gap="xs" mt={6}>
+                {(['first_order', 'every_order'] as const).map((trigger) => (
+                  <Radio
+                    key={trigger}
+                    value={trigger}
+                    label={t(`program.triggers.${trigger}`)}
+                    description={t(`program.triggerHints.${trigger}`)}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+            <div className={classes['sides']}>
+              <BenefitFields form={form} side="referee" />
+              <BenefitFields form={form} side="referrer" />
+            </div>
+            <LimitFields form={form} />
+            <ErrorNotice error={simulate.error ?? publish.error} />
+            <Group>
+              <Button type="submit" variant="default" loading={simulate.isPending}>
+                {t('program.simulate')}
+              </Button>
+              <ConfirmButton
+                size="sm"
+                variant="filled"
+                disabled={!changed}
+                label={t('program.publish', { version: next })}
+                title={t('program.publishTitle', { version: next })}
+                text={simulated ? t('program.publishText') : t('program.publishUnseen')}
+                act={t('program.publish', { version: next })}
+                run={() =>
+                  publish.mutateAsync(draft).then(
+                    () => notify(t('program.published', { version: next })),
+                    (error: Error) => {
+                      showProblems(error);
+                      throw error;
+                    },
+                  )
+                }
+              />
+              {changed && (
+                <Button variant="subtle" color="gray" onClick={() => form.reset()}>
+                  {t('program.reset')}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+      <div aria-live="polite">
+        {simulate.data && <Simulation result={simulate.data} stale={!simulated} />}
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,24 @@
+import { useTranslation } from 'react-i18next';
+import type { ProgramVersionView } from '../../api/types.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useRuleWords } from './use-rule-words.ts';
+
+/** The rule that counts now. */
+export function RuleSummary({ version }: { version: ProgramVersionView }) {
+  const { t } = useTranslation();
+  const words = useRuleWords();
+  return (
+    <Section
+      title={t('program.now', { version: version.version })}
+      lead={
+        <>
+          {t('program.publishedAt')} <DateTime at={version.published_at} />
+        </>
+      }
+    >
+      <Facts facts={words(version.rule).map(({ name, value }) => [name, value])} />
+    </Section>
+  );
+}

@@ -1,0 +1,76 @@
+import { Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { SimulationView } from '../../api/types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Figures } from '../../parts/figures.tsx';
+import { ReasonBadge } from '../../parts/reason-badge.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { Differences } from './differences.tsx';
+
+type Total = SimulationView['draft'];
+
+/** What the draft would have come to, beside what there is. `stale`: the draft has changed since. */
+export function Simulation({ result, stale }: { result: SimulationView; stale: boolean }) {
+  const { t } = useTranslation();
+  const { number, amount } = useFormat();
+  const amounts = (total: Total, sign = false) =>
+    Object.entries(total.amounts)
+      .map(([unit, value]) => `${sign && value > 0 ? '+' : ''}${amount(value, unit)}`)
+      .join(', ') || '–';
+  const { difference } = result;
+  return (
+    <Stack gap={20}>
+      <Section
+        title={t('program.simulation')}
+        lead={t('program.simulationLead', { orders: number(result.orders) })}
+        actions={stale && <Badge tone="warn">{t('program.stale')}</Badge>}
+      >
+        <Stack gap="md">
+          <Figures
+            figures={[
+              {
+                name: t('program.current'),
+                value: number(result.current.rewards),
+                note: amounts(result.current),
+              },
+              {
+                name: t('program.draftTotal'),
+                value: number(result.draft.rewards),
+                note: amounts(result.draft),
+              },
+              {
+                name: t('program.difference'),
+                value: `${difference.rewards > 0 ? '+' : ''}${number(difference.rewards)}`,
+                note: amounts(difference, true),
+              },
+            ]}
+          />
+          <ul
+            style={{
+              display: 'flex',
+              flexWrap: 'wrap',
+              gap: '6px 16px',
+              listStyle: 'none',
+              margin: 0,
+              padding: 0,
+            }}
+            aria-label={t('program.reasons')}
+          >
+            {Object.entries(result.reasons).map(([reason, orders]) => (
+              <li key={reason}>
+                <ReasonBadge reason={reason} /> {number(orders)}
+              </li>
+            ))}
+          </ul>
+        </Stack>
+      </Section>
+      <Differences title={t('program.gains', { count: result.gains_in_all })} rows={result.gains} sign="+" />
+      <Differences
+        title={t('program.losses', { count: result.losses_in_all })}
+        rows={result.losses}
+        sign="−"
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Benefit } from '@rewardhook/rewards';
+import { useTranslation } from 'react-i18next';
+import type { ProgramRule } from '../../api/types.ts';
+import { useFormat } from '../../parts/use-format.ts';
+
+/** A rule in words: name and value of each field, in the order of the form. */
+export function useRuleWords(): (rule: ProgramRule) => { key: string; name: string; value: string }[] {
+  const { t } = useTranslation();
+  const { amount, number, won } = useFormat();
+  const benefit = (given: Benefit | null): string => {
+    if (!given) return t('program.nothing');
+    const type = t(`program.types.${given.type}`);
+    if (given.amount.kind === 'fixed') return `${amount(given.amount.value, given.unit)} (${type})`;
+    const { rate, cap } = given.amount;
+    const most = cap === null ? '' : `, ${t('program.atMost', { amount: amount(cap, given.unit) })}`;
+    return `${t('program.percentOf', { rate })}${most} → ${given.unit} (${type})`;
+  };
+  const limit = (value: number | null): string => (value === null ? t('program.noLimit') : number(value));
+  return (rule) => [
+    { key: 'trigger', name: t('program.trigger'), value: t(`program.triggers.${rule.trigger}`) },
+    { key: 'referee', name: t('program.referee'), value: benefit(rule.referee) },
+    { key: 'referrer', name: t('program.referrer'), value: benefit(rule.referrer) },
+    { key: 'minimum', name: t('program.minimum'), value: won(rule.minimumPaidAmount) },
+    {
+      key: 'window',
+      name: t('program.window'),
+      value:
+        rule.windowDays === null ? t('program.noLimit') : t('common.dayCount', { count: rule.windowDays }),
+    },
+    {
+      key: 'hold',
+      name: t('program.hold'),
+      value: rule.holdDays === 0 ? t('program.atOnce') : t('common.dayCount', { count: rule.holdDays }),
+    },
+    { key: 'total', name: t('program.capTotal'), value: limit(rule.referrerCap.total) },
+    { key: 'month', name: t('program.capMonth'), value: limit(rule.referrerCap.month) },
+    { key: 'budget', name: t('program.budget'), value: limit(rule.budget) },
+  ];
+}

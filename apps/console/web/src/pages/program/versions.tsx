@@ -1,0 +1,51 @@
+import { useTranslation } from 'react-i18next';
+import type { ProgramVersionView } from '../../api/types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useRuleWords } from './use-rule-words.ts';
+import classes from './versions.module.css';
+
+/** All versions, newest first, each with what it changed. */
+export function Versions({ versions }: { versions: ProgramVersionView[] }) {
+  const { t } = useTranslation();
+  const words = useRuleWords();
+  return (
+    <Section title={t('program.versions')} lead={t('program.versionsLead')}>
+      <ol className={classes['versions']} reversed>
+        {versions.map((version, index) => {
+          const before = versions[index + 1];
+          const old = before && words(before.rule);
+          const changes = words(version.rule).filter(
+            ({ value }, field) => !old || old[field]?.value !== value,
+          );
+          return (
+            <li key={version.version}>
+              <p className={classes['head']}>
+                <strong>{t('program.version', { version: version.version })}</strong>
+                {index === 0 && <Badge tone="good">{t('program.counts')}</Badge>}
+                <span>
+                  <DateTime at={version.published_at} />
+                </span>
+              </p>
+              <ul className={classes['changes']}>
+                {changes.map(({ key, name, value }) => (
+                  <li key={key}>
+                    {name}:{' '}
+                    {old && (
+                      <>
+                        <del>{old.find((field) => field.key === key)?.value}</del> →{' '}
+                      </>
+                    )}
+                    <ins>{value}</ins>
+                  </li>
+                ))}
+                {changes.length === 0 && <li>{t('program.noChange')}</li>}
+              </ul>
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import { Switch } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useReferrals } from '../../api/members.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useQueryState } from '../../parts/use-query-state.ts';
+import { useReferralColumns } from './use-referral-columns.tsx';
+
+/** Who brought whom. */
+export function Referrals() {
+  const { t } = useTranslation();
+  const [get, set] = useQueryState();
+  const memberId = get('member_id') ?? '';
+  const flagged = get('flagged') === 'true';
+  const referrals = useReferrals({
+    ...(flagged ? { flagged: 'true' } : {}),
+    ...(memberId ? { member_id: memberId } : {}),
+  });
+  return (
+    <Page title={t('nav.referrals')} lead={t('referrals.lead')}>
+      <FilterBar>
+        <SearchField
+          label={t('referrals.search')}
+          value={memberId}
+          onSearch={(value) => set({ member_id: value })}
+        />
+        <Switch
+          label={t('referrals.flaggedOnly')}
+          checked={flagged}
+          onChange={(event) => set({ flagged: event.currentTarget.checked ? 'true' : null })}
+        />
+      </FilterBar>
+      <Section flush>
+        <PagedList
+          caption={t('nav.referrals')}
+          pages={referrals}
+          columns={useReferralColumns()}
+          keyOf={({ id }) => id}
+          empty={
+            memberId || flagged ? (
+              <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
+            ) : (
+              <EmptyState
+                title={t('referrals.empty')}
+                text={t('referrals.emptyText')}
+                action={
+                  <LinkButton to="/credentials#linking" variant="default">
+                    {t('members.emptyAct')}
+                  </LinkButton>
+                }
+              />
+            )
+          }
+        />
+      </Section>
+    </Page>
+  );
+}

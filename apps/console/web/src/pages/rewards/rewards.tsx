@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { rewardsCsv, useRewards } from '../../api/rewards.ts';
+import type { RewardFilter } from '../../api/rewards.ts';
+import type { RewardRole, RewardState } from '../../api/types.ts';
+import { DayRange } from '../../parts/day-range.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterSelect } from '../../parts/filter-select.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useDayRange } from '../../parts/use-day-range.ts';
+import { useQueryState } from '../../parts/use-query-state.ts';
+import { useRewardColumns } from './use-reward-columns.tsx';
+
+const states = ['pending', 'confirmed', 'revoked', 'canceled'] as const satisfies RewardState[];
+const roles = ['referee', 'referrer'] as const satisfies RewardRole[];
+
+/** All rewards, with filters and as CSV. */
+export function Rewards() {
+  const { t } = useTranslation();
+  const [get, set] = useQueryState();
+  const state = states.find((one) => one === get('state'));
+  const role = roles.find((one) => one === get('role'));
+  const memberId = get('member_id') ?? '';
+  const filter: RewardFilter = {
+    ...(state ? { state } : {}),
+    ...(role ? { role } : {}),
+    ...(memberId ? { member_id: memberId } : {}),
+    ...useDayRange(),
+  };
+  const rewards = useRewards(filter);
+  return (
+    <Page
+      title={t('nav.rewards')}
+      lead={t('rewards.lead')}
+      actions={
+        <Button
+          component="a"
+          href={rewardsCsv(filter)}
+          download
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          {t('rewards.csv')}
+        </Button>
+      }
+    >
+      <FilterBar>
+        <SearchField
+          label={t('orders.searchMember')}
+          value={memberId}
+          onSearch={(value) => set({ member_id: value })}
+        />
+        <FilterSelect
+          label={t('fields.state')}
+          all={t('common.allStates')}
+          value={state}
+          onChange={(value) => set({ state: value })}
+          options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
+        />
+        <FilterSelect
+          label={t('rewards.role')}
+          all={t('rewards.allRoles')}
+          value={role}
+          onChange={(value) => set({ role: value })}
+          options={roles.map((value) => ({ value, label: t(`rewardRoles.${value}`) }))}
+        />
+        <DayRange />
+      </FilterBar>
+      <Section flush>
+        <PagedList
+          caption={t('nav.rewards')}
+          pages={rewards}
+          columns={useRewardColumns()}
+          keyOf={({ id }) => id}
+          empty={
+            Object.keys(filter).length > 0 ? (
+              <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
+            ) : (
+              <EmptyState
+                title={t('rewards.empty')}
+                text={t('rewards.emptyText')}
+                action={
+                  <LinkButton to="/program" variant="default">
+                    {t('rewards.emptyAct')}
+                  </LinkButton>
+                }
+              />
+            )
+          }
+        />
+      </Section>
+    </Page>
+  );
+}

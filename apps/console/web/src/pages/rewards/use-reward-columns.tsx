@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import type { RewardView } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import type { Column } from '../../parts/data-list.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+
+/** The columns of a list of rewards; of one member without the member. */
+export function useRewardColumns(withMember = true): Column<RewardView>[] {
+  const { t } = useTranslation();
+  const { amount } = useFormat();
+  const member: Column<RewardView> = {
+    header: t('fields.member'),
+    cell: ({ member_id: id }) => <Identifier value={id} what={t('fields.member')} to={pathOf.member(id)} />,
+  };
+  return [
+    { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },
+    ...(withMember ? [member] : []),
+    { header: t('rewards.role'), cell: ({ role }) => t(`rewardRoles.${role}`) },
+    { header: t('rewards.amount'), cell: (reward) => amount(reward.amount, reward.unit), end: true },
+    {
+      header: t('fields.order'),
+      cell: ({ order_id: id }) => <Identifier value={id} what={t('fields.order')} to={pathOf.order(id)} />,
+    },
+    {
+      header: t('rewards.lastChange'),
+      cell: ({
+        ended_at: ended,
+        confirmed_at: confirmed,
+        confirm_due_at: due,
+        created_at: created,
+        state,
+      }) =>
+        state === 'pending' && due ? (
+          <span>
+            {t('rewards.confirmDue')} <DateTime at={due} relative />
+          </span>
+        ) : (
+          <DateTime at={ended ?? confirmed ?? created} relative />
+        ),
+    },
+    { header: t('rewards.given'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+  ];
+}

@@ -1,0 +1,58 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useChangeMerchant } from '../../api/session.ts';
+import { useMay, useSession } from '../../app/session-context.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { notify } from '../../parts/notify.ts';
+import { Section } from '../../parts/section.tsx';
+import { TimeZoneInput } from '../../parts/time-zone-input.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+
+/** What is known of the merchant; owners change it. */
+export function MerchantForm() {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const { merchant } = useSession();
+  const may = useMay();
+  const change = useChangeMerchant();
+  const form = useForm({
+    initialValues: {
+      name: merchant.name,
+      timezone: merchant.timezone,
+      contact_email: merchant.contact_email ?? '',
+    },
+    validate: { name: rules.required, contact_email: (email) => (email ? rules.email(email) : null) },
+  });
+  const save = form.onSubmit((values) =>
+    change.mutate(
+      { ...values, contact_email: values.contact_email || null },
+      { onSuccess: () => notify(t('common.saved')), onError: (error) => form.setErrors(formErrors(error)) },
+    ),
+  );
+  return (
+    <Section title={t('settings.merchant')} {...(may.own ? {} : { lead: t('settings.ownersOnly') })}>
+      <form onSubmit={save} noValidate>
+        <fieldset disabled={!may.own} style={{ border: 0, margin: 0, padding: 0, maxWidth: 480 }}>
+          <Stack gap="md">
+            <ErrorNotice error={change.error} />
+            <TextInput label={t('fields.merchantName')} required {...form.getInputProps('name')} />
+            <TimeZoneInput disabled={!may.own} {...form.getInputProps('timezone')} />
+            <TextInput
+              label={t('settings.contact')}
+              description={t('settings.contactHint')}
+              type="email"
+              {...form.getInputProps('contact_email')}
+            />
+            {may.own && (
+              <Button type="submit" loading={change.isPending} w="fit-content">
+                {t('common.save')}
+              </Button>
+            )}
+          </Stack>
+        </fieldset>
+      </form>
+    </Section>
+  );
+}

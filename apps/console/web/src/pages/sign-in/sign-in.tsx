@@ -1,0 +1,69 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useSearchParams } from 'wouter';
+import { useSignIn } from '../../api/session.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { TextLink } from '../../parts/text-link.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+import { Doorway } from '../../shell/doorway.tsx';
+
+/** Lets a user in; `?next=` says where he wanted to go. */
+export function SignIn() {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const [, navigate] = useLocation();
+  const [search] = useSearchParams();
+  const signIn = useSignIn();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', password: '' },
+    validate: { email: rules.email, password: rules.required },
+  });
+  const enter = form.onSubmit((values) =>
+    signIn.mutate(values, {
+      onSuccess: () => navigate(ownPath(search.get('next'))),
+      onError: (error) => form.setErrors(formErrors(error)),
+    }),
+  );
+  return (
+    <Doorway
+      title={t('signIn.title')}
+      lead={t('signIn.lead')}
+      foot={
+        <>
+          {t('signIn.noAccount')} <TextLink to="/sign-up">{t('signIn.signUp')}</TextLink>
+        </>
+      }
+    >
+      <form onSubmit={enter} noValidate>
+        <Stack gap="md">
+          <ErrorNotice error={signIn.error} />
+          <TextInput
+            label={t('fields.email')}
+            type="email"
+            autoComplete="username"
+            required
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label={t('fields.password')}
+            autoComplete="current-password"
+            required
+            visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" loading={signIn.isPending} mt={4}>
+            {t('signIn.act')}
+          </Button>
+        </Stack>
+      </form>
+    </Doorway>
+  );
+}
+
+/** Only a path of this console: anything else would let a link lead elsewhere after the sign-in. */
+function ownPath(next: string | null): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : '/';
+}

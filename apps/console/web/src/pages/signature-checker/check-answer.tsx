@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import type { SignatureCheckAnswer } from '../../api/types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Section } from '../../parts/section.tsx';
+
+/** What came of the check, header by header. */
+export function CheckAnswer({ answer }: { answer: SignatureCheckAnswer }) {
+  const { t } = useTranslation();
+  const { event } = answer;
+  const known = event ? t('signature.known', { type: event.type, id: event.id }) : t('signature.unknown');
+  return (
+    <Section
+      title={answer.ok ? t('signature.right') : t('signature.wrong')}
+      lead={known}
+      actions={
+        <Badge tone={answer.ok ? 'good' : 'bad'}>{answer.ok ? t('orders.passed') : t('orders.failed')}</Badge>
+      }
+      flush
+    >
+      <DataList
+        caption={t('signature.results')}
+        rows={answer.results}
+        keyOf={({ header }) => header}
+        empty={null}
+        columns={[
+          { header: t('signature.header'), cell: ({ header }) => <code>{header}</code> },
+          {
+            header: t('orders.outcome'),
+            cell: ({ matches, why }) => (
+              <Badge tone={matches ? 'good' : why === 'missing' ? 'idle' : 'bad'}>
+                {t(`signature.verdicts.${why}.name`)}
+              </Badge>
+            ),
+          },
+          {
+            header: t('signature.key'),
+            cell: ({ key_id: id }) => (id ? <Identifier value={id} what={t('signature.key')} /> : '–'),
+          },
+          { header: t('signature.fix'), cell: ({ why }) => t(`signature.verdicts.${why}.fix`) || '–' },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Stack, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useSignatureCheck } from '../../api/signature-check.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+import { CheckAnswer } from './check-answer.tsx';
+import { VerifySnippets } from './verify-snippets.tsx';
+
+/** Says whether what a receiver got was signed by one of the merchant's keys, or where it differs. */
+export function SignatureChecker() {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const check = useSignatureCheck();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { headers: '', body: '' },
+    validate: { headers: rules.required, body: rules.required },
+  });
+  const submit = form.onSubmit((values) =>
+    check.mutate(values, { onError: (error) => form.setErrors(formErrors(error)) }),
+  );
+  const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } };
+  return (
+    <Page title={t('nav.signature')} lead={t('signature.lead')}>
+      <Section title={t('signature.paste')} lead={t('signature.pasteLead')}>
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <ErrorNotice error={check.error} />
+            <Textarea
+              label={t('signature.headers')}
+              description={t('signature.headersHint')}
+              placeholder={'X-Service-Signature: sha256=…\nX-Service-Delivery: …'}
+              minRows={4}
+              rows={5}
+              required
+              spellCheck={false}
+              styles={mono}
+              {...form.getInputProps('headers')}
+            />
+            <Textarea
+              label={t('signature.body')}
+              description={t('signature.bodyHint')}
+              placeholder='{"id":"evt_…","type":"reward.issue",…}'
+              rows={8}
+              required
+              spellCheck={false}
+              styles={mono}
+              {...form.getInputProps('body')}
+            />
+            <Button type="submit" loading={check.isPending} w="fit-content">
+              {t('signature.act')}
+            </Button>
+          </Stack>
+        </form>
+      </Section>
+      <div aria-live="polite">{check.data && <CheckAnswer answer={check.data} />}</div>
+      <VerifySnippets />
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Section } from '../../parts/section.tsx';
+import { Snippet } from '../../parts/snippet.tsx';
+import { verifyByLibrary, verifyByNode } from '../../parts/verify-snippets.ts';
+
+/** How a receiver verifies a webhook, ready to paste. */
+export function VerifySnippets() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('signature.code')} lead={t('signature.codeLead')}>
+      <Tabs defaultValue="library">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
+          <Tabs.Tab value="node">node:crypto</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="library">
+          <Snippet what={t('signature.code')} text={verifyByLibrary} />
+        </Tabs.Panel>
+        <Tabs.Panel value="node">
+          <Snippet what={t('signature.code')} text={verifyByNode} />
+        </Tabs.Panel>
+      </Tabs>
+    </Section>
+  );
+}

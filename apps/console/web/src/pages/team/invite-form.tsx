@@ -1,0 +1,69 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useInvite } from '../../api/team.ts';
+import type { ConsoleRole } from '../../api/types.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { SecretField } from '../../parts/secret-field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+import { RoleSelect } from './role-select.tsx';
+
+/** Invites somebody; the link is handed over by the owner, and shown once. */
+export function InviteForm() {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const invite = useInvite();
+  const form = useForm({
+    initialValues: { email: '', role: 'developer' as ConsoleRole },
+    validate: { email: rules.email },
+  });
+  const submit = form.onSubmit((values) =>
+    invite.mutate(values, {
+      onSuccess: () => form.reset(),
+      onError: (error) => form.setErrors(formErrors(error)),
+    }),
+  );
+  const { role } = form.values;
+  return (
+    <Section title={t('team.invite')} lead={t('team.inviteLead')}>
+      <Stack gap="md">
+        <ErrorNotice error={invite.error} />
+        <form
+          onSubmit={submit}
+          noValidate
+          style={{ display: 'flex', flexWrap: 'wrap', gap: 12, alignItems: 'flex-start' }}
+        >
+          <TextInput
+            type="email"
+            label={t('fields.email')}
+            required
+            style={{ flex: '1 1 240px' }}
+            {...form.getInputProps('email')}
+          />
+          <RoleSelect
+            label={t('team.role')}
+            description={t(`team.roleHints.${role}`)}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={role}
+            onRole={(next) => form.setFieldValue('role', next)}
+            style={{ flex: '1 1 200px' }}
+          />
+          <Button type="submit" loading={invite.isPending} mt={22}>
+            {t('team.inviteAct')}
+          </Button>
+        </form>
+        <div aria-live="polite">
+          {invite.data && (
+            <SecretField
+              label={t('team.linkFor', { email: invite.data.invitation.email })}
+              value={invite.data.link}
+              hint={t('team.linkHint')}
+            />
+          )}
+        </div>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next';
+import { useTeam } from '../../api/team.ts';
+import { useMay } from '../../app/session-context.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Invitations } from './invitations.tsx';
+import { TeamMembers } from './team-members.tsx';
+
+/** Who may see this merchant's console. Only owners come here. */
+export function Team() {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <Page title={t('nav.team')} lead={t('team.lead')}>
+      {may.own ? (
+        <Lists />
+      ) : (
+        <Section>
+          <EmptyState title={t('team.ownersOnly')} text={t('team.ownersOnlyText')} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+function Lists() {
+  const team = useTeam();
+  return (
+    <Loaded query={team}>
+      {({ members, invitations }) => (
+        <>
+          <TeamMembers members={members} />
+          <Invitations invitations={invitations} />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Checkbox, Group, Modal, NumberInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNewReplay, usePreviewReplay } from '../../api/replays.ts';
+import type { ReplayRange } from '../../api/types.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { notify } from '../../parts/notify.ts';
+import { useFormat } from '../../parts/use-format.ts';
+import { ReplayRangeFields } from './replay-range-fields.tsx';
+
+/** Asks what to send again, counts it first, then starts. */
+export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { number } = useFormat();
+  const preview = usePreviewReplay(id);
+  const start = useNewReplay(id);
+  const form = useForm<ReplayRange & { new_ids: boolean; per_minute: number }>({
+    initialValues: { states: ['exhausted'], from: '', until: '', new_ids: false, per_minute: 60 },
+    validate: {
+      states: (states) => (states.length === 0 ? t('replays.noStates') : null),
+      from: (from) => (from ? null : t('rules.required')),
+    },
+  });
+  const { states, from, until, new_ids: newIds } = form.values;
+  // A count holds for what was counted only.
+  useEffect(() => preview.reset(), [states, from, until, newIds]);
+  const count = preview.data?.count;
+  const submit = form.onSubmit(({ new_ids, per_minute, ...range }) => {
+    const onError = (error: Error) => form.setErrors(formErrors(error));
+    if (count === undefined) return preview.mutate({ ...range, new_ids }, { onError });
+    return start.mutate(
+      { ...range, new_ids, per_minute },
+      {
+        onError,
+        onSuccess: () => {
+          notify(t('replays.started'));
+          preview.reset();
+          onClose();
+        },
+      },
+    );
+  });
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('replays.add')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <ErrorNotice error={preview.error ?? start.error} />
+          <ReplayRangeFields form={form} />
+          <NumberInput
+            label={t('replays.perMinute')}
+            description={t('replays.perMinuteHint')}
+            min={1}
+            max={60_000}
+            allowDecimal={false}
+            {...form.getInputProps('per_minute')}
+          />
+          <Checkbox
+            label={t('replays.useNewIds')}
+            description={t('replays.useNewIdsHint')}
+            {...form.getInputProps('new_ids', { type: 'checkbox' })}
+          />
+          <div role="status" style={{ fontWeight: 560 }}>
+            {count !== undefined && t('replays.counted', { number: number(count) })}
+            {Object.entries(preview.data?.skipped ?? {}).map(([reason, left]) => (
+              <div key={reason} style={{ fontWeight: 400, fontSize: 13, color: 'var(--ink-soft)' }}>
+                {t(`replays.skipped.${reason as 'event_expired'}`, { number: number(left) })}
+              </div>
+            ))}
+          </div>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            {count === undefined ? (
+              <Button type="submit" loading={preview.isPending}>
+                {t('replays.count')}
+              </Button>
+            ) : (
+              <Button type="submit" loading={start.isPending} disabled={count === 0}>
+                {t('replays.start', { number: number(count) })}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useNewWebhook } from '../../api/webhooks.ts';
+import { pathOf } from '../../app/paths.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { notify } from '../../parts/notify.ts';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+
+/** Registers a URL for event types. */
+export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const create = useNewWebhook();
+  const [, navigate] = useLocation();
+  const form = useForm({
+    initialValues: { url: '', event_types: ['reward.issue'] },
+    validate: {
+      url: rules.webAddress,
+      event_types: (types) => (types.length === 0 ? t('webhooks.noTypes') : null),
+    },
+  });
+  const save = form.onSubmit((values) =>
+    create.mutate(values, {
+      onSuccess: ({ id }) => {
+        notify(t('webhooks.added'));
+        navigate(pathOf.webhook(id));
+      },
+      onError: (error) => form.setErrors(formErrors(error)),
+    }),
+  );
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('webhooks.add')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <form onSubmit={save} noValidate>
+        <Stack gap="md">
+          <ErrorNotice error={create.error} />
+          <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t('webhooks.add')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,41 @@
+import { useDisclosure } from '@mantine/hooks';
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useReplays } from '../../api/replays.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Section } from '../../parts/section.tsx';
+import { NewReplay } from './new-replay.tsx';
+import { ReplayRow } from './replay-row.tsx';
+
+/** Sending again what was sent before, and how far that is. */
+export function Replays({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const [opened, form] = useDisclosure(false);
+  const replays = useReplays();
+  const own = (replays.rows ?? []).filter(
+    ({ endpoint_id: endpoint }) => endpoint === id || endpoint === null,
+  );
+  return (
+    <Section
+      title={t('replays.title')}
+      lead={t('replays.lead')}
+      flush
+      actions={
+        <Button variant="default" size="xs" onClick={form.open}>
+          {t('replays.add')}
+        </Button>
+      }
+    >
+      {own.length === 0 ? (
+        <EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />
+      ) : (
+        <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t('replays.title')}>
+          {own.map((replay) => (
+            <ReplayRow key={replay.id} replay={replay} />
+          ))}
+        </ul>
+      )}
+      <NewReplay id={id} opened={opened} onClose={form.close} />
+    </Section>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useTestWebhook } from '../../api/webhooks.ts';
+import type { WebhookTestAnswer } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { AttemptBadge } from '../../parts/attempt-badge.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Snippet } from '../../parts/snippet.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+import { TimingBar } from '../../parts/timing-bar.tsx';
+
+/** Sends a webhook.ping and shows what came back. */
+export function TestEvent({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const test = useTestWebhook(id);
+  return (
+    <Section
+      title={t('webhooks.test')}
+      lead={t('webhooks.testLead')}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconSend size={15} aria-hidden />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {t('webhooks.testAct')}
+        </Button>
+      }
+    >
+      <div aria-live="polite">
+        <ErrorNotice error={test.error} />
+        {test.data && <TestAnswer answer={test.data} />}
+        {!test.data && !test.error && (
+          <span style={{ color: 'var(--ink-soft)' }}>
+            {test.isPending ? t('webhooks.testWaits') : t('webhooks.testNone')}
+          </span>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function TestAnswer({ answer: { attempt, delivery_id: deliveryId } }: { answer: WebhookTestAnswer }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm">
+      <div style={{ display: 'flex', gap: 12, flexWrap: 'wrap', alignItems: 'center' }}>
+        <AttemptBadge attempt={attempt} />
+        <TextLink to={pathOf.delivery(deliveryId)}>{t('webhooks.testDelivery')}</TextLink>
+      </div>
+      <TimingBar timings={attempt.timings} />
+      {attempt.error_message && <p style={{ margin: 0 }}>{attempt.error_message}</p>}
+      {attempt.response_body && (
+        <Snippet what={t('deliveries.answerBody')} text={attempt.response_body} wrap />
+      )}
+    </Stack>
+  );
+}

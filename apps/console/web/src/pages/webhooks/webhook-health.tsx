@@ -1,0 +1,58 @@
+import { useTranslation } from 'react-i18next';
+import type { WebhookView } from '../../api/types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { Figures } from '../../parts/figures.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+
+/** A webhook's last 24 hours, its breaker, and what waits. */
+export function WebhookHealth({ webhook }: { webhook: WebhookView }) {
+  const { t } = useTranslation();
+  const { number, percent, milliseconds } = useFormat();
+  const { health, breaker, waiting, held } = webhook;
+  return (
+    <Figures
+      figures={[
+        {
+          name: t('webhooks.success'),
+          value: health.success_rate === null ? '–' : percent(health.success_rate),
+          note: t('webhooks.attemptsOfDay', {
+            succeeded: number(health.succeeded),
+            attempts: number(health.attempts),
+          }),
+        },
+        {
+          name: t('webhooks.p95'),
+          value: health.p95_ms === null ? '–' : milliseconds(health.p95_ms),
+          note: t('webhooks.lastDay'),
+        },
+        {
+          name: t('webhooks.breaker'),
+          value: breaker ? (
+            <Badge tone="bad">{t('webhooks.breakerOpen')}</Badge>
+          ) : (
+            <Badge tone="good">{t('webhooks.breakerClosed')}</Badge>
+          ),
+          note: breaker ? (
+            <>
+              {t('webhooks.failuresInARow', { count: breaker.failures_in_a_row })}
+              {breaker.next_probe_at && (
+                <>
+                  {' · '}
+                  {t('webhooks.nextProbe')} <DateTime at={breaker.next_probe_at} relative />
+                </>
+              )}
+            </>
+          ) : (
+            t('webhooks.breakerClosedNote')
+          ),
+        },
+        {
+          name: t('webhooks.waiting'),
+          value: number(waiting),
+          note: held > 0 ? t('webhooks.heldNote', { count: held }) : undefined,
+        },
+      ]}
+    />
+  );
+}

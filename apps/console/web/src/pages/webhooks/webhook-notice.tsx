@@ -1,0 +1,48 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { WebhookView } from '../../api/types.ts';
+import { DateTime } from '../../parts/date-time.tsx';
+
+/** Why a webhook is not simply active, and what happens next. */
+export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
+  const { t } = useTranslation();
+  const {
+    status,
+    breaker,
+    disabled_at: disabledAt,
+    disabled_reason: reason,
+    paused_at: pausedAt,
+    held,
+  } = webhook;
+  if (status === 'active') return null;
+  return (
+    <Alert
+      variant="default"
+      role="status"
+      icon={
+        <IconAlertTriangle aria-hidden color={status === 'paused' ? 'var(--tone-warn)' : 'var(--tone-bad)'} />
+      }
+      title={t(`webhooks.notice.${status}.title`)}
+    >
+      <div>{t(`webhooks.notice.${status}.text`, { count: held })}</div>
+      <div style={{ marginTop: 4, fontSize: 13, color: 'var(--ink-soft)' }}>
+        {status === 'paused' && pausedAt && (
+          <>
+            {t('webhooks.since')} <DateTime at={pausedAt} />
+          </>
+        )}
+        {status === 'disabled' && disabledAt && (
+          <>
+            {t('webhooks.since')} <DateTime at={disabledAt} /> {reason && <span lang="en">· {reason}</span>}
+          </>
+        )}
+        {status === 'failing' && breaker?.next_probe_at && (
+          <>
+            {t('webhooks.nextProbe')} <DateTime at={breaker.next_probe_at} />
+          </>
+        )}
+      </div>
+    </Alert>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useSwitchWebhook } from '../../api/webhooks.ts';
+import type { WebhookView } from '../../api/types.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { notify } from '../../parts/notify.ts';
+
+/** Pauses a webhook, or lets it run again. */
+export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
+  const { t } = useTranslation();
+  const change = useSwitchWebhook(webhook.id);
+  if (webhook.status === 'active' || webhook.status === 'failing')
+    return (
+      <ConfirmButton
+        size="sm"
+        leftSection={<IconPlayerPause size={16} aria-hidden />}
+        label={t('webhooks.pause')}
+        title={t('webhooks.pauseTitle')}
+        text={t('webhooks.pauseText')}
+        act={t('webhooks.pause')}
+        run={() => change.mutateAsync('pause').then(() => notify(t('webhooks.paused')))}
+      />
+    );
+  const action = webhook.status === 'paused' ? 'resume' : 'enable';
+  return (
+    <Button
+      leftSection={<IconPlayerPlay size={16} aria-hidden />}
+      loading={change.isPending}
+      onClick={() => change.mutate(action, { onSuccess: () => notify(t('webhooks.resumed')) })}
+    >
+      {t(`webhooks.${action}`)}
+    </Button>
+  );
+}

@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import { useWebhook } from '../../api/webhooks.ts';
+import { usePathId } from '../../app/paths.ts';
+import { useMay } from '../../app/session-context.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { RecentDeliveries } from './recent-deliveries.tsx';
+import { Replays } from './replays.tsx';
+import { TestEvent } from './test-event.tsx';
+import { WebhookHealth } from './webhook-health.tsx';
+import { WebhookNotice } from './webhook-notice.tsx';
+import { WebhookSettings } from './webhook-settings.tsx';
+import { WebhookSwitch } from './webhook-switch.tsx';
+
+/** One webhook: its health, and all that can be done with it. */
+export function Webhook() {
+  const { t } = useTranslation();
+  const id = usePathId();
+  const query = useWebhook(id);
+  const may = useMay();
+  return (
+    <Page
+      title={query.data?.url ?? t('fields.webhook')}
+      aside={query.data && <StateBadge state={query.data.status} />}
+      back={{ to: '/webhooks', label: t('nav.webhooks') }}
+      actions={may.write && query.data && <WebhookSwitch webhook={query.data} />}
+    >
+      <Loaded query={query}>
+        {(webhook) => (
+          <>
+            <WebhookNotice webhook={webhook} />
+            <WebhookHealth webhook={webhook} />
+            {may.write && <TestEvent id={webhook.id} />}
+            <RecentDeliveries id={webhook.id} />
+            {may.write && <Replays id={webhook.id} />}
+            <WebhookSettings key={webhook.id} webhook={webhook} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useWebhooks } from '../../api/webhooks.ts';
+import { pathOf } from '../../app/paths.ts';
+import { useMay } from '../../app/session-context.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { useQueryState } from '../../parts/use-query-state.ts';
+import { EventTypeList } from './event-type-list.tsx';
+import { NewWebhook } from './new-webhook.tsx';
+
+/** All webhooks with their health; `?new=1` opens the form for another one. */
+export function Webhooks() {
+  const { t } = useTranslation();
+  const { number, percent, milliseconds } = useFormat();
+  const may = useMay();
+  const [get, set] = useQueryState();
+  const webhooks = useWebhooks();
+  const add = may.write && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => set({ new: '1' })}>
+      {t('webhooks.add')}
+    </Button>
+  );
+  return (
+    <Page title={t('nav.webhooks')} lead={t('webhooks.lead')} actions={add}>
+      <Section flush>
+        <PagedList
+          caption={t('nav.webhooks')}
+          pages={webhooks}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => pathOf.webhook(id)}
+          columns={[
+            {
+              header: t('fields.url'),
+              cell: ({ url, id }) => (
+                <Identifier value={url} what={t('fields.url')} to={pathOf.webhook(id)} />
+              ),
+            },
+            { header: t('fields.state'), cell: ({ status }) => <StateBadge state={status} /> },
+            {
+              header: t('webhooks.eventTypes'),
+              cell: ({ event_types: types }) => <EventTypeList types={types} />,
+            },
+            {
+              header: t('webhooks.success'),
+              cell: ({ health }) => (health.success_rate === null ? '–' : percent(health.success_rate)),
+              end: true,
+            },
+            {
+              header: 'p95',
+              cell: ({ health }) => (health.p95_ms === null ? '–' : milliseconds(health.p95_ms)),
+              end: true,
+            },
+            { header: t('webhooks.waiting'), cell: ({ waiting, held }) => number(waiting + held), end: true },
+          ]}
+          empty={
+            <EmptyState
+              icon={<IconWebhook size={22} stroke={1.6} />}
+              title={t('webhooks.empty')}
+              text={t('webhooks.emptyText')}
+              action={add}
+            />
+          }
+        />
+      </Section>
+      <p style={{ margin: 0, fontSize: 13, color: 'var(--ink-soft)' }}>{t('webhooks.deleting')}</p>
+      <NewWebhook opened={may.write && get('new') === '1'} onClose={() => set({ new: null })} />
+    </Page>
+  );
+}

@@ -1,0 +1,9 @@
+import type { ReactNode } from 'react';
+import classes from './badge.module.css';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'idle';
+
+/** A short label in the colour of its meaning. */
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <span className={`${classes['badge']} ${classes[tone]}`}>{children}</span>;
+}

@@ -1,0 +1,62 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function partsOf(at: Date, timezone: string): Record<string, string> {
+  let format = formats.get(timezone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'longOffset',
+    });
+    formats.set(timezone, format);
+  }
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+}
+
+/** `+09:00` of a zone at that moment. */
+export function offsetOf(at: Date, timezone: string): string {
+  return partsOf(at, timezone)['timeZoneName']?.replace('GMT', '') || '+00:00';
+}
+
+/** `2026-11-21 12:34:56 +09:00` */
+export function exactTime(at: string, timezone: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  const { year, month, day, hour, minute, second } = partsOf(date, timezone);
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${offsetOf(date, timezone)}`;
+}
+
+/** `11-21 12:00`, or `11-21` where the day is all that counts: for plots. */
+export function shortTime(at: string, timezone: string, withHour: boolean): string {
+  const { month, day, hour, minute } = partsOf(new Date(at), timezone);
+  return withHour ? `${month}-${day} ${hour}:${minute}` : `${month}-${day}`;
+}
+
+/** The moment at which a day (`2026-11-21`) begins in a zone, plus some days, as ISO 8601 in UTC. */
+export function beginningOfDay(day: string, timezone: string, plusDays = 0): string {
+  const utc = new Date(`${day}T00:00:00Z`).getTime() + plusDays * 86_400_000;
+  // The offset is taken from about that moment; only a change within these hours could miss it.
+  const near = new Date(`${new Date(utc).toISOString().slice(0, 19)}${offsetOf(new Date(utc), timezone)}`);
+  const exact = `${new Date(utc).toISOString().slice(0, 19)}${offsetOf(near, timezone)}`;
+  return new Date(exact).toISOString();
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** "3 minutes ago", "in 2 hours". */
+export function relativeTime(at: string, now: number, language: string): string {
+  const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+}

@@ -1,0 +1,24 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorNotice } from './error-notice.tsx';
+
+interface LoadedProps<T> {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+}
+
+/** Shows what was read; a skeleton before, an error instead. */
+export function Loaded<T>({ query, children }: LoadedProps<T>) {
+  const { t } = useTranslation();
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <ErrorNotice error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Stack role="status" aria-label={t('common.loading')} gap={20}>
+      <Skeleton height={92} radius="lg" />
+      <Skeleton height={220} radius="lg" />
+      <Skeleton height={160} radius="lg" />
+    </Stack>
+  );
+}

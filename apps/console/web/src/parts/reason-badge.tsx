@@ -1,0 +1,20 @@
+import type { Reason } from '@rewardhook/rewards';
+import { useTranslation } from 'react-i18next';
+import { Badge } from './badge.tsx';
+import type { Tone } from './badge.tsx';
+
+const tones: Partial<Record<Reason, Tone>> = {
+  rewarded: 'good',
+  hold: 'info',
+  cancelled: 'warn',
+  returned: 'warn',
+  referrer_cap_reached: 'warn',
+  budget_exhausted: 'bad',
+};
+
+/** Why an order earned what it did, in words. */
+export function ReasonBadge({ reason }: { reason: string }) {
+  const { t } = useTranslation();
+  const known = reason as Reason;
+  return <Badge tone={tones[known] ?? 'idle'}>{t(`reasons.${known}`, { defaultValue: reason })}</Badge>;
+}

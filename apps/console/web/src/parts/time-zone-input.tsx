@@ -1,0 +1,27 @@
+import { Select } from '@mantine/core';
+import type { SelectProps } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { offsetOf } from './format-time.ts';
+import { timeZones } from './time-zones.ts';
+
+/** Chooses a time zone; typing searches. */
+export function TimeZoneInput(props: Omit<SelectProps, 'data'>) {
+  const { t } = useTranslation();
+  const data = useMemo(
+    () => timeZones().map((value) => ({ value, label: `${value} (${offsetOf(new Date(), value)})` })),
+    [],
+  );
+  return (
+    <Select
+      label={t('fields.timezone')}
+      description={t('fields.timezoneHint')}
+      searchable
+      allowDeselect={false}
+      limit={60}
+      nothingFoundMessage={t('common.nothingFound')}
+      {...props}
+      data={data}
+    />
+  );
+}

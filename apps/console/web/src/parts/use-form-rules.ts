@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next';
+
+/** What forms check before they are sent, in the chosen language. Each gives the problem or null. */
+export function useFormRules() {
+  const { t } = useTranslation();
+  const required = (value: string) => (value.trim() ? null : t('rules.required'));
+  return {
+    required,
+    email: (value: string) => (/^\S+@\S+\.\S+$/.test(value.trim()) ? null : t('rules.email')),
+    newPassword: (value: string) => {
+      const length = [...value].length;
+      return length < 12 || length > 256 ? t('rules.password') : null;
+    },
+    webAddress: (value: string) => {
+      try {
+        return /^https?:$/.test(new URL(value).protocol) ? null : t('rules.webAddress');
+      } catch {
+        return t('rules.webAddress');
+      }
+    },
+  };
+}

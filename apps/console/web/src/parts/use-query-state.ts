@@ -1,0 +1,26 @@
+import { useSearchParams } from 'wouter';
+
+/**
+ * Filters that live in the URL's query, so that a link can be shared. Setting one to undefined or '' removes it; no
+ * entry of the history is made.
+ */
+export function useQueryState(): [
+  (name: string) => string | undefined,
+  (changes: Record<string, string | undefined | null>) => void,
+] {
+  const [search, setSearch] = useSearchParams();
+  return [
+    (name) => search.get(name) ?? undefined,
+    (changes) =>
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(changes))
+            if (value) after.set(name, value);
+            else after.delete(name);
+          return after;
+        },
+        { replace: true },
+      ),
+  ];
+}

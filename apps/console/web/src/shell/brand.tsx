@@ -1,0 +1,11 @@
+import classes from './brand.module.css';
+
+/** The mark of Rewardhook beside a name. */
+export function Brand({ name }: { name: string }) {
+  return (
+    <span className={classes['brand']}>
+      <img className={classes['mark']} src="/favicon.svg" alt="" />
+      <span className={classes['name']}>{name}</span>
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { changeLanguage } from '../i18n/start-i18n.ts';
+
+/** Changes between Korean and English; it is named in the language that it leads to. */
+export function LanguageSwitch() {
+  const { i18n } = useTranslation();
+  const other =
+    i18n.language === 'ko'
+      ? ({ code: 'en', name: 'English' } as const)
+      : ({ code: 'ko', name: '한국어' } as const);
+  return (
+    <Tooltip label={other.name} withArrow>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        lang={other.code}
+        aria-label={other.name}
+        onClick={() => void changeLanguage(i18n, other.code)}
+        style={{ fontSize: 13, fontWeight: 600 }}
+      >
+        {other.code === 'ko' ? '가' : 'A'}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

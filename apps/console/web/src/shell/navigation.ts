@@ -1,0 +1,74 @@
+import {
+  IconAdjustments,
+  IconBuildingStore,
+  IconGift,
+  IconHome,
+  IconKey,
+  IconReceipt,
+  IconSend,
+  IconShare3,
+  IconShieldCheck,
+  IconUsers,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react';
+import type { ConsoleRole } from '../api/types.ts';
+
+export interface NavigationItem {
+  to: string;
+  key:
+    | 'home'
+    | 'orders'
+    | 'rewards'
+    | 'members'
+    | 'referrals'
+    | 'webhooks'
+    | 'deliveries'
+    | 'signature'
+    | 'program'
+    | 'credentials'
+    | 'team'
+    | 'settings';
+  icon: typeof IconHome;
+  /** Only for that role. */
+  only?: ConsoleRole;
+}
+
+/** The pages by group, as the navigation shows them. */
+export const navigation: {
+  key: 'overview' | 'data' | 'webhooks' | 'build' | 'merchant';
+  items: NavigationItem[];
+}[] = [
+  { key: 'overview', items: [{ to: '/', key: 'home', icon: IconHome }] },
+  {
+    key: 'data',
+    items: [
+      { to: '/orders', key: 'orders', icon: IconReceipt },
+      { to: '/rewards', key: 'rewards', icon: IconGift },
+      { to: '/members', key: 'members', icon: IconUsers },
+      { to: '/referrals', key: 'referrals', icon: IconShare3 },
+    ],
+  },
+  {
+    key: 'webhooks',
+    items: [
+      { to: '/webhooks', key: 'webhooks', icon: IconWebhook },
+      { to: '/deliveries', key: 'deliveries', icon: IconSend },
+      { to: '/signature-checker', key: 'signature', icon: IconShieldCheck },
+    ],
+  },
+  {
+    key: 'build',
+    items: [
+      { to: '/program', key: 'program', icon: IconAdjustments },
+      { to: '/credentials', key: 'credentials', icon: IconKey },
+    ],
+  },
+  {
+    key: 'merchant',
+    items: [
+      { to: '/team', key: 'team', icon: IconUsersGroup, only: 'owner' },
+      { to: '/settings', key: 'settings', icon: IconBuildingStore },
+    ],
+  },
+];

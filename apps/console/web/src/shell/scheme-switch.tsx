@@ -1,0 +1,28 @@
+import { ActionIcon, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon };
+
+/** Goes round: as the system, light, dark. */
+export function SchemeSwitch() {
+  const { t } = useTranslation();
+  // Mantine would stop transitions by a <style> element, which the content security policy refuses.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const Icon = icons[colorScheme];
+  const label = t(`shell.scheme.${colorScheme}`);
+  return (
+    <Tooltip label={label} withArrow>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={label}
+        onClick={() => setColorScheme(next[colorScheme])}
+      >
+        <Icon size={17} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,62 @@
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useSession } from '../app/session-context.ts';
+import { announceArrival } from './arrival.ts';
+import { Brand } from './brand.tsx';
+import classes from './shell.module.css';
+import { SideBar } from './side-bar.tsx';
+
+/** The frame around all pages behind the sign-in: navigation at the side, behind a burger on small screens. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { merchant } = useSession();
+  const [opened, drawer] = useDisclosure(false);
+  const [location] = useLocation();
+  const before = useRef(location);
+  if (before.current !== location) {
+    before.current = location;
+    announceArrival();
+  }
+  useEffect(() => {
+    drawer.close();
+    scrollTo(0, 0);
+  }, [location]);
+  return (
+    <div className={classes['shell']}>
+      <a className={classes['skip']} href="#content">
+        {t('shell.skip')}
+      </a>
+      <div className={classes['side']}>
+        <SideBar />
+      </div>
+      <header className={classes['top']}>
+        <Burger
+          opened={opened}
+          onClick={drawer.toggle}
+          size="sm"
+          aria-label={t('shell.menu')}
+          aria-expanded={opened}
+        />
+        <Brand name={merchant.name} />
+      </header>
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        size={280}
+        padding={0}
+        withCloseButton={false}
+        aria-label={t('shell.menu')}
+        styles={{ body: { height: '100%' }, content: { background: 'var(--panel)' } }}
+      >
+        <SideBar />
+      </Drawer>
+      <main id="content" className={classes['main']} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { useSession } from '../app/session-context.ts';
+import { MerchantMenu } from './merchant-menu.tsx';
+import { navigation } from './navigation.ts';
+import classes from './side-bar.module.css';
+import { UserBar } from './user-bar.tsx';
+
+/** The navigation with the merchant above and the user below. */
+export function SideBar() {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [location] = useLocation();
+  const isHere = (to: string) =>
+    to === '/' ? location === '/' : location === to || location.startsWith(`${to}/`);
+  return (
+    <div className={classes['bar']}>
+      <div className={classes['head']}>
+        <MerchantMenu />
+      </div>
+      <nav className={classes['nav']} aria-label={t('shell.navigation')}>
+        {navigation.map(({ key, items }) => (
+          <div key={key}>
+            {key !== 'overview' && <p className={classes['groupName']}>{t(`shell.groups.${key}`)}</p>}
+            <ul className={classes['group']}>
+              {items
+                .filter(({ only }) => !only || only === role)
+                .map(({ to, key: item, icon: Icon }) => (
+                  <li key={to}>
+                    <Link to={to} className={classes['link']} aria-current={isHere(to) ? 'page' : undefined}>
+                      <Icon size={17} stroke={1.7} aria-hidden />
+                      {t(`nav.${item}`)}
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className={classes['foot']}>
+        <UserBar />
+      </div>
+    </div>
+  );
+}

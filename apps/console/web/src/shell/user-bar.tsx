@@ -1,0 +1,41 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconLogout2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useSignOut } from '../api/session.ts';
+import { useSession } from '../app/session-context.ts';
+import { LanguageSwitch } from './language-switch.tsx';
+import { SchemeSwitch } from './scheme-switch.tsx';
+import classes from './user-bar.module.css';
+
+/** Who is signed in, with language, light and dark, and the way out. */
+export function UserBar() {
+  const { t } = useTranslation();
+  const { user, role } = useSession();
+  const signOut = useSignOut();
+  const [, navigate] = useLocation();
+  return (
+    <div className={classes['bar']}>
+      <div className={classes['who']}>
+        <span className={classes['email']} title={user.email}>
+          {user.email}
+        </span>
+        <span className={classes['role']}>{t(`roles.${role}`)}</span>
+      </div>
+      <LanguageSwitch />
+      <SchemeSwitch />
+      <Tooltip label={t('shell.signOut')} withArrow>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('shell.signOut')}
+          loading={signOut.isPending}
+          onClick={() => signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in') })}
+        >
+          <IconLogout2 size={17} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { hot } from '../client.ts';
+import type { Database } from '../client.ts';
+import { openConditions } from './conditions.ts';
+import { readPage } from './page.ts';
+import type { PageOf, PageRequest } from './page.ts';
+
+/** A delivery with its event and how its last attempt ended. Date-times are ISO 8601 in UTC. */
+export interface DeliveryRow {
+  id: string;
+  state: 'pending' | 'held' | 'delivered' | 'exhausted' | 'cancelled';
+  event_id: string;
+  event_type: string;
+  endpoint_id: string;
+  endpoint_url: string;
+  order_id: string | null;
+  member_id: string | null;
+  attempts_made: number;
+  last_status: number | null;
+  last_error_class: string | null;
+  last_attempt_at: string | null;
+  created_at: string;
+  next_attempt_at: string | null;
+  finished_at: string | null;
+  replay_id: string | null;
+}
+
+export interface DeliverySearch {
+  state?: string | undefined;
+  endpointId?: string | undefined;
+  eventType?: string | undefined;
+  from?: Date | undefined;
+  until?: Date | undefined;
+  /** An id of a delivery or an event, an order id or a member id, exactly. */
+  search?: string | undefined;
+}
+
+const lastAttempt = (column: string) =>
+  `(SELECT a.${column} FROM attempts a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1)`;
+
+const columns = `d.id::text, d.state, d.event_id, e.type AS event_type, d.endpoint_id, p.url AS endpoint_url,
+  w.order_id, w.member_id, d.attempts_made, ${lastAttempt('status')} AS last_status,
+  ${lastAttempt('error_class')} AS last_error_class, rules.iso_utc(${lastAttempt('started_at')}) AS last_attempt_at,
+  rules.iso_utc(d.created_at) AS created_at, rules.iso_utc(d.next_attempt_at) AS next_attempt_at,
+  rules.iso_utc(d.finished_at) AS finished_at, nullif(d.replay_id, '') AS replay_id`;
+
+const from = `FROM deliveries d
+  JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
+  JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
+  LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
+  WHERE d.merchant_id = $1`;
+
+/** A merchant's deliveries, newest first. @throws CursorError */
+export function searchDeliveries(
+  database: Database,
+  merchantId: string,
+  search: DeliverySearch,
+  page: PageRequest,
+): Promise<PageOf<DeliveryRow>> {
+  const conditions = openConditions(merchantId);
+  conditions.add('d.state = ?', search.state);
+  conditions.add('d.endpoint_id = ?', search.endpointId);
+  conditions.add('e.type = ?', search.eventType);
+  conditions.add('d.created_at >= ?', search.from);
+  conditions.add('d.created_at < ?', search.until);
+  conditions.add(
+    `(d.id::text = lower(?) OR d.event_id = ? OR d.event_id IN (
+      SELECT s.id FROM rewards r JOIN events s ON s.merchant_id = r.merchant_id AND s.reward_id = r.id
+      WHERE r.merchant_id = $1 AND (r.order_id = ? OR r.member_id = ?)))`,
+    search.search,
+  );
+  const { sql, values } = conditions;
+  // Those that wait are few among many and have an index of their own; so has whatever is searched for.
+  const byIndex = search.search === undefined && search.state !== 'pending' && search.state !== 'held';
+  const query = { columns, from: from + sql, values, time: 'd.created_at', id: 'd.id', byIndex };
+  return readPage(database, { ...query, idType: 'uuid' }, page);
+}
+
+/** One POST of a delivery; `timings` as they were measured, in milliseconds. */
+export interface AttemptOf {
+  number: number;
+  started_at: string;
+  url: string;
+  status: number | null;
+  error_class: string | null;
+  error_message: string | null;
+  timings: Record<string, number>;
+  response_body: string | null;
+  request_headers: Record<string, string> | null;
+}
+
+/** A delivery with what was sent, to where, and every attempt. */
+export interface DeliveryStory extends DeliveryRow {
+  event: { id: string; type: string; created_at: string; body: string };
+  endpoint: {
+    id: string;
+    url: string;
+    deleted: boolean;
+    disabled: boolean;
+    paused: boolean;
+    breaker_open: boolean;
+    /** Whether nothing is sent to it yet: its receiver asked so, or the pace of a drain. */
+    silent: boolean;
+  };
+  /** Whether it is due by the database's clock. */
+  due: boolean;
+  attempts: AttemptOf[];
+}
+
+/** A delivery of the merchant, or undefined. The id must be a UUID. */
+export async function readDelivery(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<DeliveryStory | undefined> {
+  const [found] = await hot(database).query<DeliveryStory>(
+    `SELECT ${columns}, coalesce(d.next_attempt_at <= now(), false) AS due,
+       jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
+       jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
+         'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
+         'breaker_open', p.breaker_opened_at IS NOT NULL, 'silent', coalesce(p.send_after > now(), false)) AS endpoint
+     ${from} AND d.id = $2::uuid`,
+    [merchantId, id],
+  );
+  if (!found) return undefined;
+  const attempts = await hot(database).query<AttemptOf>(
+    `SELECT number, rules.iso_utc(started_at) AS started_at, url, status, error_class, error_message, timings,
+       response_body, request_headers
+     FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number`,
+    [merchantId, id],
+  );
+  return { ...found, attempts };
+}

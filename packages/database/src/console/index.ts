@@ -1,0 +1,33 @@
+export { CursorError } from './page.ts';
+export type { PageOf, PageRequest } from './page.ts';
+export { changePassword, findUser, findUserByEmail, isEmailTaken } from './users.ts';
+export type { NewUser, User } from './users.ts';
+export { chooseMerchant, deleteSession, findSession, insertSession } from './sessions.ts';
+export type { NewSession, Session, SessionTimes } from './sessions.ts';
+export { changeTeam, insertMembership, listMemberships, listTeam } from './memberships.ts';
+export type { MembershipOf, TeamChange, TeamMemberRow } from './memberships.ts';
+export {
+  acceptInvitation,
+  findInvitation,
+  insertInvitation,
+  listInvitations,
+  revokeInvitation,
+} from './invitations.ts';
+export type { InvitationRow, NewInvitation, OpenInvitationRow } from './invitations.ts';
+export { hashInvitationToken, newInvitation } from './new-invitation.ts';
+export { readDelivery, searchDeliveries } from './deliveries.ts';
+export type { AttemptOf, DeliveryRow, DeliverySearch, DeliveryStory } from './deliveries.ts';
+export { findWebhook, listWebhooks, updateEndpoint } from './webhooks.ts';
+export type { WebhookRow } from './webhooks.ts';
+export { readOrder, searchOrders } from './orders.ts';
+export type { OrderListRow, OrderRow } from './orders.ts';
+export { findReplayRow, searchReplays } from './replays.ts';
+export type { ReplayListRow } from './replays.ts';
+export { searchRewards } from './rewards.ts';
+export type { RewardListRow, RewardSearch } from './rewards.ts';
+export { searchMembers, searchReferrals } from './members.ts';
+export type { MemberRow, ReferralRow, ReferralSearch } from './members.ts';
+export { readChecklist, readHome } from './home.ts';
+export type { Buckets, Checklist, Figures, HomeRow } from './home.ts';
+export { findEventBody, listKeysToCheck, noteSignatureChecked } from './signature-checks.ts';
+export type { CheckedKey } from './signature-checks.ts';

@@ -1,0 +1,89 @@
+import { hot } from '../client.ts';
+import type { Database } from '../client.ts';
+import { openConditions } from './conditions.ts';
+import { CursorError, readPage } from './page.ts';
+import type { PageOf, PageRequest } from './page.ts';
+
+export interface MemberRow {
+  member_id: string;
+  code: string;
+  created_at: string;
+  /** Who brought him; null when nobody did. */
+  referrer_member_id: string | null;
+  referees: number;
+}
+
+/**
+ * A merchant's members by their ids. `search` is the beginning of a member id, or a referral code in any case.
+ * @throws CursorError
+ */
+export async function searchMembers(
+  database: Database,
+  merchantId: string,
+  search: string | undefined,
+  { after, limit }: PageRequest,
+): Promise<PageOf<MemberRow>> {
+  const conditions = openConditions(merchantId);
+  conditions.add('(starts_with(m.member_id, ?) OR m.code = upper(?))', search);
+  conditions.add('m.member_id > ?', after === null ? undefined : readMemberCursor(after));
+  const { sql, values } = conditions;
+  const rows = await hot(database).query<MemberRow>(
+    `SELECT m.member_id, m.code, rules.iso_utc(m.created_at) AS created_at, (
+       SELECT r.referrer_member_id FROM referrals r
+       WHERE r.merchant_id = m.merchant_id AND r.referee_member_id = m.member_id) AS referrer_member_id, (
+       SELECT count(*) FROM referrals r
+       WHERE r.merchant_id = m.merchant_id AND r.referrer_member_id = m.member_id)::int AS referees
+     FROM members m WHERE m.merchant_id = $1${sql} ORDER BY m.member_id LIMIT $${values.length + 1}`,
+    [...values, limit + 1],
+  );
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const next = rows.length > limit && last ? Buffer.from(last.member_id).toString('base64url') : null;
+  return { items, next };
+}
+
+function readMemberCursor(cursor: string): string {
+  const memberId = Buffer.from(cursor, 'base64url').toString();
+  if (memberId === '' || memberId.includes('\0')) throw new CursorError('this is not a cursor of this list');
+  return memberId;
+}
+
+export interface ReferralRow {
+  id: string;
+  referrer_member_id: string;
+  referee_member_id: string;
+  code: string;
+  source: 'boot' | 'link';
+  flags: string[];
+  linked_at: string;
+}
+
+export interface ReferralSearch {
+  /** True: only those that looked odd; false: only those that did not. */
+  flagged?: boolean | undefined;
+  /** Either side. */
+  memberId?: string | undefined;
+  referrerMemberId?: string | undefined;
+  refereeMemberId?: string | undefined;
+}
+
+const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
+  rules.iso_utc(linked_at) AS linked_at`;
+
+/** A merchant's referrals, newest first. @throws CursorError */
+export function searchReferrals(
+  database: Database,
+  merchantId: string,
+  search: ReferralSearch,
+  page: PageRequest,
+): Promise<PageOf<ReferralRow>> {
+  const conditions = openConditions(merchantId);
+  conditions.add('(cardinality(flags) > 0) = ?', search.flagged);
+  conditions.add('(referrer_member_id = ? OR referee_member_id = ?)', search.memberId);
+  conditions.add('referrer_member_id = ?', search.referrerMemberId);
+  conditions.add('referee_member_id = ?', search.refereeMemberId);
+  const { sql, values } = conditions;
+  const from = `FROM referrals WHERE merchant_id = $1${sql}`;
+  const query = { columns: referralColumns, from, values, time: 'referrals.linked_at', id: 'id' };
+  return readPage(database, query, page);
+}

@@ -1,0 +1,80 @@
+import { hot } from '../client.ts';
+import type { Database } from '../client.ts';
+import { openConditions } from './conditions.ts';
+import { readCursor, readPage } from './page.ts';
+import type { PageOf, PageRequest } from './page.ts';
+
+/** An order in its newest stored state, without its items. Amounts are won, date-times ISO 8601 in UTC. */
+export interface OrderRow {
+  order_id: string;
+  member_id: string;
+  order_amount: number;
+  paid_amount: number;
+  shipping_amount: number;
+  order_date: string;
+  first_order: boolean;
+  paid_at: string | null;
+  cancelled_at: string | null;
+  returned_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface OrderListRow extends OrderRow {
+  items_count: number;
+  /** Reason of its newest judgement; null when it was never judged. */
+  last_reason: string | null;
+}
+
+const columns = `o.order_id, o.member_id, o.order_amount::float8 AS order_amount, o.paid_amount::float8 AS paid_amount,
+  o.shipping_amount::float8 AS shipping_amount, rules.iso_utc(o.order_date) AS order_date, o.first_order,
+  rules.iso_utc(o.paid_at) AS paid_at, rules.iso_utc(o.cancelled_at) AS cancelled_at,
+  rules.iso_utc(o.returned_at) AS returned_at, rules.iso_utc(o.created_at) AS created_at,
+  rules.iso_utc(o.updated_at) AS updated_at`;
+
+const listColumns = `${columns}, jsonb_array_length(o.items) AS items_count,
+  (SELECT d.reason FROM decisions d WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
+    ORDER BY d.created_at DESC LIMIT 1) AS last_reason`;
+
+/**
+ * Looked back so far, in hours, until a page is full: orders have no index by merchant and time, since every order
+ * would pay for it, but a coarse one by time.
+ */
+const spans = [1, 24, 7 * 24, 31 * 24, null];
+
+/** A merchant's orders, those stored last first. @throws CursorError */
+export async function searchOrders(
+  database: Database,
+  merchantId: string,
+  search: { orderId?: string | undefined; memberId?: string | undefined },
+  page: PageRequest,
+): Promise<PageOf<OrderListRow>> {
+  const lookBack = search.orderId === undefined && search.memberId === undefined ? spans : [null];
+  const start = page.after === null ? new Date() : new Date(readCursor(page.after, 'text')[0]);
+  let found: PageOf<OrderListRow> = { items: [], next: null };
+  for (const hours of lookBack) {
+    const conditions = openConditions(merchantId);
+    conditions.add('o.order_id = ?', search.orderId);
+    conditions.add('o.member_id = ?', search.memberId);
+    if (hours !== null) conditions.add('o.created_at >= ?', new Date(start.getTime() - hours * 3_600_000));
+    const { sql, values } = conditions;
+    const from = `FROM orders o WHERE o.merchant_id = $1${sql}`;
+    const query = { columns: listColumns, from, values, time: 'o.created_at', id: 'o.order_id' };
+    found = await readPage(database, query, page);
+    if (found.next !== null) break;
+  }
+  return found;
+}
+
+/** An order of the merchant with its items as they were sent, or undefined. */
+export async function readOrder(
+  database: Database,
+  merchantId: string,
+  orderId: string,
+): Promise<(OrderRow & { items: Record<string, unknown>[] }) | undefined> {
+  const [order] = await hot(database).query<OrderRow & { items: Record<string, unknown>[] }>(
+    `SELECT ${columns}, o.items FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
+    [merchantId, orderId],
+  );
+  return order;
+}

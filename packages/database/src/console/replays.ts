@@ -1,0 +1,51 @@
+import { hot } from '../client.ts';
+import type { Database } from '../client.ts';
+import { readPage } from './page.ts';
+import type { PageOf, PageRequest } from './page.ts';
+
+/** A replay. Date-times are ISO 8601 in UTC. */
+export interface ReplayListRow {
+  id: string;
+  endpoint_id: string | null;
+  states: string[];
+  from: string;
+  until: string;
+  new_ids: boolean;
+  per_minute: number;
+  state: 'running' | 'paused' | 'cancelled' | 'done';
+  total: number;
+  done: number;
+  created_at: string;
+  finished_at: string | null;
+}
+
+const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", rules.iso_utc(until_time) AS "until",
+  new_ids, per_minute, state, total, done, rules.iso_utc(created_at) AS created_at,
+  rules.iso_utc(finished_at) AS finished_at`;
+
+/** A merchant's replays, newest first. @throws CursorError */
+export function searchReplays(
+  database: Database,
+  merchantId: string,
+  page: PageRequest,
+): Promise<PageOf<ReplayListRow>> {
+  const from = 'FROM replays WHERE merchant_id = $1';
+  return readPage(
+    database,
+    { columns, from, values: [merchantId], time: 'replays.created_at', id: 'id' },
+    page,
+  );
+}
+
+/** A replay of the merchant, or undefined. */
+export async function findReplayRow(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<ReplayListRow | undefined> {
+  const [found] = await hot(database).query<ReplayListRow>(
+    `SELECT ${columns} FROM replays WHERE merchant_id = $1 AND id = $2`,
+    [merchantId, id],
+  );
+  return found;
+}

@@ -1,0 +1,55 @@
+import type { Database } from '../client.ts';
+import { openConditions } from './conditions.ts';
+import { readPage } from './page.ts';
+import type { PageOf, PageRequest } from './page.ts';
+
+/** A reward. Date-times are ISO 8601 in UTC. */
+export interface RewardListRow {
+  id: string;
+  state: 'pending' | 'confirmed' | 'revoked' | 'canceled';
+  role: 'referee' | 'referrer';
+  member_id: string;
+  order_id: string;
+  referral_id: string;
+  type: 'points' | 'coupon';
+  amount: number;
+  unit: string;
+  program_version: number;
+  created_at: string;
+  confirm_due_at: string | null;
+  confirmed_at: string | null;
+  ended_at: string | null;
+}
+
+export interface RewardSearch {
+  state?: string | undefined;
+  memberId?: string | undefined;
+  role?: string | undefined;
+  /** Creation: from inclusive, until exclusive. */
+  from?: Date | undefined;
+  until?: Date | undefined;
+}
+
+const columns = `id, state, role, member_id, order_id, referral_id, type, amount::float8 AS amount, unit,
+  program_version, rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirm_due_at) AS confirm_due_at,
+  rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at`;
+
+/** A merchant's rewards in the order of their creation. @throws CursorError */
+export function searchRewards(
+  database: Database,
+  merchantId: string,
+  search: RewardSearch,
+  page: PageRequest & { order?: 'newest first' | 'oldest first' },
+): Promise<PageOf<RewardListRow>> {
+  const conditions = openConditions(merchantId);
+  conditions.add('state = ?', search.state);
+  conditions.add('member_id = ?', search.memberId);
+  conditions.add('role = ?', search.role);
+  conditions.add('rewards.created_at >= ?', search.from);
+  conditions.add('rewards.created_at < ?', search.until);
+  const { sql, values } = conditions;
+  const from = `FROM rewards WHERE merchant_id = $1${sql}`;
+  const byIndex = search.memberId === undefined;
+  const query = { columns, from, values, time: 'rewards.created_at', id: 'id', byIndex };
+  return readPage(database, page.order ? { ...query, order: page.order } : query, page);
+}

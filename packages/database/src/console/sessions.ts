@@ -1,0 +1,80 @@
+import type { Database } from '../client.ts';
+
+/** A login. */
+export interface Session {
+  userId: string;
+  email: string;
+  merchantId: string;
+  /** 'owner', 'developer' or 'viewer': now, not when the session began. */
+  role: string;
+}
+
+export interface NewSession {
+  /** SHA-256 of its id; the id itself is kept by the browser alone. */
+  idSha256: Uint8Array;
+  userId: string;
+  merchantId: string;
+  userAgent: string;
+}
+
+/** How long a session lasts: without a request, and at most. */
+export interface SessionTimes {
+  idleSeconds: number;
+  longestSeconds: number;
+}
+
+/** Begins a session. Those that have ended by themselves are removed on the way. */
+export async function insertSession(
+  database: Database,
+  { idSha256, userId, merchantId, userAgent }: NewSession,
+  { idleSeconds }: SessionTimes,
+): Promise<void> {
+  await database.$executeRaw`DELETE FROM sessions WHERE expires_at <= now()`;
+  await database.$executeRaw`
+    INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
+    VALUES (${idSha256}, ${userId}, ${merchantId}, ${userAgent}, now() + make_interval(secs => ${idleSeconds}::int))`;
+}
+
+/**
+ * The session with this id, unless it has ended; being asked for extends it, which is written once a minute. A user who
+ * does not belong to its merchant any more looks at another of his.
+ */
+export async function findSession(
+  database: Database,
+  idSha256: Uint8Array,
+  { idleSeconds, longestSeconds }: SessionTimes,
+): Promise<Session | undefined> {
+  const [session] = await database.$queryRaw<(Session & { current: string; stale: boolean })[]>`
+    SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS "current",
+      s.last_seen_at < now() - interval '1 minute' AS stale
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    JOIN LATERAL (SELECT * FROM memberships m WHERE m.user_id = s.user_id
+      ORDER BY m.merchant_id = s.merchant_id DESC, m.created_at, m.merchant_id LIMIT 1) m ON true
+    WHERE s.id_sha256 = ${idSha256} AND s.expires_at > now()`;
+  if (!session) return undefined;
+  const { current, stale, ...found } = session;
+  if (stale || current !== found.merchantId)
+    await database.$executeRaw`
+      UPDATE sessions SET last_seen_at = now(), merchant_id = ${found.merchantId}, expires_at = least(
+        now() + make_interval(secs => ${idleSeconds}::int), created_at + make_interval(secs => ${longestSeconds}::int))
+      WHERE id_sha256 = ${idSha256}`;
+  return found;
+}
+
+/** Ends a session, if there is one. */
+export async function deleteSession(database: Database, idSha256: Uint8Array): Promise<void> {
+  await database.$executeRaw`DELETE FROM sessions WHERE id_sha256 = ${idSha256}`;
+}
+
+/** Lets a session look at another merchant of its user. False when he does not belong to it. */
+export async function chooseMerchant(
+  database: Database,
+  idSha256: Uint8Array,
+  merchantId: string,
+): Promise<boolean> {
+  const count = await database.$executeRaw`
+    UPDATE sessions s SET merchant_id = ${merchantId} FROM memberships m
+    WHERE s.id_sha256 = ${idSha256} AND m.user_id = s.user_id AND m.merchant_id = ${merchantId}`;
+  return count === 1;
+}

@@ -1,0 +1,31 @@
+import { newId, randomBase62 } from '@rewardhook/contract';
+import { defaultRule } from '@rewardhook/rewards';
+import type { NewMerchant } from './merchants.ts';
+import { newApiKey } from './new-api-key.ts';
+import type { Sealer } from './sealer.ts';
+
+/**
+ * A new merchant with a secret and a public key, a signing key, an identity secret and the default program: the row to
+ * insert, and the keys to be shown once.
+ */
+export function newMerchant(
+  { name, timezone, signingSecret }: { name: string; timezone: string; signingSecret: string },
+  sealer: Sealer,
+): { row: NewMerchant; secretKey: string; publicKey: string } {
+  const id = newId('mer');
+  const secretKey = newApiKey(id, 'secret', 'first secret key');
+  const publicKey = newApiKey(id, 'public', 'first public key');
+  return {
+    row: {
+      id,
+      name,
+      timezone,
+      sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`),
+      keys: [secretKey.row, publicKey.row],
+      signingKey: { id: newId('sgk'), sealedSecret: sealer.seal(signingSecret) },
+      program: { id: newId('prg'), rule: defaultRule },
+    },
+    secretKey: secretKey.key,
+    publicKey: publicKey.key,
+  };
+}

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashOf } from './dependencies.mjs';
+import { step } from './steps.mjs';
+
+/** Builds the console's page when it is missing or was built from other sources. */
+export async function ensureConsolePage(root) {
+  const folder = join(root, 'apps/console');
+  const stamp = join(folder, 'dist-web/.built-from');
+  const wanted = hashOf(sourcesOf(folder));
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  await step('build of the console', process.execPath, [vite, 'build'], { cwd: folder });
+  writeFileSync(stamp, wanted);
+}
+
+function sourcesOf(folder) {
+  const page = readdirSync(join(folder, 'web'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return [join(folder, 'package.json'), join(folder, 'vite.config.ts'), ...page.toSorted()];
+}

@@ -1,0 +1,34 @@
+import type { AdminCommand } from './admin-command.ts';
+
+/** A login of the demo's console. */
+export interface DemoLogin {
+  email: string;
+  password: string;
+}
+
+/** Known to everybody who reads this: the demo listens on this machine only. */
+const login: DemoLogin = { email: 'demo@example.com', password: 'rewardhook demo' };
+
+/** Makes the demo's login an owner of the merchant: invites it, and accepts as its page would. */
+export async function openLogin(
+  admin: AdminCommand,
+  consoleUrl: string,
+  merchantId: string,
+): Promise<DemoLogin> {
+  const { link } = await admin<{ link: string }>(
+    'merchant',
+    'invite',
+    '--merchant',
+    merchantId,
+    '--email',
+    login.email,
+  );
+  const token = new URL(link).pathname.split('/').at(-1);
+  const response = await fetch(`${consoleUrl}/api/console/invitations/${token}/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-rewardhook-console': '1', origin: consoleUrl },
+    body: JSON.stringify({ password: login.password }),
+  });
+  if (!response.ok) throw new Error(`The console did not take the login: ${await response.text()}`);
+  return login;
+}

@@ -1,0 +1,75 @@
+import { defaultRule } from '@rewardhook/rewards';
+import type { ShopIds } from './shop-with-data.ts';
+
+/** What every parameter of a path is, for a merchant's ids. */
+export function pathWith(path: string, ids: ShopIds): string {
+  const idOf: Record<string, string> = {
+    '/webhooks/:id': ids.webhookId,
+    '/deliveries/:id': ids.deliveryId,
+    '/replays/:id': ids.replayId,
+    '/credentials/api-keys/:id': ids.keyId,
+    '/credentials/signing-keys/:id': ids.signingKeyId,
+    '/team/invitations/:id': ids.invitationId,
+    '/team/members/:user_id': ids.userId,
+    '/orders/:order_id': ids.orderId,
+    '/members/:member_id': ids.memberId,
+    // The token itself is what lets somebody in: its owner hands it over. What others know is the id.
+    '/invitations/:token': ids.invitationId,
+  };
+  const start = Object.keys(idOf).find((known) => path === known || path.startsWith(`${known}/`));
+  if (start !== undefined) return path.replace(start, start.replace(/:\w+/, idOf[start] as string));
+  if (path.includes(':')) throw new Error(`${path} is new: say here whose ids its parameters are`);
+  return path;
+}
+
+/** Query strings that ask for another merchant's data; every list is asked with all of them. */
+export function queriesWith(ids: ShopIds): string[] {
+  const { merchantId, webhookId, deliveryId, eventId, orderId, memberId, code } = ids;
+  const searches = [deliveryId, eventId, orderId, memberId, code].map((id) => `search=${id}`);
+  return [
+    '',
+    `merchant_id=${merchantId}&merchantId=${merchantId}`,
+    `endpoint_id=${webhookId}`,
+    `order_id=${orderId}`,
+    `member_id=${memberId}`,
+    ...searches,
+  ];
+}
+
+/** A body for every route that takes one, good but for being about another merchant's things. */
+export function bodiesWith(
+  ids: ShopIds,
+  own: { email: string; password: string },
+): Record<string, Record<string, unknown>> {
+  const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
+  const bodies: Record<string, Record<string, unknown>> = {
+    'POST /sign-up': { email: own.email, password: own.password, merchant_name: 'one more' },
+    'POST /sign-in': own,
+    'POST /session/merchant': { merchant_id: ids.merchantId },
+    'POST /password': { current_password: own.password, new_password: own.password },
+    'PATCH /merchant': { name: 'renamed' },
+    'POST /team/invitations': { email: 'somebody@example.com', role: 'owner' },
+    'PATCH /team/members/:user_id': { role: 'viewer' },
+    'POST /invitations/:token/accept': { password: own.password },
+    'POST /credentials/api-keys': { kind: 'secret', name: 'new' },
+    'PUT /credentials/linking': {
+      allowed_origins: [],
+      landing_url: null,
+      require_user_hash: false,
+      attribution_days: 30,
+    },
+    'POST /webhooks': { url: 'https://hooks.example.com/', event_types: ['reward.issue'] },
+    'PATCH /webhooks/:id': { event_types: ['reward.revoke'] },
+    'POST /webhooks/:id/replays/preview': range,
+    'POST /webhooks/:id/replays': { ...range, new_ids: false, per_minute: 60 },
+    'POST /signature-check': {
+      headers: 'sha256=00',
+      body: JSON.stringify({ id: ids.eventId, type: 'reward.issue' }),
+    },
+    'POST /program/simulate': { rule: defaultRule },
+    'POST /program': { rule: defaultRule },
+  };
+  // Whatever a body says of a merchant is not listened to.
+  const foreign = { merchantId: ids.merchantId, merchant: ids.merchantId, endpoint_id: ids.webhookId };
+  return Object.fromEntries(Object.entries(bodies).map(([route, body]) => [route, { ...foreign, ...body }]));
+}

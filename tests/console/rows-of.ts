@@ -1,0 +1,28 @@
+import type { Database } from '@rewardhook/database';
+
+type Rows = Record<string, unknown[]>;
+
+/** Everything that is kept of a merchant, by table: the tables are those that have a column for the merchant. */
+export async function rowsOf(database: Database, merchantId: string): Promise<Rows> {
+  const tables = await database.$queryRaw<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'merchant_id' AND table_name <> 'sessions' ORDER BY 1`;
+  const rows: Rows = {};
+  for (const { name } of tables) {
+    const found = await database.$queryRawUnsafe<{ row: unknown }[]>(
+      `SELECT to_jsonb(t) AS row FROM "${name}" t WHERE merchant_id = $1 ORDER BY to_jsonb(t)::text`,
+      merchantId,
+    );
+    rows[name] = found.map(({ row }) => row);
+  }
+  const [merchant] = await database.$queryRaw<{ row: unknown }[]>`
+    SELECT to_jsonb(m) AS row FROM merchants m WHERE id = ${merchantId}`;
+  return { ...rows, merchants: [merchant?.row] };
+}
+
+/** Every text in rows that is long enough to be told from others. */
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= 6 ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return [...new Set(Object.values(value).flatMap(textsOf))];
+}

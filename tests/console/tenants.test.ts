@@ -1,0 +1,144 @@
+import type { Express } from 'express';
+import { buildOrder } from '@rewardhook/testing';
+import { createApp } from '../../apps/console/src/app.ts';
+import { routesOf } from '../../apps/console/src/routes.ts';
+import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
+import type { RunningConsole, SignedUp } from '../../apps/console/testing/open-console.ts';
+import { callApi, startApi, startFlow } from '../harness/index.ts';
+import type { Flow } from '../harness/index.ts';
+import { bodiesWith, pathWith, queriesWith } from './calls.ts';
+import { rowsOf, textsOf } from './rows-of.ts';
+import { openShopWithData } from './shop-with-data.ts';
+import type { ShopIds } from './shop-with-data.ts';
+
+describe('design: tenants never meet, in the console and in the open API', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shopB: SignedUp;
+  let idsA: ShopIds;
+  /** Every text in A's rows that is not in B's too. */
+  let secretsOfA: string[];
+  const closes: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    flow = await startFlow();
+    running = await openConsole(flow.place);
+    const a = await openShopWithData(flow, running, 'aaaa');
+    const b = await openShopWithData(flow, running, 'bbbb');
+    closes.push(a.close, b.close);
+    idsA = a.ids;
+    shopB = b.shop;
+    await flow.queues.settled();
+    const ofB = new Set(textsOf(await rowsOf(flow.database, b.ids.merchantId)));
+    const ofA = textsOf(await rowsOf(flow.database, idsA.merchantId));
+    const { secretKey, publicKey, signingSecret } = a.shop.merchant;
+    secretsOfA = [...ofA, a.shop.email, secretKey, publicKey, signingSecret].filter((text) => !ofB.has(text));
+  });
+  afterAll(async () => {
+    for (const close of closes) await close();
+    await running.close();
+    await flow.close();
+  });
+
+  /** What of A is in a text. What B himself has just asked with is no leak. */
+  const leaksIn = (text: string, asked: string) =>
+    secretsOfA.filter((secret) => text.includes(secret) && !asked.includes(secret));
+
+  it('tells and changes nothing of another merchant, on whatever route of the console', async () => {
+    expect(secretsOfA.length).toBeGreaterThan(50);
+    const before = await rowsOf(flow.database, idsA.merchantId);
+    const bodies = bodiesWith(idsA, { email: shopB.email, password: goodPassword });
+    const wrong: string[] = [];
+    let calls = 0;
+    for (const { method, path, body, query } of routesOf(running.parts)) {
+      const name = `${method} ${path}`;
+      if (body && !bodies[name]) throw new Error(`${name} is new: say in calls.ts what B sends to it`);
+      const target = pathWith(path, idsA);
+      for (const search of query ? queriesWith(idsA) : ['']) {
+        const asked = `${target}?${search}`;
+        const answer = await shopB.browser.send(method, asked, body && bodies[name]);
+        calls += 1;
+        const refused = path.includes(':') || name === 'POST /session/merchant';
+        const right = refused ? answer.status === 404 : answer.status < 300;
+        if (!right) wrong.push(`${name}?${search} answered ${answer.status}: ${answer.text}`);
+        // An echo of what B asked with says nothing; any other text of A would.
+        const leaks = leaksIn(answer.text, `${asked} ${JSON.stringify(bodies[name] ?? '')}`);
+        if (leaks.length > 0) wrong.push(`${name}?${search} tells ${leaks.join(', ')}`);
+      }
+      if (path === '/sign-out')
+        await shopB.browser.post('/sign-in', { email: shopB.email, password: goodPassword });
+    }
+    expect(wrong).toEqual([]);
+    expect(calls).toBeGreaterThan(100);
+    expect(await rowsOf(flow.database, idsA.merchantId)).toEqual(before);
+  });
+
+  it('knows all routes that the console serves', () => {
+    const served = pathsOf(createApp(running.parts));
+    const known = [...new Set(routesOf(running.parts).map(({ path }) => path))];
+    expect(served.toSorted()).toEqual([...known, '/{*path}'].toSorted());
+  });
+
+  it('tells and changes nothing of another merchant, on whatever route of the open API', async () => {
+    const before = await rowsOf(flow.database, idsA.merchantId);
+    const api = await startApi(flow.place);
+    closes.unshift(() => api.close());
+    const { secretKey, publicKey } = shopB.merchant;
+    const { orderId, memberId, code, merchantId, eventId } = idsA;
+    const foreign = { merchant_id: merchantId, merchantId };
+    const order = buildOrder({ order_id: orderId, member_id: memberId });
+    const calls: Record<string, () => ReturnType<typeof callApi>> = {
+      '/api/open/orders/sync': () =>
+        callApi(api.url, '/api/open/orders/sync/', { ...foreign, orders: [order] }, { key: secretKey }),
+      '/api/open/orders/:orderId/explain': () =>
+        callApi(api.url, '/api/open/orders/aaaa-other/explain/', undefined, {
+          key: secretKey,
+          method: 'GET',
+        }),
+      '/api/open/events': () =>
+        callApi(api.url, `/api/open/events/?merchant_id=${merchantId}&event=${eventId}`, undefined, {
+          key: secretKey,
+          method: 'GET',
+        }),
+      '/api/open/members/boot': () =>
+        callApi(
+          api.url,
+          '/api/open/members/boot/',
+          { ...foreign, user_id: 'bbbb-new', referral_code: code },
+          { key: publicKey },
+        ),
+      '/api/open/members/link': () =>
+        callApi(
+          api.url,
+          '/api/open/members/link/',
+          { ...foreign, referrer_member_id: memberId, referee_member_id: 'bbbb-fresh' },
+          { key: secretKey },
+        ),
+    };
+    // A share link and the health of the process are nobody's.
+    const open = new Set(['/r/:code', '/health/live', '/health/ready']);
+    const paths = [...new Set(pathsOf(api.app))].filter((path) => !open.has(path));
+    expect(paths.toSorted()).toEqual(Object.keys(calls).toSorted());
+    for (const [path, call] of Object.entries(calls)) {
+      const { status, body } = await call();
+      const asked = `${orderId} ${memberId} ${code} ${merchantId} ${eventId}`;
+      expect([path, leaksIn(JSON.stringify(body), asked)]).toEqual([path, []]);
+      if (path.endsWith('/explain')) expect(status).toBe(404);
+      else expect([path, status < 300]).toEqual([path, true]);
+    }
+    await flow.queues.settled();
+    expect(await rowsOf(flow.database, idsA.merchantId)).toEqual(before);
+  });
+});
+
+interface Layer {
+  route?: { path: string };
+  handle?: { stack?: Layer[] };
+}
+
+/** The paths that an app has routes for, those of its routers included. */
+function pathsOf(app: Express): string[] {
+  const inLayers = (layers: Layer[]): string[] =>
+    layers.flatMap(({ route, handle }) => (route ? [route.path] : inLayers(handle?.stack ?? [])));
+  return inLayers((app as unknown as { router: { stack: Layer[] } }).router.stack);
+}
