@@ -3,8 +3,9 @@ import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** Brings axe along into every page of a window, past the content security policy. */
-export const bringAxe = (context: BrowserContext): Promise<void> =>
-  context.addInitScript({ content: axe.source });
+export async function bringAxe(context: BrowserContext): Promise<void> {
+  await context.addInitScript({ content: axe.source });
+}
 
 /** Serious and critical findings of axe on the page as it is now: the rule and where it is broken. */
 export async function seriousFindings(page: Page): Promise<string[]> {

@@ -1,5 +1,5 @@
 import '@mantine/core/styles.css';
-import 'virtual:theme-variables.css';
+import './app/theme-variables.css';
 import './app/global.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

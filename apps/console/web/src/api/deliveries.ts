@@ -17,7 +17,7 @@ export function useDelivery(id: string) {
 }
 
 export const useRetryDelivery = (id: string) =>
-  useChange(
-    (_: void) => change<DeliveryView>('POST', `/deliveries/${id}/retry`),
+  useChange<void, DeliveryView>(
+    () => change<DeliveryView>('POST', `/deliveries/${id}/retry`),
     [['/deliveries'], ['/webhooks']],
   );

@@ -37,4 +37,4 @@ export const useSwitchWebhook = (id: string) =>
   );
 
 export const useTestWebhook = (id: string) =>
-  useChange((_: void) => change<WebhookTestAnswer>('POST', `/webhooks/${id}/test`), stale);
+  useChange<void, WebhookTestAnswer>(() => change<WebhookTestAnswer>('POST', `/webhooks/${id}/test`), stale);

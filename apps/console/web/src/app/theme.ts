@@ -13,6 +13,20 @@ const indigo: MantineColorsTuple = [
   '#353896',
 ];
 
+/** A little blue, as the panels of the dark theme are. */
+const dark: MantineColorsTuple = [
+  '#c9cfd8',
+  '#a3abb8',
+  '#828b99',
+  '#5b6472',
+  '#3a404b',
+  '#2b2f37',
+  '#1f232a',
+  '#191c21',
+  '#14171b',
+  '#0f1114',
+];
+
 const sans =
   "Pretendard, 'Pretendard Variable', Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', NanumSquare, 'Malgun Gothic', sans-serif";
 
@@ -20,7 +34,7 @@ const sans =
 export const theme: MantineThemeOverride = {
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
-  colors: { indigo },
+  colors: { indigo, dark },
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: sans,

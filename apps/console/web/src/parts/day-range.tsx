@@ -11,6 +11,8 @@ export function DayRange() {
   const { t, i18n } = useTranslation();
   const { timezone } = useSession().merchant;
   const [get, set] = useQueryState();
+  // What it is called must hold what it shows.
+  const shown = get('from') ? `${get('from')} – ${get('to') ?? ''}` : t('common.anyTime');
   return (
     <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 0 }}>
       <DatePickerInput
@@ -18,7 +20,7 @@ export function DayRange() {
         allowSingleDateInRange
         clearable
         valueFormat="YYYY-MM-DD"
-        aria-label={t('common.days', { timezone })}
+        aria-label={`${shown}, ${t('common.days', { timezone })}`}
         placeholder={t('common.anyTime')}
         leftSection={<IconCalendar size={15} aria-hidden />}
         value={[get('from') ?? null, get('to') ?? null]}

@@ -1,38 +1,12 @@
-const order = (indent: string) =>
-  [
-    '{',
-    '  "orders": [{',
-    '    "order_id": "test-1001",',
-    '    "member_id": "member-1",',
-    '    "order_amount": 30000,',
-    '    "paid_amount": 30000,',
-    '    "shipping_amount": 0,',
-    `    "order_date": "${new Date().toISOString()}",`,
-    `    "paid_at": "${new Date().toISOString()}"`,
-    '  }]',
-    '}',
-  ].join(`\n${indent}`);
+import sendOrderByCurl from '../snippets/send-order.sh?raw';
+import sendOrderByNode from '../snippets/send-order.mjs?raw';
 
-/** A first order by curl; without a key it is taken from the environment. */
-export function syncWithCurl(apiUrl: string, secretKey?: string): string {
-  return [
-    `curl -X POST ${apiUrl}/api/open/orders/sync/ \\`,
-    `  -H "X-Service-Key: ${secretKey ?? '$REWARDHOOK_SECRET_KEY'}" \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '${order('  ')}'`,
-  ].join('\n');
-}
+/** A first order by curl; without a key there is a place for it. */
+export const syncWithCurl = (apiUrl: string, secretKey = 'svc_sk_…'): string =>
+  sendOrderByCurl
+    .replace('__SECRET_KEY__', secretKey)
+    .replace('__API_URL__', apiUrl)
+    .replaceAll('__NOW__', new Date().toISOString());
 
-/** The same from Node 20 or newer, as an .mjs file. */
-export function syncWithNode(apiUrl: string): string {
-  return `const response = await fetch('${apiUrl}/api/open/orders/sync/', {
-  method: 'POST',
-  headers: {
-    'X-Service-Key': process.env.REWARDHOOK_SECRET_KEY,
-    'Content-Type': 'application/json',
-  },
-  body: JSON.stringify(${order('  ')}),
-});
-console.log(response.status, await response.json());
-`;
-}
+/** The same from Node 20 or newer, as an .mjs file; the key is taken from the environment. */
+export const syncWithNode = (apiUrl: string): string => sendOrderByNode.replace('__API_URL__', apiUrl);

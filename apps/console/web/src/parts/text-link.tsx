@@ -1,12 +1,12 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import classes from './text-link.module.css';
 
 /** A link to another page of the console within text. */
 export function TextLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Anchor component={Link} href={to} inherit>
+    <Link to={to} className={classes['link']}>
       {children}
-    </Anchor>
+    </Link>
   );
 }

@@ -8,7 +8,7 @@ export function useFormRules() {
     required,
     email: (value: string) => (/^\S+@\S+\.\S+$/.test(value.trim()) ? null : t('rules.email')),
     newPassword: (value: string) => {
-      const length = [...value].length;
+      const { length } = Array.from(value);
       return length < 12 || length > 256 ? t('rules.password') : null;
     },
     webAddress: (value: string) => {

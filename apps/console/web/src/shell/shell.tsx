@@ -49,7 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
         size={280}
         padding={0}
         withCloseButton={false}
-        aria-label={t('shell.menu')}
+        attributes={{ content: { 'aria-label': t('shell.menu') } }}
         styles={{ body: { height: '100%' }, content: { background: 'var(--panel)' } }}
       >
         <SideBar />

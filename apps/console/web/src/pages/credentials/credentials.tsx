@@ -1,13 +1,16 @@
-import { useEffect } from 'react';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCredentials } from '../../api/credentials.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { IdentitySecret } from './identity-secret.tsx';
-import { Linking } from './linking.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 import { Snippets } from './snippets.tsx';
+
+/** Far down the page, and its fields are large. */
+const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: module.Linking })));
 
 /** Keys of the merchant, what browsers may do with the public one, and code to paste. */
 export function Credentials() {
@@ -29,7 +32,9 @@ export function Credentials() {
               <Snippets />
             </div>
             <div id="linking">
-              <Linking linking={linking} />
+              <Suspense fallback={<Skeleton height={420} radius="lg" />}>
+                <Linking linking={linking} />
+              </Suspense>
             </div>
             <IdentitySecret />
           </>

@@ -32,7 +32,6 @@ export function Linking({ linking }: { linking: LinkingView }) {
       {
         ...values,
         landing_url: values.landing_url || null,
-        attribution_days: Number(values.attribution_days),
       },
       {
         onSuccess: () => notify(t('common.saved')),

@@ -12,7 +12,7 @@ export function Snippets() {
   const { t } = useTranslation();
   const apiUrl = apiUrlOf(useSession());
   const snippets = [
-    { key: 'curl', text: `export REWARDHOOK_SECRET_KEY=svc_sk_…\n\n${syncWithCurl(apiUrl)}` },
+    { key: 'curl', text: syncWithCurl(apiUrl) },
     { key: 'node', text: syncWithNode(apiUrl) },
     { key: 'verifyLibrary', text: verifyByLibrary },
     { key: 'verifyNode', text: verifyByNode },

@@ -26,7 +26,7 @@ export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
     {
       header: t('deliveries.lastAnswer'),
       cell: ({ last_status: status, last_error_class: error }) => {
-        if (status !== null) return `HTTP ${status}`;
+        if (status !== null) return <span style={{ whiteSpace: 'nowrap' }}>{`HTTP ${status}`}</span>;
         return error ? t(`attemptErrors.${error as 'dns'}`, { defaultValue: error }) : '–';
       },
     },

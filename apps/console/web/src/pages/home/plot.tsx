@@ -48,9 +48,21 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
         <>
           <div aria-hidden>
             {line ? (
-              <LineChart {...shared} curveType="monotone" connectNulls withDots={false} strokeWidth={2} />
+              <LineChart
+                lineChartProps={{ accessibilityLayer: false }}
+                {...shared}
+                curveType="monotone"
+                connectNulls
+                dotProps={{ r: 2.5, strokeWidth: 0 }}
+                strokeWidth={2}
+              />
             ) : (
-              <BarChart {...shared} type="stacked" maxBarWidth={26} />
+              <BarChart
+                barChartProps={{ accessibilityLayer: false }}
+                {...shared}
+                type="stacked"
+                maxBarWidth={26}
+              />
             )}
           </div>
           <PlotTable title={title} rows={rows} series={series} show={show} />

@@ -25,8 +25,10 @@ export function Checks({ checks }: { checks: Check[] }) {
           return (
             <tr key={check.check}>
               <th scope="row">{t(`checks.${check.check}`)}</th>
-              <td>{show(check, check.value)}</td>
-              <td>{check.threshold === null ? '–' : show(check, check.threshold)}</td>
+              <td data-label={t('orders.value')}>{show(check, check.value)}</td>
+              <td data-label={t('orders.threshold')}>
+                {check.threshold === null ? '–' : show(check, check.threshold)}
+              </td>
               <td>
                 <span
                   className={`${classes['mark']} ${check.passed ? classes['passed'] : classes['failed']}`}

@@ -21,6 +21,12 @@ export function HappeningDetail({ happening }: { happening: HappeningView }) {
   const { amount } = useFormat();
   const h = happening;
   const member = (id: unknown) => <TextLink to={pathOf.member(text(id))}>{text(id)}</TextLink>;
+  const reward = () => (
+    <span>
+      {amount(Number(h['amount']), text(h['unit']))} · {t(`rewardRoles.${text(h['role']) as 'referee'}`)}{' '}
+      {member(h['member_id'])}
+    </span>
+  );
   const details: Record<string, () => ReactNode> = {
     version_received: () => `${t('orders.version')} ${text(h['version'])}`,
     member_linked: () => (
@@ -37,10 +43,7 @@ export function HappeningDetail({ happening }: { happening: HappeningView }) {
     reward_given: () => (
       <>
         <StateBadge state={text(h['state']) as 'pending'} />
-        <span>
-          {amount(Number(h['amount']), text(h['unit']))} · {t(`rewardRoles.${text(h['role']) as 'referee'}`)}{' '}
-          {member(h['member_id'])}
-        </span>
+        {reward()}
         {text(h['confirm_due_at']) && (
           <span>
             {t('rewards.confirmDue')} <DateTime at={text(h['confirm_due_at'])} />
@@ -48,6 +51,9 @@ export function HappeningDetail({ happening }: { happening: HappeningView }) {
         )}
       </>
     ),
+    reward_confirmed: reward,
+    reward_revoked: reward,
+    reward_canceled: reward,
     event: () => <code>{text(h['type'])}</code>,
     delivery: () => (
       <>
@@ -61,10 +67,15 @@ export function HappeningDetail({ happening }: { happening: HappeningView }) {
       </>
     ),
     attempt: () => (
-      <span>
-        {t('deliveries.attemptNumber', { number: text(h['number']) })} ·{' '}
-        {text(h['status']) ? `HTTP ${text(h['status'])}` : t(`attemptErrors.${text(h['error']) as 'dns'}`)}
-      </span>
+      <>
+        <span>
+          {t('deliveries.attemptNumber', { number: text(h['number']) })} ·{' '}
+          {text(h['status'])
+            ? `HTTP ${text(h['status'])}`
+            : t(`attemptErrors.${text(h['error']) as 'dns'}`, { defaultValue: text(h['error']) })}
+        </span>
+        <TextLink to={pathOf.delivery(text(h['delivery_id']))}>{text(h['url'])}</TextLink>
+      </>
     ),
   };
   const detail = details[h.what]?.();

@@ -4,6 +4,7 @@ import { DateTime } from '../../parts/date-time.tsx';
 import { Section } from '../../parts/section.tsx';
 import { HappeningDetail } from './happening-detail.tsx';
 import { lookOf } from './happening-look.ts';
+import { withContext } from './happening-context.ts';
 import classes from './story-timeline.module.css';
 
 /** All that happened to an order, oldest first. */
@@ -27,7 +28,7 @@ export function StoryTimeline({ story }: { story: HappeningView[] }) {
                   <DateTime at={happening.at} />
                 </span>
               </div>
-              <HappeningDetail happening={happening} />
+              <HappeningDetail happening={withContext(happening, story)} />
             </li>
           );
         })}

@@ -23,7 +23,8 @@ export function RuleEditor({ current, version }: { current: ProgramRule; version
   const publish = usePublish();
   const form = useForm<RuleForm>({ initialValues: ruleForm(current), validate: useRuleChecks() });
   const draft = ruleOf(form.values);
-  const changed = JSON.stringify(draft) !== JSON.stringify(current);
+  // The form writes the fields in one order, the API in another.
+  const changed = JSON.stringify(draft) !== JSON.stringify(ruleOf(ruleForm(current)));
   const showProblems = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
   const run = form.onSubmit(() => simulate.mutate({ rule: draft }, { onError: showProblems }));
   const simulated = JSON.stringify(simulate.variables?.rule) === JSON.stringify(draft);

@@ -10,10 +10,11 @@ export function useRuleWords(): (rule: ProgramRule) => { key: string; name: stri
   const benefit = (given: Benefit | null): string => {
     if (!given) return t('program.nothing');
     const type = t(`program.types.${given.type}`);
-    if (given.amount.kind === 'fixed') return `${amount(given.amount.value, given.unit)} (${type})`;
+    const kind = given.type === 'points' && given.unit === 'points' ? '' : ` (${type})`;
+    if (given.amount.kind === 'fixed') return `${amount(given.amount.value, given.unit)}${kind}`;
     const { rate, cap } = given.amount;
     const most = cap === null ? '' : `, ${t('program.atMost', { amount: amount(cap, given.unit) })}`;
-    return `${t('program.percentOf', { rate })}${most} → ${given.unit} (${type})`;
+    return `${t('program.percentOf', { rate })}${most} · ${given.type === 'points' && given.unit === 'points' ? type : `${given.unit}${kind}`}`;
   };
   const limit = (value: number | null): string => (value === null ? t('program.noLimit') : number(value));
   return (rule) => [

@@ -1,11 +1,14 @@
 import { useDisclosure } from '@mantine/hooks';
 import { Button } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReplays } from '../../api/replays.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Section } from '../../parts/section.tsx';
-import { NewReplay } from './new-replay.tsx';
 import { ReplayRow } from './replay-row.tsx';
+
+/** Its calendar comes when it is asked for. */
+const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ default: module.NewReplay })));
 
 /** Sending again what was sent before, and how far that is. */
 export function Replays({ id }: { id: string }) {
@@ -35,7 +38,7 @@ export function Replays({ id }: { id: string }) {
           ))}
         </ul>
       )}
-      <NewReplay id={id} opened={opened} onClose={form.close} />
+      <Suspense fallback={null}>{opened && <NewReplay id={id} opened onClose={form.close} />}</Suspense>
     </Section>
   );
 }

@@ -17,11 +17,11 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   const rules = useFormRules();
   const may = useMay();
   const change = useChangeWebhook(webhook.id);
-  const form = useForm({
+  const form = useForm<{ url: string; event_types: string[]; retry_hours: number | '' }>({
     initialValues: {
       url: webhook.url,
       event_types: webhook.event_types,
-      retry_hours: webhook.retry_hours ?? ('' as number | ''),
+      retry_hours: webhook.retry_hours ?? '',
     },
     validate: {
       url: rules.webAddress,

@@ -1,0 +1,70 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
+import { temporaryFolder } from '../../../packages/testing/src/temporary-folder.ts';
+import { startFlow } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+
+const run = promisify(execFile);
+const snippet = (name: string) =>
+  readFileSync(join(projectRoot, 'apps/console/web/src/snippets', name), 'utf8');
+
+describe('the code that the console gives to be pasted', () => {
+  const folder = temporaryFolder();
+  let flow: Flow;
+  let shop: Merchant;
+
+  beforeAll(async () => {
+    flow = await startFlow();
+    shop = await flow.openMerchant();
+  }, 120_000);
+  afterAll(async () => {
+    await flow.close();
+    folder.remove();
+  });
+
+  const filled = (name: string) =>
+    snippet(name)
+      .replace('__SECRET_KEY__', shop.secretKey)
+      .replace('__API_URL__', flow.url)
+      .replaceAll('__NOW__', new Date().toISOString());
+
+  it('sends an order by curl', async () => {
+    const { stdout } = await run('sh', ['-c', filled('send-order.sh')]);
+    expect(JSON.parse(stdout)).toEqual({ data: { accepted_count: 1 } });
+  });
+
+  it('sends an order by Node', async () => {
+    const file = join(folder.path, 'send-order.mjs');
+    writeFileSync(file, filled('send-order.mjs'));
+    const env = { ...process.env, REWARDHOOK_SECRET_KEY: shop.secretKey };
+    const { stdout } = await run(process.execPath, [file], { env });
+    expect(stdout).toMatch(/^202 /);
+  });
+
+  it('receives and verifies a webhook with node:crypto, and refuses a forged one', async () => {
+    const port = await freePort();
+    const file = join(folder.path, 'receive.mjs');
+    writeFileSync(file, snippet('receive.mjs').replace('3000', String(port)));
+    const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: shop.signingSecret };
+    const receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    receiver.stdout.on('data', (text: Buffer) => void (said += text.toString()));
+    try {
+      const url = `http://127.0.0.1:${port}/`;
+      const forged = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
+      const refused = await waitFor(forged, { deadlineMs: 20_000, what: 'the receiver' });
+      expect(refused.status).toBe(400);
+      await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
+      await flow.link(shop, 'friend', 'member-1');
+      await waitFor(() => said.includes('grant 3000 points to member-1') || undefined, {
+        deadlineMs: 20_000,
+        what: 'the grant',
+      });
+    } finally {
+      receiver.kill();
+    }
+  }, 60_000);
+});
