@@ -1,5 +1,5 @@
 import type { EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
-import type { Jobs, Producer } from '@rewardhook/pipeline';
+import type { Producer } from '@rewardhook/pipeline';
 import type { DeliveryStore } from './delivery-store.ts';
 import { disabledAt } from './endpoint-health.ts';
 import type { TurnResult } from './endpoint-turn.ts';

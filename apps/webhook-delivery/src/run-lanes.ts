@@ -92,7 +92,7 @@ export function runLanes<T>(options: LanesOptions<T>): Promise<number> {
         if (failure) throw failure.error;
         resolve(sent);
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     }
 
