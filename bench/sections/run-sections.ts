@@ -7,6 +7,7 @@ import { measureFootprint } from './footprint.ts';
 import { measureFairness } from './fairness.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
+import { measureRetries } from './retries.ts';
 import { runOrders } from './run-orders.ts';
 
 /** In the order in which they run: memory tells of all that ran before it. */
@@ -35,6 +36,7 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   }
   if (names.includes('deliveries')) figures.push(...(await measureDeliveries(bench)));
   if (names.includes('first-attempt')) figures.push(...(await measureFirstAttempt(bench)));
+  if (names.includes('retries')) figures.push(...(await measureRetries(bench)));
   if (names.includes('isolation'))
     figures.push(...(await measureIsolation(bench)), ...(await measureFairness(bench)));
   if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
