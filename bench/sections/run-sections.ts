@@ -16,6 +16,7 @@ export const sectionNames = [
   'latency',
   'deliveries',
   'first-attempt',
+  'retries',
   'isolation',
   'memory',
 ] as const;
