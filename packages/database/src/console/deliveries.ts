@@ -40,7 +40,8 @@ const lastAttempt = (column: string) =>
 const columns = `d.id::text, d.state, d.event_id, e.type AS event_type, d.endpoint_id, p.url AS endpoint_url,
   w.order_id, w.member_id, d.attempts_made, ${lastAttempt('status')} AS last_status,
   ${lastAttempt('error_class')} AS last_error_class, rules.iso_utc(${lastAttempt('started_at')}) AS last_attempt_at,
-  rules.iso_utc(d.created_at) AS created_at, rules.iso_utc(d.next_attempt_at) AS next_attempt_at,
+  rules.iso_utc(d.created_at) AS created_at, rules.iso_utc(CASE WHEN d.next_attempt_at IS NOT NULL THEN greatest(d.next_attempt_at, p.send_after) END)
+    AS next_attempt_at,
   rules.iso_utc(d.finished_at) AS finished_at, nullif(d.replay_id, '') AS replay_id`;
 
 const from = `FROM deliveries d
