@@ -1,5 +1,6 @@
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';
+import { measureConsole } from './console.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEndToEnd } from './end-to-end.ts';
 import { measureFirstAttempt } from './first-attempt.ts';
@@ -18,6 +19,7 @@ export const sectionNames = [
   'first-attempt',
   'retries',
   'isolation',
+  'console',
   'memory',
 ] as const;
 export type SectionName = (typeof sectionNames)[number];
@@ -40,6 +42,7 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   if (names.includes('retries')) figures.push(...(await measureRetries(bench)));
   if (names.includes('isolation'))
     figures.push(...(await measureIsolation(bench)), ...(await measureFairness(bench)));
+  if (names.includes('console')) figures.push(...(await measureConsole(bench)));
   if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
   return figures;
 }

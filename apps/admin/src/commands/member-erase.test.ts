@@ -46,6 +46,8 @@ async function keysWith(text: string): Promise<string[]> {
   const redis = connectProducer(flow.place.redisUrl, silentLog);
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   try {
+    // A compressed dump could hold the text in pieces.
+    await redis.config('SET', 'rdbcompression', 'no');
     const keys = await redis.keys(`${flow.place.prefix}:*`);
     const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
     return keys.filter((key, index) => key.includes(text) || dumps[index]?.includes(text));
