@@ -14,6 +14,8 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',
   testTimeout: 30_000,
+  // Much of what tests do is waiting for other processes.
+  maxWorkers: '100%',
 };
 
 export default config;

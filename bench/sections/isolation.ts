@@ -29,8 +29,7 @@ interface Run {
 /** What 400 healthy endpoints notice of the others that hang; the run in which none hangs is the reference. */
 export async function measureIsolation(bench: Bench): Promise<Figure[]> {
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
-  // So many that each run has been the first one as often as any other.
-  const repetitions = Math.min(bench.settings.repetitions + 1, hanging.length);
+  const { repetitions } = bench.settings;
   const runs = new Map<number, Run[]>(hanging.map((hangs) => [hangs, []]));
   try {
     await runOnce(bench, receiver.ready.url, 0, 2);
