@@ -13,6 +13,16 @@ export default defineConfig({
     manifest: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What many pages share comes in one request and not in forty small ones.
+        codeSplitting: {
+          groups: [
+            { name: 'shared', minShareCount: 4, test: (id: string) => !/recharts|charts|d3-/.test(id) },
+          ],
+        },
+      },
+    },
   },
   server: { port: 8091, proxy: { '/api': 'http://127.0.0.1:8090' } },
 });

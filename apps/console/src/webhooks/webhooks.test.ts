@@ -63,12 +63,22 @@ describe('webhooks in the console', () => {
     });
     const types = (await shop.browser.get('/webhooks/event-types')).data as string[];
     expect(types).toContain('reward.revoke');
+    await flow.database.endpoint.updateMany({
+      where: { id: first.id },
+      data: { breakerOpenedAt: new Date(), sendAfter: new Date(Date.now() + 600_000), failuresInARow: 7 },
+    });
+    expect((await shop.browser.get(`/webhooks/${first.id}`)).data).toMatchObject({ status: 'failing' });
     const changed = await shop.browser.send('PATCH', `/webhooks/${first.id}`, {
       event_types: ['reward.issue', 'reward.revoke'],
       retry_hours: 24,
       url: `${receiver.url}/new`,
     });
-    expect(changed.data).toMatchObject({ retry_hours: 24, url: `${receiver.url}/new` });
+    expect(changed.data).toMatchObject({
+      retry_hours: 24,
+      url: `${receiver.url}/new`,
+      status: 'active',
+      breaker: null,
+    });
     await reward('ann');
     const { items } = (await shop.browser.get('/webhooks')).data as WebhookPage;
     expect(items.map(({ id, health }) => [id, health.attempts, health.success_rate])).toEqual([

@@ -1,4 +1,5 @@
 import type { Database } from '../client.ts';
+import { cleanSlate } from '../endpoints.ts';
 import { openConditions } from './conditions.ts';
 import { readPage } from './page.ts';
 import type { PageOf, PageRequest } from './page.ts';
@@ -77,16 +78,22 @@ function readWebhooks(
   return readPage(database, { ...query, order: 'oldest first' }, page);
 }
 
-/** Changes what is given of a webhook. False when the merchant has no such webhook. */
+/**
+ * Changes what is given of a webhook. Another URL starts from a clean slate: what waits goes there at once. False when
+ * the merchant has no such webhook.
+ */
 export async function updateEndpoint(
   database: Database,
   merchantId: string,
   id: string,
   changes: { url?: string; eventTypes?: string[]; retryHours?: number | null },
 ): Promise<boolean> {
-  const { count } = await database.endpoint.updateMany({
-    where: { merchantId, id, deletedAt: null },
-    data: changes,
+  const own = { merchantId, id, deletedAt: null };
+  const { url, ...others } = changes;
+  return database.$transaction(async (tx) => {
+    if (url !== undefined)
+      await tx.endpoint.updateMany({ where: { ...own, url: { not: url } }, data: { url, ...cleanSlate } });
+    await tx.endpoint.updateMany({ where: own, data: others });
+    return (await tx.endpoint.count({ where: own })) === 1;
   });
-  return count === 1;
 }
