@@ -43,18 +43,20 @@ export function serveEndpoint(options: {
   onAttempt(verdict: AttemptVerdict): void;
   /** Most requests in flight to one endpoint. */
   endpointConcurrency: number;
+  /** Ids of the endpoints that are being served; those need no waking. */
+  serving: Set<string>;
   ending: AbortSignal;
 }): (job: Jobs['webhook-delivery']) => Promise<Served> {
-  const { store, sealer, client, conclude, delivery, onAttempt, endpointConcurrency, ending } = options;
+  const { store, sealer, client, conclude, delivery, onAttempt, endpointConcurrency, serving, ending } =
+    options;
   const gate = openGate(beginning);
-  let turns = 0;
 
   return async ({ merchantId, endpointId }) => {
     const endpoint = await store.find({ merchantId, endpointId });
     if (!endpoint) return { attempts: 0, delivered: 0 };
     const turn = openTurn(endpoint, { most: endpointConcurrency, ending });
-    turns += 1;
-    const served = await sendDue(endpoint, turn).finally(() => (turns -= 1));
+    serving.add(endpointId);
+    const served = await sendDue(endpoint, turn).finally(() => serving.delete(endpointId));
     const result = turn.result();
     await conclude(endpoint, result);
     if (result.goOn) await delivery.enqueue([{ merchantId, endpointId }]);
@@ -78,7 +80,7 @@ export function serveEndpoint(options: {
     await runLanes<Taken>({
       limit: turn.limit,
       open: () => turn.open() && storing === undefined,
-      ahead: () => (turns <= takenAhead.few.endpoints ? takenAhead.few.each : takenAhead.each),
+      ahead: () => (serving.size <= takenAhead.few.endpoints ? takenAhead.few.each : takenAhead.each),
       take: (count) => take(endpoint, turn.allow(count)),
       stale: ({ startUntil }) => performance.now() > startUntil,
       giveBack: (left) => store.release(left),

@@ -48,6 +48,7 @@ export async function startWebhookDelivery(
   const store = openDeliveryStore(database, ({ errorClass, status }) =>
     attempts.inc({ outcome: errorClass ?? String(status) }),
   );
+  const serving = new Set<string>();
   const ending = new AbortController();
   const worker = work({
     stage: 'webhook-delivery',
@@ -69,6 +70,7 @@ export async function startWebhookDelivery(
         if (connectionReused !== undefined) connections.inc({ reused: String(connectionReused) });
       },
       endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
+      serving,
       ending: ending.signal,
     }),
     log,
@@ -80,7 +82,8 @@ export async function startWebhookDelivery(
 
   // Retries wake up here alone: when one is due stands in PostgreSQL, and Redis may be emptied at any time.
   const sweeper = repeat('sweep of deliveries', 500, log, async () => {
-    await delivery.enqueue(await listDueEndpoints(database));
+    const due = await listDueEndpoints(database);
+    await delivery.enqueue(due.filter(({ endpointId }) => !serving.has(endpointId)));
   });
   release('sweeper', () => sweeper.stop());
   startNoticeMail(settings, database, context);
