@@ -50,6 +50,8 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
             {line ? (
               <LineChart
                 lineChartProps={{ accessibilityLayer: false }}
+                // What is read anew every few seconds must not dance.
+                lineProps={{ isAnimationActive: false }}
                 {...shared}
                 curveType="monotone"
                 connectNulls
@@ -59,6 +61,7 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
             ) : (
               <BarChart
                 barChartProps={{ accessibilityLayer: false }}
+                barProps={{ isAnimationActive: false }}
                 {...shared}
                 type="stacked"
                 maxBarWidth={26}
