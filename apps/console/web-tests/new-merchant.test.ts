@@ -3,6 +3,7 @@ import { syncPath } from '../../../tests/harness/index.ts';
 import { buildOrder, startReceiver } from '@rewardhook/testing';
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
+import { signIn } from './testing/sign-in.ts';
 
 describe('a new merchant in the console', () => {
   let site: Site;
@@ -68,6 +69,17 @@ describe('a new merchant in the console', () => {
     await context.close();
     await receiver.close();
   }, 120_000);
+
+  it('is told in Korean what is wrong with a URL that only the server refuses', async () => {
+    const { email } = await site.running.signUp();
+    const { page, context } = await site.open({ locale: 'ko-KR' });
+    await signIn(page, email);
+    await page.goto('/webhooks?new=1');
+    await page.getByRole('textbox', { name: 'URL' }).fill('http://10.0.0.1/hook');
+    await page.getByRole('dialog').getByRole('button', { name: '웹훅 등록' }).click();
+    await page.getByText('https://로 시작해야 합니다.').waitFor();
+    await context.close();
+  });
 
   it('comes back to the page it wanted after the sign-in, and never to another site', async () => {
     const { email } = await site.running.signUp();

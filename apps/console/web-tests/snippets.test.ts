@@ -9,7 +9,7 @@ import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 
 const run = promisify(execFile);
 const snippet = (name: string) =>
-  readFileSync(join(projectRoot, 'apps/console/web/src/snippets', name), 'utf8');
+  readFileSync(join(projectRoot, 'apps/console/web/src/snippets', `${name}.txt`), 'utf8');
 
 describe('the code that the console gives to be pasted', () => {
   const folder = temporaryFolder();

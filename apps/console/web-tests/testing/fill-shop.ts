@@ -29,7 +29,7 @@ export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp):
   const order = (index: number, overrides: Parameters<typeof buildOrder>[0] = {}) =>
     buildOrder({
       order_id: `2026-${1001 + index}`,
-      member_id: referees[index % referees.length] as string,
+      member_id: referees.at(index % referees.length) ?? '',
       items: [
         buildItem(),
         buildItem({ product_id: 'cup-02', product_name: '백자 찻잔', quantity: 1, sku: '' }),

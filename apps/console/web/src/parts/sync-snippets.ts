@@ -1,5 +1,5 @@
-import sendOrderByCurl from '../snippets/send-order.sh?raw';
-import sendOrderByNode from '../snippets/send-order.mjs?raw';
+import sendOrderByCurl from '../snippets/send-order.sh.txt?raw';
+import sendOrderByNode from '../snippets/send-order.mjs.txt?raw';
 
 /** A first order by curl; without a key there is a place for it. */
 export const syncWithCurl = (apiUrl: string, secretKey = 'svc_sk_…'): string =>

@@ -13,7 +13,10 @@ function listen(changed: () => void): () => void {
 
 const silent = () => () => undefined;
 
-/** The time in ms, kept up to date while `ticking`. */
+/** The time in ms, rendered anew every 5 seconds while `ticking`; never behind what has just been read. */
 export function useNow(ticking = true): number {
-  return useSyncExternalStore(ticking ? listen : silent, () => now);
+  return Math.max(
+    useSyncExternalStore(ticking ? listen : silent, () => now),
+    Date.now(),
+  );
 }

@@ -82,7 +82,9 @@ function KeyText({ apiKey: { prefix, last_four: lastFour, value } }: { apiKey: A
   const { t } = useTranslation();
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 2, minWidth: 0 }}>
-      <code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{value ?? `${prefix}…${lastFour}`}</code>
+      <code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+        {value ?? `${prefix}…${lastFour}`}
+      </code>
       {value && <CopyButton value={value} what={t('credentials.publicKey')} />}
     </span>
   );
