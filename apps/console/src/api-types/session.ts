@@ -11,6 +11,8 @@ export interface SessionView {
   user: { id: string; email: string };
   role: ConsoleRole;
   merchant: MerchantRef & { timezone: string; contact_email: string | null };
+  /** Where the merchant's API answers; null when the operator has not said so. */
+  api_url: string | null;
   /** All that the user belongs to. */
   merchants: (MerchantRef & { role: ConsoleRole })[];
 }

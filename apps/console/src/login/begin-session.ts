@@ -10,13 +10,14 @@ import { viewSession } from './session-view.ts';
  * the login is signed in by it.
  */
 export async function beginSession(
-  { database, cookie }: ConsoleParts,
+  parts: ConsoleParts,
   call: { request: Request; response: Response },
   who: { userId: string; email: string; merchantId: string },
 ): Promise<SessionView> {
+  const { database, cookie } = parts;
   const before = cookie.read(call.request);
   if (before) await deleteSession(database, before);
-  const view = await viewSession(database, who);
+  const view = await viewSession(parts, who);
   const { userId, merchantId } = who;
   const userAgent = (call.request.get('user-agent') ?? '').slice(0, 200);
   const idSha256 = cookie.issue(call.response);

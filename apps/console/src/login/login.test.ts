@@ -30,6 +30,7 @@ describe('signing up and in', () => {
       role: 'owner',
       merchant: { id: merchant.id, name: 'Tea shop', timezone: 'Asia/Seoul' },
       merchants: [{ id: merchant.id, role: 'owner' }],
+      api_url: 'https://share.example',
     });
     expect((await browser.post('/sign-out')).status).toBe(204);
     expect(await browser.get('/session')).toMatchObject({ status: 401, body: { code: 'login_required' } });

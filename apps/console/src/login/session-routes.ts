@@ -29,18 +29,18 @@ export const signOut = ({ database, cookie }: ConsoleParts) =>
   });
 
 /** GET /session */
-export const showSession = ({ database }: ConsoleParts) =>
-  route('viewer', 'GET', '/session', ({ session }): Promise<SessionView> => viewSession(database, session));
+export const showSession = (parts: ConsoleParts) =>
+  route('viewer', 'GET', '/session', ({ session }): Promise<SessionView> => viewSession(parts, session));
 
 /** POST /session/merchant: only to a merchant that the user belongs to. */
-export const changeMerchantOfSession = ({ database }: ConsoleParts) =>
+export const changeMerchantOfSession = (parts: ConsoleParts) =>
   route<ChooseMerchantRequest>(
     'viewer',
     'POST',
     '/session/merchant',
     async ({ session, body }): Promise<SessionView> => {
-      if (!(await chooseMerchant(database, session.idSha256, body.merchant_id))) throw notFound();
-      return viewSession(database, { ...session, merchantId: body.merchant_id });
+      if (!(await chooseMerchant(parts.database, session.idSha256, body.merchant_id))) throw notFound();
+      return viewSession(parts, { ...session, merchantId: body.merchant_id });
     },
     { body: Joi.object<ChooseMerchantRequest>({ merchant_id: text(255).required() }) },
   );
@@ -71,19 +71,19 @@ export const changeOwnPassword = (parts: ConsoleParts) =>
   );
 
 /** PATCH /merchant */
-export const changeMerchant = ({ database }: ConsoleParts) =>
+export const changeMerchant = (parts: ConsoleParts) =>
   route<ChangeMerchantRequest>(
     'owner',
     'PATCH',
     '/merchant',
     async ({ session, merchantId, body }): Promise<SessionView['merchant']> => {
       const { name, timezone: zone, contact_email: contact } = body;
-      await updateMerchant(database, merchantId, {
+      await updateMerchant(parts.database, merchantId, {
         ...(name === undefined ? {} : { name }),
         ...(zone === undefined ? {} : { timezone: zone }),
         ...(contact === undefined ? {} : { contactEmail: contact === null ? null : plainEmail(contact) }),
       });
-      return (await viewSession(database, session)).merchant;
+      return (await viewSession(parts, session)).merchant;
     },
     {
       body: Joi.object<ChangeMerchantRequest>({

@@ -1,10 +1,10 @@
 import { findMerchant, listMemberships } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
 import type { ConsoleRole, SessionView } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
 
 /** What a session shows: the user, the merchant looked at, and all that he belongs to. */
 export async function viewSession(
-  database: Database,
+  { database, apiPublicUrl }: Pick<ConsoleParts, 'database' | 'apiPublicUrl'>,
   session: { userId: string; email: string; merchantId: string },
 ): Promise<SessionView> {
   const { userId, email, merchantId } = session;
@@ -23,6 +23,7 @@ export async function viewSession(
       timezone: merchant.timezone,
       contact_email: merchant.contactEmail,
     },
+    api_url: apiPublicUrl ?? null,
     merchants: memberships.map(({ merchantId: id, name, role }) => ({
       id,
       name,
