@@ -9,6 +9,8 @@ export interface BenchSettings {
   seconds: number;
   /** Deliveries of one repetition. */
   deliveries: number;
+  /** Repetitions of the isolation measurement; four balance its order, and so do eight. */
+  crowdRepetitions: number;
   /** Seconds of the isolation measurement's steady load. */
   steadySeconds: number;
   /** Orders sent one by one to the idle system. */
@@ -23,6 +25,7 @@ export const fullRun: BenchSettings = {
   naiveOrders: 1_200,
   seconds: 8,
   deliveries: 10_000,
+  crowdRepetitions: 4,
   steadySeconds: 20,
   idleOrders: 200,
   waitingOrders: 10_000,
@@ -34,6 +37,7 @@ export const quickRun: BenchSettings = {
   naiveOrders: 400,
   seconds: 2,
   deliveries: 2_000,
+  crowdRepetitions: 2,
   steadySeconds: 6,
   idleOrders: 40,
   waitingOrders: 2_000,

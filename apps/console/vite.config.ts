@@ -1,12 +1,18 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compression } from 'vite-plugin-compression2';
 import { themeVariables } from './web/build/theme-variables.ts';
 
 /** Builds the console's page into apps/console/dist-web; in development it talks to an API on port 8090. */
 // eslint-disable-next-line import/no-default-export -- Vite wants one
 export default defineConfig({
   root: 'web',
-  plugins: [react(), themeVariables()],
+  plugins: [
+    react(),
+    themeVariables(),
+    // Packed once, here, and not for each visitor; below a kilobyte nothing is won.
+    compression({ algorithms: ['gzip'], threshold: 1_024 }),
+  ],
   build: {
     outDir: '../dist-web',
     emptyOutDir: true,

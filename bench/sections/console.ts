@@ -18,6 +18,8 @@ export async function measureConsole(bench: Bench): Promise<Figure[]> {
       const page = await context.newPage();
       const started = performance.now();
       await page.goto(`${bench.stack.consoleUrl}/sign-in`, { waitUntil: 'commit' });
+      // Looked for in each frame; a locator looks again after up to half a second.
+      await page.waitForFunction("document.querySelector('input')?.checkVisibility()");
       await page.getByRole('textbox').first().fill('ann@shop.example');
       times.push(performance.now() - started);
       await context.close();

@@ -18,7 +18,7 @@ const fails = 50;
 const secondsBetween = 2;
 const portionsPerSecond = 5;
 /** Deliveries of the burst, to each endpoint. */
-const burst = 20;
+const burst = 40;
 
 interface Run {
   p50: number;
@@ -29,12 +29,12 @@ interface Run {
 /** What 400 healthy endpoints notice of the others that hang; the run in which none hangs is the reference. */
 export async function measureIsolation(bench: Bench): Promise<Figure[]> {
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
-  const { repetitions } = bench.settings;
+  const { crowdRepetitions: repetitions } = bench.settings;
   const runs = new Map<number, Run[]>(hanging.map((hangs) => [hangs, []]));
   try {
     await runOnce(bench, receiver.ready.url, 0, 2);
     for (let repetition = 1; repetition <= repetitions; repetition += 1)
-      for (const hangs of turned(repetition)) {
+      for (const hangs of balanced(repetition)) {
         bench.say(`isolation: ${hangs / 10} % hang, repetition ${repetition} of ${repetitions}`);
         const run = await runOnce(bench, receiver.ready.url, hangs, bench.settings.steadySeconds);
         runs.get(hangs)?.push(run);
@@ -45,10 +45,12 @@ export async function measureIsolation(bench: Bench): Promise<Figure[]> {
   return hanging.flatMap((hangs) => figuresOf(hangs, runs.get(hangs) as Run[], runs.get(0) as Run[]));
 }
 
-/** The runs of a repetition, each time beginning with another one: what comes later meets a fuller database. */
-function turned(repetition: number): number[] {
-  const start = (repetition - 1) % hanging.length;
-  return [...hanging.slice(start), ...hanging.slice(0, start)];
+/**
+ * The runs of a repetition. Over four repetitions each has every place once and follows every other one once: a run pays
+ * for the vacuum of the one before, and those with fewer that hang leave more behind.
+ */
+function balanced(repetition: number): number[] {
+  return [0, 1, 3, 2].map((place) => hanging[(place + repetition - 1) % hanging.length] as number);
 }
 
 async function runOnce(bench: Bench, url: string, hangs: number, seconds: number): Promise<Run> {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
@@ -19,6 +19,9 @@ describe('the code that the console gives to be pasted', () => {
   beforeAll(async () => {
     flow = await startFlow();
     shop = await flow.openMerchant();
+    // What `npm install` of the library's archive would do.
+    mkdirSync(join(folder.path, 'node_modules/@rewardhook'), { recursive: true });
+    symlinkSync(join(projectRoot, 'packages/webhook'), join(folder.path, 'node_modules/@rewardhook/webhook'));
   }, 120_000);
   afterAll(async () => {
     await flow.close();
@@ -44,27 +47,41 @@ describe('the code that the console gives to be pasted', () => {
     expect(stdout).toMatch(/^202 /);
   });
 
-  it('receives and verifies a webhook with node:crypto, and refuses a forged one', async () => {
-    const port = await freePort();
-    const file = join(folder.path, 'receive.mjs');
-    writeFileSync(file, snippet('receive.mjs').replace('3000', String(port)));
-    const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: shop.signingSecret };
-    const receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    receiver.stdout.on('data', (text: Buffer) => void (said += text.toString()));
-    try {
-      const url = `http://127.0.0.1:${port}/`;
-      const forged = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
-      const refused = await waitFor(forged, { deadlineMs: 20_000, what: 'the receiver' });
-      expect(refused.status).toBe(400);
-      await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
-      await flow.link(shop, 'friend', 'member-1');
-      await waitFor(() => said.includes('grant 3000 points to member-1') || undefined, {
-        deadlineMs: 20_000,
-        what: 'the grant',
+  it.each([
+    ['node:crypto', 'receive.mjs'],
+    ['our library', 'receive-with-library.mjs'],
+  ])(
+    'receives and verifies a webhook with %s, and refuses a forged one',
+    async (_way, name) => {
+      shop = await flow.openMerchant();
+      const port = await freePort();
+      const file = join(folder.path, name);
+      writeFileSync(file, snippet(name).replace('3000', String(port)));
+      const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: shop.signingSecret };
+      const fromSource = ['--import', 'tsx', '-C', 'source'];
+      const receiver = spawn(process.execPath, [...fromSource, file], {
+        cwd: projectRoot,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
       });
-    } finally {
-      receiver.kill();
-    }
-  }, 60_000);
+      let said = '';
+      receiver.stdout.on('data', (text: Buffer) => void (said += text.toString()));
+      try {
+        const url = `http://127.0.0.1:${port}/`;
+        const forged = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
+        const refused = await waitFor(forged, { deadlineMs: 20_000, what: 'the receiver' });
+        expect(refused.status).toBe(400);
+        await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
+        await flow.link(shop, 'friend', 'member-1');
+        await run('sh', ['-c', filled('send-order.sh')]);
+        await waitFor(() => said.includes('grant 3000 points to member-1') || undefined, {
+          deadlineMs: 20_000,
+          what: 'the grant',
+        });
+      } finally {
+        receiver.kill();
+      }
+    },
+    60_000,
+  );
 });

@@ -18,6 +18,23 @@ export interface RewardExport {
   ended_at: string | null;
 }
 
+/** The columns of an exported reward, in order: the header of its CSV file. */
+export const rewardExportColumns = [
+  'reward_id',
+  'state',
+  'role',
+  'member_id',
+  'order_id',
+  'type',
+  'amount',
+  'unit',
+  'program_version',
+  'referral_id',
+  'created_at',
+  'confirmed_at',
+  'ended_at',
+] as const satisfies (keyof RewardExport)[];
+
 export interface ExportFilter {
   /** Rewards created earlier are left out; null exports all. */
   since: Date | null;

@@ -1,26 +1,9 @@
 import { resolve } from 'node:path';
-import { readRewards } from '@rewardhook/database';
-import type { RewardExport } from '@rewardhook/database';
+import { readRewards, rewardExportColumns as columns } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 import { readSince } from './read-since.ts';
 import { writeCsv } from './write-csv.ts';
-
-const columns = [
-  'reward_id',
-  'state',
-  'role',
-  'member_id',
-  'order_id',
-  'type',
-  'amount',
-  'unit',
-  'program_version',
-  'referral_id',
-  'created_at',
-  'confirmed_at',
-  'ended_at',
-] as const satisfies (keyof RewardExport)[];
 
 const states = ['pending', 'confirmed', 'revoked', 'canceled'];
 

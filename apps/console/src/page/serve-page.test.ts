@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
@@ -11,18 +12,25 @@ describe('the page', () => {
   const folder = temporaryFolder();
   let database: TestDatabase;
   let running: RunningConsole;
+  let restarted: RunningConsole | undefined;
+  const open = () =>
+    openConsole(
+      {
+        databaseUrl: database.url,
+        redisUrl: String(process.env['TEST_REDIS_URL']),
+        prefix: '{test-page}',
+        secretsKey: Buffer.alloc(32).toString('base64'),
+      },
+      {},
+      { pageFolder: folder.path },
+    );
   beforeAll(async () => {
     database = await createTestDatabase();
-    const place = {
-      databaseUrl: database.url,
-      redisUrl: String(process.env['TEST_REDIS_URL']),
-      prefix: '{test-page}',
-      secretsKey: Buffer.alloc(32).toString('base64'),
-    };
-    running = await openConsole(place, {}, { pageFolder: folder.path });
+    running = await open();
   });
   afterAll(async () => {
     await running.close();
+    await restarted?.close();
     await database.drop();
     folder.remove();
   });
@@ -49,6 +57,28 @@ describe('the page', () => {
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/assets/index-old.js')).status).toBe(404);
     expect((await get('/%2e%2e/%2e%2e/etc/passwd')).text).not.toContain('root:');
+  });
+
+  it('goes out as the build has packed it, to who can unpack it', async () => {
+    const script = 'export const sentence = "of the page";';
+    writeFileSync(join(folder.path, 'assets/page-abc123.js'), script);
+    writeFileSync(join(folder.path, 'assets/page-abc123.js.gz'), gzipSync(script));
+    const { url } = (restarted = await open());
+    const asset = (encoding: string) =>
+      supertest(url).get('/assets/page-abc123.js').set('accept-encoding', encoding);
+    for (const [encoding, sentAs] of [
+      ['gzip, deflate, br', 'gzip'],
+      ['identity', undefined],
+    ] as const) {
+      const { headers, text } = await asset(encoding);
+      expect([text, headers['content-encoding'], headers['vary']]).toEqual([
+        script,
+        sentAs,
+        'Accept-Encoding',
+      ]);
+      expect(headers['content-type']).toMatch(/^text\/javascript; charset=utf-8$/i);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
   });
 
   it('is kept out of frames, and runs nothing but its own files', async () => {

@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
+import staticGzip from 'express-static-gzip';
 import { ConsoleError, notFound } from '../http/console-error.ts';
 
 /**
- * Serves the built page: files whose name carries a hash are good for ever, and every other path is the page itself,
- * which finds its way from the address. Before it is built the answer is 503.
+ * Serves the built page: files whose name carries a hash are good for ever and go out as packed by the build, and every
+ * other path is the page itself, which finds its way from the address. Before it is built the answer is 503.
  */
 export function servePage(folder: string): Router {
   const router = Router();
   const index = join(folder, 'index.html');
   router.use(
     '/assets',
-    express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }),
+    staticGzip(join(folder, 'assets'), {
+      index: false,
+      serveStatic: { immutable: true, maxAge: '1y', index: false, redirect: false },
+    }),
     () => {
       throw notFound();
     },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { searchRewards } from '@rewardhook/database';
+import type { CsvCell } from '@rewardhook/contract';
+import { rewardExportColumns, searchRewards } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { moment, pageFields, text } from '../http/fields.ts';
@@ -39,21 +40,8 @@ export const showRewards = ({ database }: ConsoleParts) =>
 /** Rewards that are read at a time; between two reads no connection to the database is held. */
 const rowsAtATime = 1_000;
 
-const columns = [
-  'id',
-  'state',
-  'role',
-  'member_id',
-  'order_id',
-  'type',
-  'amount',
-  'unit',
-  'program_version',
-  'referral_id',
-  'created_at',
-  'confirmed_at',
-  'ended_at',
-] as const;
+const cellsOf = (reward: Record<(typeof rewardExportColumns)[number], CsvCell>) =>
+  rewardExportColumns.map((column) => reward[column]);
 
 /** GET /rewards.csv: all that the filters let through, oldest first. */
 export const exportRewards = ({ database }: ConsoleParts) =>
@@ -72,11 +60,11 @@ export const exportRewards = ({ database }: ConsoleParts) =>
             search,
             { after, limit: rowsAtATime, order: 'oldest first' },
           );
-          yield page.items.map((reward) => columns.map((column) => reward[column]));
+          yield page.items.map(({ id, ...reward }) => cellsOf({ reward_id: id, ...reward }));
           after = page.next;
         } while (after !== null);
       }
-      await sendCsv(response, 'rewards.csv', ['reward_id', ...columns.slice(1)], rows());
+      await sendCsv(response, 'rewards.csv', [...rewardExportColumns], rows());
     },
     { query: Joi.object<Filters>(filters) },
   );

@@ -2,24 +2,43 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+/** Loaded when the page that holds them is there already. */
+const laterParts = new Set([
+  'src/pages/credentials/linking.tsx',
+  'src/pages/home/plots.tsx',
+  'src/pages/webhooks/new-replay.tsx',
+]);
+
 interface Chunk {
   file: string;
   imports?: string[];
+  isDynamicEntry?: boolean;
 }
 
-/** The bytes of script, gzipped, that the first load of a page takes: the entry, the texts of a language, and the page. */
-export function firstLoadBytes(pageFolder: string, page: string, language: string): number {
+/**
+ * The bytes of script, gzipped, that the first load of each page takes: the entry, the texts of a language, and the page.
+ * The largest comes first.
+ */
+export function firstLoadBytes(pageFolder: string, language: string): [page: string, bytes: number][] {
   const text = readFileSync(join(pageFolder, '.vite/manifest.json'), 'utf8');
   const manifest = JSON.parse(text) as Record<string, Chunk>;
-  const files = new Set<string>();
-  const add = (key: string): void => {
-    const chunk = manifest[key];
-    if (!chunk) throw new Error(`${key} is not in the manifest`);
-    if (files.has(chunk.file)) return;
-    files.add(chunk.file);
-    chunk.imports?.forEach(add);
+  const bytesOf = (...entries: string[]) => {
+    const files = new Set<string>();
+    const add = (key: string): void => {
+      const chunk = manifest[key];
+      if (!chunk) throw new Error(`${key} is not in the manifest`);
+      if (files.has(chunk.file)) return;
+      files.add(chunk.file);
+      chunk.imports?.forEach(add);
+    };
+    entries.forEach(add);
+    const scripts = [...files].filter((file) => file.endsWith('.js'));
+    return scripts.reduce((sum, file) => sum + gzipSync(readFileSync(join(pageFolder, file))).length, 0);
   };
-  [`index.html`, `src/i18n/${language}/index.ts`, `src/pages/${page}`].forEach(add);
-  const scripts = [...files].filter((file) => file.endsWith('.js'));
-  return scripts.reduce((sum, file) => sum + gzipSync(readFileSync(join(pageFolder, file))).length, 0);
+  const always = ['index.html', `src/i18n/${language}/index.ts`];
+  const pages = Object.keys(manifest).filter(
+    (key) => manifest[key]?.isDynamicEntry && key.startsWith('src/pages/') && !laterParts.has(key),
+  );
+  const sizes = ['index.html', ...pages].map((page): [string, number] => [page, bytesOf(...always, page)]);
+  return sizes.toSorted(([, one], [, other]) => other - one);
 }

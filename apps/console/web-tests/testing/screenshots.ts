@@ -35,8 +35,12 @@ try {
       const { page, context, complaints } = await site.open({ ...options, reducedMotion: 'reduce' });
       if (email) await signIn(page, email);
       for (const [name, path] of paths) {
+        await page.setViewportSize(options.viewport);
         await visit(page, path);
-        await page.screenshot({ path: join(folder, `${name}${suffix}.${look}.png`), fullPage: true });
+        // Not `fullPage`: it shrinks the window to nothing first, and what follows its width is caught half way back.
+        const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+        await page.setViewportSize({ ...options.viewport, height });
+        await page.screenshot({ path: join(folder, `${name}${suffix}.${look}.png`) });
       }
       for (const complaint of complaints) console.error(`${look}: ${complaint}`);
       await context.close();

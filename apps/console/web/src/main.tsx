@@ -2,9 +2,17 @@ import '@mantine/core/styles.css';
 import './app/theme-variables.css';
 import './app/global.css';
 import { createRoot } from 'react-dom/client';
+import { openQueryClient } from './api/query-client.ts';
+import { sessionQuery } from './api/session.ts';
 import { App } from './app/app.tsx';
+import { findPage } from './app/pages.ts';
 import { chosenLanguage } from './i18n/language.ts';
 import { startI18n } from './i18n/start-i18n.ts';
 
-const i18n = await startI18n(chosenLanguage());
-createRoot(document.getElementById('root') as HTMLElement).render(<App i18n={i18n} />);
+/** All that the first page needs is asked for at once. */
+const queryClient = openQueryClient();
+void queryClient.prefetchQuery(sessionQuery);
+const [i18n] = await Promise.all([startI18n(chosenLanguage()), findPage(location.pathname)?.preload()]);
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <App i18n={i18n} queryClient={queryClient} />,
+);

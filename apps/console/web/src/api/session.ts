@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 import { change, read } from './request.ts';
 import type {
@@ -13,17 +13,17 @@ import type {
 const key = ['session'];
 
 /** Who is signed in, and to which merchant; null for nobody. */
-export function useSessionQuery() {
-  return useQuery({
-    queryKey: key,
-    queryFn: () =>
-      read<SessionView>('/session').catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'login_required') return null;
-        throw error;
-      }),
-    staleTime: 60_000,
-  });
-}
+export const sessionQuery = queryOptions({
+  queryKey: key,
+  queryFn: () =>
+    read<SessionView>('/session').catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'login_required') return null;
+      throw error;
+    }),
+  staleTime: 60_000,
+});
+
+export const useSessionQuery = () => useQuery(sessionQuery);
 
 /** Everything that was read belongs to one user and merchant: it is forgotten when either changes. */
 export function useEnter() {

@@ -2,17 +2,15 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import '@mantine/notifications/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import type { i18n } from 'i18next';
-import { useState } from 'react';
 import { I18nextProvider } from 'react-i18next';
-import { openQueryClient } from '../api/query-client.ts';
 import { Crash } from './crash.tsx';
 import { Routes } from './routes.tsx';
 import { theme } from './theme.ts';
 
 /** The whole page. Mantine may not write `<style>` elements: the content security policy refuses them. */
-export function App({ i18n }: { i18n: i18n }) {
-  const [queryClient] = useState(openQueryClient);
+export function App({ i18n, queryClient }: { i18n: i18n; queryClient: QueryClient }) {
   return (
     <I18nextProvider i18n={i18n}>
       <MantineProvider

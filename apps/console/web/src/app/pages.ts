@@ -1,80 +1,84 @@
-import { lazy } from 'react';
+import { parse } from 'regexparam';
+import { pageOf } from './page-of.tsx';
 
-/** Each page is a chunk of its own, loaded when one goes there. */
-export const SignIn = lazy(() =>
-  import('../pages/sign-in/sign-in.tsx').then(({ SignIn: page }) => ({ default: page })),
-);
-export const SignUp = lazy(() =>
-  import('../pages/sign-up/sign-up.tsx').then(({ SignUp: page }) => ({ default: page })),
-);
-export const Invitation = lazy(() =>
-  import('../pages/invitation/invitation.tsx').then(({ Invitation: page }) => ({ default: page })),
-);
+/** The pages in front of the sign-in. */
+export const publicPages = [
+  { path: '/sign-in', page: pageOf(() => import('../pages/sign-in/sign-in.tsx').then((m) => m.SignIn)) },
+  { path: '/sign-up', page: pageOf(() => import('../pages/sign-up/sign-up.tsx').then((m) => m.SignUp)) },
+  {
+    path: '/invitations/:token',
+    page: pageOf(() => import('../pages/invitation/invitation.tsx').then((m) => m.Invitation)),
+  },
+] as const;
 
 /** The pages behind the sign-in. */
 export const privatePages = [
-  { path: '/', page: lazy(() => import('../pages/home/home.tsx').then((m) => ({ default: m.Home }))) },
+  { path: '/', page: pageOf(() => import('../pages/home/home.tsx').then((m) => m.Home)) },
   {
     path: '/orders',
-    page: lazy(() => import('../pages/orders/orders.tsx').then((m) => ({ default: m.Orders }))),
+    page: pageOf(() => import('../pages/orders/orders.tsx').then((m) => m.Orders)),
   },
   {
     path: '/orders/:id',
-    page: lazy(() => import('../pages/orders/order.tsx').then((m) => ({ default: m.Order }))),
+    page: pageOf(() => import('../pages/orders/order.tsx').then((m) => m.Order)),
   },
   {
     path: '/rewards',
-    page: lazy(() => import('../pages/rewards/rewards.tsx').then((m) => ({ default: m.Rewards }))),
+    page: pageOf(() => import('../pages/rewards/rewards.tsx').then((m) => m.Rewards)),
   },
   {
     path: '/members',
-    page: lazy(() => import('../pages/members/members.tsx').then((m) => ({ default: m.Members }))),
+    page: pageOf(() => import('../pages/members/members.tsx').then((m) => m.Members)),
   },
   {
     path: '/members/:id',
-    page: lazy(() => import('../pages/members/member.tsx').then((m) => ({ default: m.Member }))),
+    page: pageOf(() => import('../pages/members/member.tsx').then((m) => m.Member)),
   },
   {
     path: '/referrals',
-    page: lazy(() => import('../pages/referrals/referrals.tsx').then((m) => ({ default: m.Referrals }))),
+    page: pageOf(() => import('../pages/referrals/referrals.tsx').then((m) => m.Referrals)),
   },
   {
     path: '/webhooks',
-    page: lazy(() => import('../pages/webhooks/webhooks.tsx').then((m) => ({ default: m.Webhooks }))),
+    page: pageOf(() => import('../pages/webhooks/webhooks.tsx').then((m) => m.Webhooks)),
   },
   {
     path: '/webhooks/:id',
-    page: lazy(() => import('../pages/webhooks/webhook.tsx').then((m) => ({ default: m.Webhook }))),
+    page: pageOf(() => import('../pages/webhooks/webhook.tsx').then((m) => m.Webhook)),
   },
   {
     path: '/deliveries',
-    page: lazy(() => import('../pages/deliveries/deliveries.tsx').then((m) => ({ default: m.Deliveries }))),
+    page: pageOf(() => import('../pages/deliveries/deliveries.tsx').then((m) => m.Deliveries)),
   },
   {
     path: '/deliveries/:id',
-    page: lazy(() => import('../pages/deliveries/delivery.tsx').then((m) => ({ default: m.Delivery }))),
+    page: pageOf(() => import('../pages/deliveries/delivery.tsx').then((m) => m.Delivery)),
   },
   {
     path: '/signature-checker',
-    page: lazy(() =>
-      import('../pages/signature-checker/signature-checker.tsx').then((m) => ({
-        default: m.SignatureChecker,
-      })),
+    page: pageOf(() =>
+      import('../pages/signature-checker/signature-checker.tsx').then((m) => m.SignatureChecker),
     ),
   },
   {
     path: '/program',
-    page: lazy(() => import('../pages/program/program.tsx').then((m) => ({ default: m.Program }))),
+    page: pageOf(() => import('../pages/program/program.tsx').then((m) => m.Program)),
   },
   {
     path: '/credentials',
-    page: lazy(() =>
-      import('../pages/credentials/credentials.tsx').then((m) => ({ default: m.Credentials })),
-    ),
+    page: pageOf(() => import('../pages/credentials/credentials.tsx').then((m) => m.Credentials)),
   },
-  { path: '/team', page: lazy(() => import('../pages/team/team.tsx').then((m) => ({ default: m.Team }))) },
+  { path: '/team', page: pageOf(() => import('../pages/team/team.tsx').then((m) => m.Team)) },
   {
     path: '/settings',
-    page: lazy(() => import('../pages/settings/settings.tsx').then((m) => ({ default: m.Settings }))),
+    page: pageOf(() => import('../pages/settings/settings.tsx').then((m) => m.Settings)),
   },
 ] as const;
+
+/** The page of a path. */
+export const findPage = (path: string) =>
+  [...publicPages, ...privatePages].find((one) => parse(one.path).pattern.test(path))?.page;
+
+/** Loads all pages. One that fails is loaded again when it is gone to, and says so then. */
+export const loadAllPages = () =>
+  Promise.allSettled([...publicPages, ...privatePages].map(({ page }) => page.preload()));

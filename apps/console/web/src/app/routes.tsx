@@ -1,23 +1,30 @@
 import { Loader } from '@mantine/core';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Shell } from '../shell/shell.tsx';
-import { Invitation, privatePages, SignIn, SignUp } from './pages.ts';
+import { loadAllPages, privatePages, publicPages } from './pages.ts';
 import { NotFound } from './not-found.tsx';
 import { SessionContext } from './session-context.ts';
 
 const waiting = <Loader aria-label="…" style={{ position: 'fixed', inset: 0, margin: 'auto' }} />;
 
-/** Which page is shown for which path. */
+/** How long after the first page the others are loaded, in milliseconds. */
+const quietAfter = 1_500;
+
+/** Which page is shown for which path. The others are loaded in a quiet moment, so that going to one is not waited for. */
 export function Routes() {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadAllPages(), quietAfter);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Suspense fallback={waiting}>
       <Switch>
-        <Route path="/sign-in" component={SignIn} />
-        <Route path="/sign-up" component={SignUp} />
-        <Route path="/invitations/:token" component={Invitation} />
+        {publicPages.map(({ path, page }) => (
+          <Route key={path} path={path} component={page} />
+        ))}
         <Route component={Private} />
       </Switch>
     </Suspense>

@@ -44,6 +44,7 @@ export const theme: MantineThemeOverride = {
   components: {
     // The lock would be a <style> element, which the content security policy refuses; global.css locks instead.
     Modal: { defaultProps: { lockScroll: false, centered: true, radius: 'lg' } },
+    Switch: { defaultProps: { withThumbIndicator: false } },
     Drawer: { defaultProps: { lockScroll: false } },
   },
 };

@@ -13,6 +13,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the end. */
   end?: boolean;
+  /** How much of what is cut off is shown. */
+  width?: 'narrow' | 'wide';
 }
 
 export interface DataListProps<Row> {
@@ -72,12 +74,12 @@ export function DataList<Row>(props: DataListProps<Row>) {
                 className={linkOf ? classes['linked'] : undefined}
                 onClick={open(row)}
               >
-                {columns.map(({ header, cell, end }, index) => (
+                {columns.map(({ header, cell, end, width }, index) => (
                   <td
                     key={index}
                     role="cell"
                     data-label={header}
-                    className={`${end ? classes['end'] : ''} ${header ? '' : classes['lone']}`}
+                    className={`${end ? classes['end'] : ''} ${width ? classes[width] : ''} ${header ? '' : classes['lone']}`}
                   >
                     {cell(row)}
                   </td>

@@ -16,6 +16,7 @@ export function FilterSelect({ label, value, onChange, options, all }: FilterSel
       aria-label={label}
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      style={{ maxWidth: 260 }}
       data={[{ value: '', label: all }, ...options]}
     />
   );

@@ -38,7 +38,6 @@ export const common = {
     csrf_refused: 'The request did not come from this page. Reload the page and try again.',
     not_found: 'There is no such thing here. It may belong to another merchant; check the address.',
     method_not_allowed: 'The page and the server do not fit together. Reload the page.',
-    conflict: 'The present state does not allow this. Reload the page to see the newest state.',
     payload_too_large: 'This is too much at once. Shorten it and try again.',
     rate_limited: 'Too many requests. Wait a moment and try again.',
     rateLimitedFor: 'Too many requests. Try again in {{seconds}} seconds.',

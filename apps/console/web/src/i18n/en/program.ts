@@ -41,7 +41,7 @@ export const program = {
     window: 'Days after the link',
     windowHint: 'Orders after that earn nothing.',
     hold: 'Hold in days',
-    holdHint: 'A reward waits so long before it is confirmed.',
+    holdHint: 'Until a reward is confirmed.',
     capTotal: 'Rewards per referrer in all',
     capTotalHint: 'Live rewards of one referrer.',
     capMonth: 'Rewards per referrer and month',

@@ -38,7 +38,6 @@ export const common = {
     csrf_refused: '이 페이지에서 보낸 요청이 아닙니다. 새로고침한 뒤 다시 시도해 주세요.',
     not_found: '찾을 수 없습니다. 다른 상점의 항목일 수 있으니 주소를 확인해 주세요.',
     method_not_allowed: '페이지와 서버의 버전이 맞지 않습니다. 새로고침해 주세요.',
-    conflict: '현재 상태에서는 할 수 없는 작업입니다. 새로고침하여 최신 상태를 확인해 주세요.',
     payload_too_large: '내용이 너무 큽니다. 줄여서 다시 시도해 주세요.',
     rate_limited: '요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.',
     rateLimitedFor: '요청이 너무 많습니다. {{seconds}}초 후에 다시 시도해 주세요.',

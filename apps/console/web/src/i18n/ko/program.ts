@@ -40,7 +40,7 @@ export const program = {
     window: '추천 연결 후 적용 일수',
     windowHint: '이 기간이 지난 주문은 보상하지 않습니다.',
     hold: '확정 대기 일수',
-    holdHint: '보상을 확정하기 전에 기다리는 기간입니다.',
+    holdHint: '보상이 확정될 때까지입니다.',
     capTotal: '추천인별 누적 한도',
     capTotalHint: '추천인 한 명의 유효한 보상 수입니다.',
     capMonth: '추천인별 월 한도',

@@ -14,8 +14,8 @@ export function Snippets() {
   const snippets = [
     { key: 'curl', text: syncWithCurl(apiUrl) },
     { key: 'node', text: syncWithNode(apiUrl) },
-    { key: 'verifyLibrary', text: verifyByLibrary },
     { key: 'verifyNode', text: verifyByNode },
+    { key: 'verifyLibrary', text: verifyByLibrary },
   ] as const;
   return (
     <Section title={t('credentials.snippets')} lead={t('credentials.snippetsLead')}>

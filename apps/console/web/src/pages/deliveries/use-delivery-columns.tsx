@@ -12,13 +12,20 @@ export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
   const url: Column<DeliveryItem> = {
     header: t('fields.webhook'),
     cell: ({ endpoint_url: text, endpoint_id: id }) => (
-      <Identifier value={text} what={t('fields.webhook')} to={pathOf.webhook(id)} />
+      <Identifier
+        value={text}
+        shown={text.replace(/^https?:\/\//, '')}
+        what={t('fields.webhook')}
+        to={pathOf.webhook(id)}
+      />
     ),
+    width: 'narrow',
   };
   return [
     {
       header: t('fields.delivery'),
       cell: ({ id }) => <Identifier value={id} what={t('fields.delivery')} to={pathOf.delivery(id)} />,
+      width: 'narrow',
     },
     { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },
     { header: t('fields.event'), cell: ({ event_type: type }) => <code>{type}</code> },

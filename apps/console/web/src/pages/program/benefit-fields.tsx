@@ -58,7 +58,7 @@ export function BenefitFields({
                 {...form.getInputProps(`${side}.value`)}
               />
             ) : (
-              <Group grow align="flex-start">
+              <Group grow align="flex-end">
                 <NumberInput
                   label={t('program.rate')}
                   suffix=" %"

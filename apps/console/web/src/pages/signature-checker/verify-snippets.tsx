@@ -9,10 +9,10 @@ export function VerifySnippets() {
   const { t } = useTranslation();
   return (
     <Section title={t('signature.code')} lead={t('signature.codeLead')}>
-      <Tabs defaultValue="library">
+      <Tabs defaultValue="node">
         <Tabs.List mb="sm">
-          <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
           <Tabs.Tab value="node">node:crypto</Tabs.Tab>
+          <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="library">
           <Snippet what={t('signature.code')} text={verifyByLibrary} />

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { DateTime } from '../../parts/date-time.tsx';
+import { inChosenLanguage } from '../../parts/in-chosen-language.ts';
 
 /** Why a webhook is not simply active, and what happens next. */
 export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
@@ -34,7 +35,8 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
         )}
         {status === 'disabled' && disabledAt && (
           <>
-            {t('webhooks.since')} <DateTime at={disabledAt} /> {reason && <span lang="en">· {reason}</span>}
+            {t('webhooks.since')} <DateTime at={disabledAt} />{' '}
+            {reason && <span>· {inChosenLanguage(reason)}</span>}
           </>
         )}
         {status === 'failing' && breaker?.next_probe_at && (

@@ -41,6 +41,7 @@ export function Webhooks() {
               cell: ({ url, id }) => (
                 <Identifier value={url} what={t('fields.url')} to={pathOf.webhook(id)} />
               ),
+              width: 'wide',
             },
             { header: t('fields.state'), cell: ({ status }) => <StateBadge state={status} /> },
             {

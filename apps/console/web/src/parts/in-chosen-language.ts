@@ -1,5 +1,7 @@
-/** What the API says of a bad field, and how that is said in Korean; `$1` is what the first group found. */
-const sentences: [RegExp, string][] = [
+import { getI18n } from 'react-i18next';
+
+/** What the server says of a bad field, a refusal or a webhook, and the same in Korean; `$1` is the first group. */
+const korean: [RegExp, string][] = [
   [/^(?:is required|is not allowed to be empty|must not be empty)$/, '필수 입력 항목입니다.'],
   [/^must start with https:\/\/$/, 'https://로 시작해야 합니다.'],
   [/^must point to a public (?:address|host)$/, '인터넷에서 접근할 수 있는 공개 주소여야 합니다.'],
@@ -20,10 +22,32 @@ const sentences: [RegExp, string][] = [
   [/^must contain at least (\d+) items?$/, '$1개 이상 선택해 주세요.'],
   [/^length must be at least (\d+) characters long$/, '$1자 이상이어야 합니다.'],
   [/^length must be less than or equal to (\d+) characters long$/, '$1자 이하여야 합니다.'],
+  [
+    /^A merchant has at least one owner/,
+    '소유자가 한 명은 있어야 합니다. 먼저 다른 사람을 소유자로 지정해 주세요.',
+  ],
+  [
+    /^Its webhook is disabled or deleted, or its member was erased\.$/,
+    '웹훅이 사용 중지되었거나 삭제되었거나, 회원 정보가 삭제되어 다시 보낼 수 없습니다.',
+  ],
+  [/^A simulation is under way/, '시뮬레이션이 진행 중입니다. 끝난 뒤 다시 시도해 주세요.'],
+  [/^The replay is /, '재전송의 현재 상태에서는 할 수 없는 작업입니다.'],
+  [/^It is paused already\.$/, '이미 일시 중지되어 있습니다.'],
+  [/^It is not paused\.$/, '일시 중지된 웹훅이 아닙니다.'],
+  [/^It is not disabled\.$/, '사용 중지된 웹훅이 아닙니다.'],
+  [/^The receiver answered 410 Gone\.$/, '받는 서버가 410 Gone으로 응답했습니다.'],
+  [
+    /^Every attempt of the last five days failed; the last one: it answered (\d+)\.$/,
+    '최근 5일 동안 모든 시도가 실패했습니다. 마지막 응답: HTTP $1',
+  ],
+  [
+    /^Every attempt of the last five days failed; the last one: (.+)\.$/,
+    '최근 5일 동안 모든 시도가 실패했습니다. 마지막 오류: $1',
+  ],
 ];
 
-/** The problem in Korean; as it came where there is no sentence for it. */
-export function problemInKorean(problem: string): string {
-  const known = sentences.find(([form]) => form.test(problem));
-  return known ? problem.replace(...known) : problem;
+/** What the server says, in the language that is chosen; as it came where there is no sentence for it. */
+export function inChosenLanguage(text: string): string {
+  const known = getI18n().language === 'ko' && korean.find(([form]) => form.test(text));
+  return known ? text.replace(...known) : text;
 }
