@@ -5,9 +5,10 @@ import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 interface Explanation {
+  program: { version: number };
   verdict: { outcome: string; reason: string; checks: { check: string; passed: boolean }[] };
   counterfactual: string | null;
-  story: { what: string; at: string }[];
+  story: { what: string; at: string; program_version?: number }[];
 }
 
 describe('explain', () => {
@@ -54,6 +55,20 @@ describe('explain', () => {
     expect(story.map(({ at }) => at)).toEqual(story.map(({ at }) => at).sort());
     expect(story.filter(({ what }) => what === 'version_received')).toHaveLength(2);
     expect(story.filter(({ what }) => what === 'judged')).toHaveLength(2);
+  });
+
+  it('judges what a reward was given for by the version of then, and says so', async () => {
+    await flow.link(shop, 'ann', 'bob');
+    const order = buildOrder({ member_id: 'bob', order_id: 'kept', paid_amount: 20_000 });
+    await flow.syncAndSettle(shop, order);
+    await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
+    await flow.syncAndSettle(shop, { ...order, shipping_amount: 100 });
+    const { program, verdict, story } = await explain('kept');
+    expect([program.version, verdict.outcome, verdict.reason]).toEqual([1, 'kept', 'rewarded']);
+    expect(story.filter(({ what }) => what === 'judged').map(({ program_version: version }) => version)).toEqual([1, 1]);
+
+    await flow.syncAndSettle(shop, buildOrder({ member_id: 'carl', order_id: 'new', paid_amount: 20_000 }));
+    expect((await explain('new')).program.version).toBe(2);
   });
 
   it('says what would have to be different, all of it in one sentence', async () => {

@@ -21,7 +21,7 @@ export function writeJudgement(
   input: JudgementInput,
   judgement: Judgement,
 ): EarlierReward[] {
-  const { order, program } = input;
+  const { order } = input;
   // Without a referral there was never one to judge by: only orders that move to another member get here.
   const referralId = input.referral?.id ?? judgement.withdraw[0]?.referral.id;
   if (referralId === undefined) return [];
@@ -30,7 +30,7 @@ export function writeJudgement(
     orderVersion: order.version,
     memberId: order.memberId,
     referralId,
-    programVersion: program.version,
+    programVersion: judgement.program.version,
     outcome: judgement.outcome,
     reason: judgement.reason,
     checks: judgement.checks,

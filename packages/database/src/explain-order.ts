@@ -10,6 +10,7 @@ export interface Explanation {
   member_id: string;
   version: number;
   referral: { id: string; referrer_member_id: string; referee_member_id: string; linked_at: string } | null;
+  /** The version that it is judged by: the newest, or the one that its reward was given under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
   /** How the newest state is judged now. */
@@ -28,8 +29,8 @@ export async function explainOrder(
 ): Promise<Explanation | undefined> {
   const story = await readOrderStory(database, merchantId, orderId);
   if (!story) return undefined;
-  const { order, referral, program } = story.input;
-  const { outcome, reason, checks } = judge(story.input);
+  const { order, referral } = story.input;
+  const { program, outcome, reason, checks } = judge(story.input);
   return {
     order_id: order.orderId,
     member_id: order.memberId,

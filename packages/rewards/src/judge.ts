@@ -31,6 +31,8 @@ export interface RewardDraft {
 }
 
 export interface Judgement {
+  /** The version that it was judged by: what an order has earned is looked at under the rule that it was earned under. */
+  program: Program;
   outcome: 'rewarded' | 'confirmed' | 'kept' | 'withdrawn' | 'nothing';
   reason: Reason;
   checks: Check[];
@@ -52,18 +54,18 @@ function review(
   { order, referral, earlierPaidOrder, rewards }: JudgementInput,
   own: EarlierReward[],
 ): Judgement {
-  const rule = (own[0] as EarlierReward).program.rule;
-  const checks = standingChecks(order, referral, earlierPaidOrder, rule);
+  const { program } = own[0] as EarlierReward;
+  const checks = standingChecks(order, referral, earlierPaidOrder, program.rule);
   const moved = own.some((reward) => reward.referral.id !== referral?.id);
   const broken = failureOf(checks) ?? (moved ? 'member_not_linked' : undefined);
-  if (broken) return { ...verdict('withdrawn', broken, checks), withdraw: own };
+  if (broken) return { ...verdict(program, 'withdrawn', broken, checks), withdraw: own };
 
   const confirm = own
     .filter(({ state, holdOver }) => state === 'pending' && holdOver)
     .map((reward) => ({ reward, announce: isNews(rewards, reward.subject, reward.role) }));
-  if (confirm.length > 0) return { ...verdict('confirmed', 'rewarded', checks), confirm };
+  if (confirm.length > 0) return { ...verdict(program, 'confirmed', 'rewarded', checks), confirm };
   const held = own.some(({ state }) => state === 'pending');
-  return verdict('kept', held ? 'hold' : 'rewarded', checks);
+  return verdict(program, 'kept', held ? 'hold' : 'rewarded', checks);
 }
 
 /** Looks whether an order that has nothing yet earns something. */
@@ -75,16 +77,21 @@ function consider(input: JudgementInput): Judgement {
   const checks = standingChecks(order, referral, input.earlierPaidOrder, rule);
   if (rule.trigger === 'first_order') checks.push(notYetRewarded(other?.orderId ?? null));
   const failed = failureOf(checks);
-  if (failed || !referral) return verdict('nothing', failed ?? 'member_not_linked', checks);
+  if (failed || !referral) return verdict(program, 'nothing', failed ?? 'member_not_linked', checks);
 
   const { give, limits } = draftRewards(input, referral, subject);
   checks.push(...limits);
-  if (give.length === 0) return verdict('nothing', failureOf(limits) ?? 'nothing_to_give', checks);
-  return { ...verdict('rewarded', rule.holdDays > 0 ? 'hold' : 'rewarded', checks), give };
+  if (give.length === 0) return verdict(program, 'nothing', failureOf(limits) ?? 'nothing_to_give', checks);
+  return { ...verdict(program, 'rewarded', rule.holdDays > 0 ? 'hold' : 'rewarded', checks), give };
 }
 
-function verdict(outcome: Judgement['outcome'], reason: Reason, checks: Check[]): Judgement {
-  return { outcome, reason, checks, give: [], confirm: [], withdraw: [] };
+function verdict(
+  program: Program,
+  outcome: Judgement['outcome'],
+  reason: Reason,
+  checks: Check[],
+): Judgement {
+  return { program, outcome, reason, checks, give: [], confirm: [], withdraw: [] };
 }
 
 /** The reward of each side, as far as caps and budget allow it. One side's limit does not touch the other's reward. */
