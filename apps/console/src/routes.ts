@@ -14,7 +14,13 @@ import {
 } from './login/session-routes.ts';
 import { signIn } from './login/sign-in.ts';
 import { signUp } from './login/sign-up.ts';
-import { showMember, showMembers, showReferrals } from './members/member-routes.ts';
+import {
+  exportMembers,
+  exportReferrals,
+  showMember,
+  showMembers,
+  showReferrals,
+} from './members/member-routes.ts';
 import { showOrder, showOrders } from './orders/order-routes.ts';
 import { publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
 import { exportRewards, showRewards } from './rewards/reward-routes.ts';
@@ -86,8 +92,10 @@ export const routesOf = (parts: ConsoleParts): Route[] => [
   showRewards(parts),
   exportRewards(parts),
   showMembers(parts),
+  exportMembers(parts),
   showMember(parts),
   showReferrals(parts),
+  exportReferrals(parts),
   showProgram(parts),
   simulateProgram(parts),
   publishRule(parts),

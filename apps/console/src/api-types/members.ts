@@ -2,7 +2,7 @@ import type { DateTime, Page } from './answer.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
 
-/** GET /members?search=, by member id; `search` is the beginning of a member id, or a referral code. */
+/** GET /members?search=, by member id; `search` is the beginning of a member id, or a referral code. `/members.csv`: all rows. */
 export interface MemberItem {
   member_id: string;
   code: string;
@@ -25,7 +25,7 @@ export interface ReferralView {
   linked_at: DateTime;
 }
 
-/** GET /referrals?flagged=true&member_id= (either side), newest first. */
+/** GET /referrals?flagged=true&member_id= (either side), newest first. `/referrals.csv`: all rows. */
 export type ReferralPage = Page<ReferralView>;
 
 /** GET /members/:member_id (percent-encoded). Lists hold the newest 50. */

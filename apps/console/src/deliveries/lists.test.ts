@@ -5,6 +5,7 @@ import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
 import type {
   HomeView,
+  MemberPage,
   MemberView,
   OrderAnswer,
   OrderPage,
@@ -156,6 +157,24 @@ describe('what a merchant has, in lists', () => {
     expect(lines[0]).toMatch(/^reward_id,state,role,member_id,/);
     expect(lines[1]).toMatch(/^rwd_\w+,\w+,referrer,ann,order-\d,points,3000,points,1,/);
     expect((await empty.browser.get('/rewards.csv')).text).toBe(`${lines[0]}\r\n`);
+  });
+
+  it('exports members and referrals as CSV, as they are filtered', async () => {
+    const linesOf = async (path: string) => (await shop.browser.get(path)).text.trimEnd().split('\r\n');
+    const [memberHeader, ...members] = await linesOf('/members.csv');
+    expect(memberHeader).toBe('member_id,code,referrer_member_id,referees,created_at');
+    const listed = (await shop.browser.get('/members?limit=200')).data as MemberPage;
+    expect(members.map((line) => line.split(',')[0])).toEqual(listed.items.map(({ member_id: id }) => id));
+    expect(members.find((line) => line.startsWith('ann,'))).toMatch(/^ann,[0-9A-Z]{8},,\d+,2\d{3}-.+Z$/);
+    expect(await linesOf('/members.csv?search=ann')).toHaveLength(2);
+    const [referralHeader, ...referrals] = await linesOf('/referrals.csv?member_id=ann');
+    expect(referralHeader).toBe(
+      'referral_id,referrer_member_id,referee_member_id,code,source,flags,linked_at',
+    );
+    expect(referrals.length).toBeGreaterThan(0);
+    for (const line of referrals) expect(line).toMatch(/^ref_\w+,ann,[^,]+,[0-9A-Z]{8},link,,2\d{3}-.+Z$/);
+    expect(await linesOf('/referrals.csv?flagged=true')).toEqual([referralHeader]);
+    expect((await empty.browser.get('/members.csv')).text).toBe(`${memberHeader}\r\n`);
   });
 
   it('simulates a rule on the stored orders before it is published as the next version', async () => {

@@ -7,9 +7,10 @@ import {
   searchReferrals,
   searchRewards,
 } from '@rewardhook/database';
-import type { MemberPage, MemberView, ReferralPage } from '../api-types.ts';
+import type { MemberItem, MemberPage, MemberView, ReferralPage, ReferralView } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
+import { exportList } from '../http/export-list.ts';
 import { pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
@@ -23,6 +24,28 @@ export const showMembers = ({ database }: ConsoleParts) =>
     ({ merchantId, query: { search, ...page } }): Promise<MemberPage> =>
       searchMembers(database, merchantId, search, page),
     { query: Joi.object<PageQuery & { search?: string }>({ search: text(255), ...pageFields }) },
+  );
+
+/** GET /members.csv: all that `search` lets through, by member id. */
+export const exportMembers = ({ database }: ConsoleParts) =>
+  route<undefined, { search?: string }>(
+    'viewer',
+    'GET',
+    '/members.csv',
+    ({ merchantId, query: { search }, response }) =>
+      exportList<MemberItem>(
+        response,
+        'members.csv',
+        {
+          member_id: (member) => member.member_id,
+          code: (member) => member.code,
+          referrer_member_id: (member) => member.referrer_member_id,
+          referees: (member) => member.referees,
+          created_at: (member) => member.created_at,
+        },
+        (page) => searchMembers(database, merchantId, search, page),
+      ),
+    { query: Joi.object<{ search?: string }>({ search: text(255) }) },
   );
 
 /** What a member's page shows of each list. */
@@ -56,20 +79,44 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleParts) =>
     };
   });
 
-interface ReferralQuery extends PageQuery {
+interface ReferralFilters {
   flagged?: boolean;
   member_id?: string;
 }
 
+const referralFilters = { flagged: Joi.boolean(), member_id: text(255) };
+
 /** GET /referrals */
 export const showReferrals = ({ database }: ConsoleParts) =>
-  route<undefined, ReferralQuery>(
+  route<undefined, ReferralFilters & PageQuery>(
     'viewer',
     'GET',
     '/referrals',
     ({ merchantId, query: { flagged, member_id: memberId, ...page } }): Promise<ReferralPage> =>
       searchReferrals(database, merchantId, { flagged, memberId }, page),
-    {
-      query: Joi.object<ReferralQuery>({ flagged: Joi.boolean(), member_id: text(255), ...pageFields }),
-    },
+    { query: Joi.object<ReferralFilters & PageQuery>({ ...referralFilters, ...pageFields }) },
+  );
+
+/** GET /referrals.csv: all that the filters let through, newest first. */
+export const exportReferrals = ({ database }: ConsoleParts) =>
+  route<undefined, ReferralFilters>(
+    'viewer',
+    'GET',
+    '/referrals.csv',
+    ({ merchantId, query: { flagged, member_id: memberId }, response }) =>
+      exportList<ReferralView>(
+        response,
+        'referrals.csv',
+        {
+          referral_id: (referral) => referral.id,
+          referrer_member_id: (referral) => referral.referrer_member_id,
+          referee_member_id: (referral) => referral.referee_member_id,
+          code: (referral) => referral.code,
+          source: (referral) => referral.source,
+          flags: (referral) => referral.flags.join(' '),
+          linked_at: (referral) => referral.linked_at,
+        },
+        (page) => searchReferrals(database, merchantId, { flagged, memberId }, page),
+      ),
+    { query: Joi.object<ReferralFilters>(referralFilters) },
   );

@@ -1,12 +1,12 @@
 import Joi from 'joi';
-import type { CsvCell } from '@rewardhook/contract';
 import { rewardExportColumns, searchRewards } from '@rewardhook/database';
+import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { exportList } from '../http/export-list.ts';
 import { moment, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
-import { sendCsv } from './send-csv.ts';
 
 interface Filters {
   state?: string;
@@ -37,11 +37,12 @@ export const showRewards = ({ database }: ConsoleParts) =>
     { query: Joi.object<Filters & PageQuery>({ ...filters, ...pageFields }) },
   );
 
-/** Rewards that are read at a time; between two reads no connection to the database is held. */
-const rowsAtATime = 1_000;
-
-const cellsOf = (reward: Record<(typeof rewardExportColumns)[number], CsvCell>) =>
-  rewardExportColumns.map((column) => reward[column]);
+const cellOf = Object.fromEntries(
+  rewardExportColumns.map((column) => [
+    column,
+    (reward: RewardListRow) => (column === 'reward_id' ? reward.id : reward[column]),
+  ]),
+);
 
 /** GET /rewards.csv: all that the filters let through, oldest first. */
 export const exportRewards = ({ database }: ConsoleParts) =>
@@ -49,22 +50,9 @@ export const exportRewards = ({ database }: ConsoleParts) =>
     'viewer',
     'GET',
     '/rewards.csv',
-    async ({ merchantId, query, response }) => {
-      const search = searchOf(query);
-      async function* rows() {
-        let after: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof searchRewards>> = await searchRewards(
-            database,
-            merchantId,
-            search,
-            { after, limit: rowsAtATime, order: 'oldest first' },
-          );
-          yield page.items.map(({ id, ...reward }) => cellsOf({ reward_id: id, ...reward }));
-          after = page.next;
-        } while (after !== null);
-      }
-      await sendCsv(response, 'rewards.csv', [...rewardExportColumns], rows());
-    },
+    ({ merchantId, query, response }) =>
+      exportList(response, 'rewards.csv', cellOf, (page) =>
+        searchRewards(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
+      ),
     { query: Joi.object<Filters>(filters) },
   );

@@ -9,6 +9,7 @@ export const common = {
     chooseYear: 'Choose a year',
     clear: 'Clear',
     close: 'Close',
+    csv: 'Export CSV',
     copied: 'Copied',
     copy: 'Copy',
     copyWhat: 'Copy: {{what}}',

@@ -67,7 +67,6 @@ export const data = {
     lastChange: 'Last change',
     given: 'Given',
     confirmDue: 'Confirmation due',
-    csv: 'Export CSV',
     empty: 'No rewards yet',
     emptyText: 'A reward is given when a paid order of a linked member fits your program.',
     emptyAct: 'Look at the program',

@@ -9,6 +9,7 @@ export const common = {
     chooseYear: '연도 선택',
     clear: '지우기',
     close: '닫기',
+    csv: 'CSV 내보내기',
     copied: '복사했습니다',
     copy: '복사',
     copyWhat: '{{what}} 복사',

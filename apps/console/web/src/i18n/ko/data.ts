@@ -67,7 +67,6 @@ export const data = {
     lastChange: '최근 변경',
     given: '부여 시각',
     confirmDue: '확정 예정',
-    csv: 'CSV 내보내기',
     empty: '아직 보상이 없습니다',
     emptyText: '추천으로 연결된 회원의 결제 완료 주문이 프로그램 조건을 충족하면 보상이 생깁니다.',
     emptyAct: '프로그램 보기',

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useMembers } from '../../api/members.ts';
 import { pathOf } from '../../app/paths.ts';
+import { CsvButton } from '../../parts/csv-button.tsx';
 import { DateTime } from '../../parts/date-time.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
@@ -21,7 +22,11 @@ export function Members() {
   const search = get('search') ?? '';
   const members = useMembers(search);
   return (
-    <Page title={t('nav.members')} lead={t('members.lead')}>
+    <Page
+      title={t('nav.members')}
+      lead={t('members.lead')}
+      actions={<CsvButton list="members" filter={search ? { search } : {}} />}
+    >
       <FilterBar>
         <SearchField
           label={t('members.search')}

@@ -1,6 +1,7 @@
 import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useReferrals } from '../../api/members.ts';
+import { CsvButton } from '../../parts/csv-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
@@ -17,12 +18,17 @@ export function Referrals() {
   const [get, set] = useQueryState();
   const memberId = get('member_id') ?? '';
   const flagged = get('flagged') === 'true';
-  const referrals = useReferrals({
-    ...(flagged ? { flagged: 'true' } : {}),
+  const filter = {
+    ...(flagged ? { flagged: 'true' as const } : {}),
     ...(memberId ? { member_id: memberId } : {}),
-  });
+  };
+  const referrals = useReferrals(filter);
   return (
-    <Page title={t('nav.referrals')} lead={t('referrals.lead')}>
+    <Page
+      title={t('nav.referrals')}
+      lead={t('referrals.lead')}
+      actions={<CsvButton list="referrals" filter={filter} />}
+    >
       <FilterBar>
         <SearchField
           label={t('referrals.search')}

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { rewardsCsv, useRewards } from '../../api/rewards.ts';
+import { useRewards } from '../../api/rewards.ts';
 import type { RewardFilter } from '../../api/rewards.ts';
 import type { RewardRole, RewardState } from '../../api/types.ts';
+import { CsvButton } from '../../parts/csv-button.tsx';
 import { DayRange } from '../../parts/day-range.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
@@ -38,17 +37,7 @@ export function Rewards() {
     <Page
       title={t('nav.rewards')}
       lead={t('rewards.lead')}
-      actions={
-        <Button
-          component="a"
-          href={rewardsCsv(filter)}
-          download
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
-          {t('rewards.csv')}
-        </Button>
-      }
+      actions={<CsvButton list="rewards" filter={filter} />}
     >
       <FilterBar>
         <SearchField
