@@ -15,6 +15,7 @@ export function pathWith(path: string, ids: ShopIds): string {
     '/members/:member_id': ids.memberId,
     // The token itself is what lets somebody in: its owner hands it over. What others know is the id.
     '/invitations/:token': ids.invitationId,
+    '/password-resets/:token': ids.userId,
   };
   const start = Object.keys(idOf).find((known) => path === known || path.startsWith(`${known}/`));
   if (start !== undefined) return path.replace(start, start.replace(/:\w+/, idOf[start] as string));
@@ -51,6 +52,7 @@ export function bodiesWith(
     'POST /team/invitations': { email: 'somebody@example.com', role: 'owner' },
     'PATCH /team/members/:user_id': { role: 'viewer' },
     'POST /invitations/:token/accept': { password: own.password },
+    'POST /password-resets/:token': { password: own.password },
     'POST /credentials/api-keys': { kind: 'secret', name: 'new' },
     'PUT /credentials/linking': {
       allowed_origins: [],

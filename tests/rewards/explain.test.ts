@@ -65,7 +65,9 @@ describe('explain', () => {
     await flow.syncAndSettle(shop, { ...order, shipping_amount: 100 });
     const { program, verdict, story } = await explain('kept');
     expect([program.version, verdict.outcome, verdict.reason]).toEqual([1, 'kept', 'rewarded']);
-    expect(story.filter(({ what }) => what === 'judged').map(({ program_version: version }) => version)).toEqual([1, 1]);
+    expect(
+      story.filter(({ what }) => what === 'judged').map(({ program_version: version }) => version),
+    ).toEqual([1, 1]);
 
     await flow.syncAndSettle(shop, buildOrder({ member_id: 'carl', order_id: 'new', paid_amount: 20_000 }));
     expect((await explain('new')).program.version).toBe(2);

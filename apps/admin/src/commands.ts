@@ -20,6 +20,7 @@ import {
 } from './commands/replays.ts';
 import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
+import { userResetPassword } from './commands/user-reset-password.ts';
 import { webhookPause, webhookResume, webhookSet, webhookTest } from './commands/webhook-control.ts';
 import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
 
@@ -50,6 +51,7 @@ export const commands: Record<string, Command> = {
   'program show': programShow,
   'program publish': programPublish,
   'program simulate': programSimulate,
+  'user reset-password': userResetPassword,
   'reward export': rewardExport,
   'order show': orderShow,
   'delivery list': deliveryList,

@@ -12,6 +12,7 @@ import {
   showSession,
   signOut,
 } from './login/session-routes.ts';
+import { setPasswordAnew, showPasswordReset } from './login/password-resets.ts';
 import { signIn } from './login/sign-in.ts';
 import { signUp } from './login/sign-up.ts';
 import {
@@ -53,6 +54,8 @@ export const routesOf = (parts: ConsoleParts): Route[] => [
   showSession(parts),
   changeMerchantOfSession(parts),
   changeOwnPassword(parts),
+  showPasswordReset(parts),
+  setPasswordAnew(parts),
   changeMerchant(parts),
   showTeam(parts),
   invite(parts),

@@ -1,3 +1,5 @@
+import type { DateTime } from './answer.ts';
+
 /** `owner`: everything. `developer`: all but team and merchant. `viewer`: reads, but no secrets. */
 export type ConsoleRole = 'owner' | 'developer' | 'viewer';
 
@@ -48,6 +50,17 @@ export interface ChooseMerchantRequest {
 export interface ChangePasswordRequest {
   current_password: string;
   new_password: string;
+}
+
+/** GET /password-resets/:token: whose password the operator's link sets. */
+export interface OpenPasswordReset {
+  email: string;
+  expires_at: DateTime;
+}
+
+/** POST /password-resets/:token → 204, once; all sessions of the user end. */
+export interface ResetPasswordRequest {
+  password: string;
 }
 
 /** PATCH /merchant (owner) → `SessionView['merchant']`. */

@@ -137,6 +137,34 @@ describe('signing up and in', () => {
     expect((await elsewhere.post('/sign-in', { email, password: next })).status).toBe(200);
   });
 
+  it('sets a forgotten password by a link of the operator, once, and ends all sessions', async () => {
+    const { browser, email } = await running.signUp();
+    const link = async () =>
+      String((await flow.admin('user reset-password', { email: email.toUpperCase() }))['link']);
+    const replaced = new URL(await link());
+    const { pathname } = new URL(await link());
+    const anybody = running.browser();
+    expect((await anybody.get(replaced.pathname)).status).toBe(404);
+    expect((await anybody.get(pathname)).data).toMatchObject({ email });
+    const next = 'a password that I remember';
+    expect((await anybody.post(pathname, { password: 'short' })).body.params).toHaveProperty('password');
+    const tries = await Promise.all([1, 2].map(() => running.browser().post(pathname, { password: next })));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual([204, 404]);
+    expect((await browser.get('/session')).status).toBe(401);
+    expect((await anybody.post('/sign-in', { email, password: goodPassword })).status).toBe(401);
+    expect((await anybody.post('/sign-in', { email, password: next })).status).toBe(200);
+
+    const late = new URL(await link()).pathname;
+    await flow.database.$executeRaw`UPDATE password_resets SET expires_at = now()`;
+    expect((await anybody.post(late, { password: goodPassword })).status).toBe(404);
+    const stored = await flow.database
+      .$queryRaw`SELECT encode(token_sha256, 'hex') AS kept FROM password_resets`;
+    expect(JSON.stringify(stored)).not.toContain(late.split('/').at(-1));
+    await expect(flow.admin('user reset-password', { email: 'nobody@shop.example' })).rejects.toThrow(
+      'Nobody signs in to the console with nobody@shop.example.',
+    );
+  });
+
   it('refuses every change that does not come from the page itself', async () => {
     const { browser, email } = await running.signUp();
     const body = { email, password: goodPassword };

@@ -4,7 +4,7 @@ import {
   acceptInvitation,
   findInvitation,
   findUserByEmail,
-  hashInvitationToken,
+  hashLinkToken,
   insertInvitation,
   isEmailTaken,
   newInvitation,
@@ -48,7 +48,7 @@ export const invite = ({ database, publicUrl }: ConsoleParts) =>
 /** GET /invitations/:token */
 export const showInvitation = ({ database }: ConsoleParts) =>
   openRoute('GET', '/invitations/:token', async ({ params }): Promise<OpenInvitation> => {
-    const found = await findInvitation(database, hashInvitationToken(String(params['token'])));
+    const found = await findInvitation(database, hashLinkToken(String(params['token'])));
     if (!found) throw notFound();
     const { email: address, role: given, expires_at, merchantName } = found;
     return { email: address, role: given as ConsoleRole, merchant: { name: merchantName }, expires_at };
@@ -60,7 +60,7 @@ export const accept = (parts: ConsoleParts) =>
     'POST',
     '/invitations/:token/accept',
     async (call): Promise<AcceptInvitationAnswer> => {
-      const tokenSha256 = hashInvitationToken(String(call.params['token']));
+      const tokenSha256 = hashLinkToken(String(call.params['token']));
       const found = await findInvitation(parts.database, tokenSha256);
       if (!found) throw notFound();
       const guest = await identify(parts, call, found.email);

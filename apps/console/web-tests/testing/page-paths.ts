@@ -30,4 +30,5 @@ export const doorPaths: Record<string, string> = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   'invitation-gone': '/invitations/nobody',
+  'password-reset-gone': '/password-resets/nobody',
 };

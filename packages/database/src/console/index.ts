@@ -14,7 +14,10 @@ export {
   revokeInvitation,
 } from './invitations.ts';
 export type { InvitationRow, NewInvitation, OpenInvitationRow } from './invitations.ts';
-export { hashInvitationToken, newInvitation } from './new-invitation.ts';
+export { hashLinkToken } from './link-token.ts';
+export { newInvitation } from './new-invitation.ts';
+export { findPasswordReset, openPasswordReset, resetPassword } from './password-resets.ts';
+export type { OpenedReset } from './password-resets.ts';
 export { readDelivery, searchDeliveries } from './deliveries.ts';
 export type { AttemptOf, DeliveryRow, DeliverySearch, DeliveryStory } from './deliveries.ts';
 export { findWebhook, listWebhooks, updateEndpoint } from './webhooks.ts';

@@ -4,6 +4,7 @@ import { change, read } from './request.ts';
 import type {
   ChangeMerchantRequest,
   ChangePasswordRequest,
+  OpenPasswordReset,
   SessionView,
   SignInRequest,
   SignUpAnswer,
@@ -70,6 +71,23 @@ export function useChooseMerchant() {
 export function useChangePassword() {
   return useMutation({
     mutationFn: (input: ChangePasswordRequest) => change<void>('POST', '/password', input),
+  });
+}
+
+export function usePasswordReset(token: string) {
+  return useQuery({
+    queryKey: ['/password-resets', token],
+    queryFn: () => read<OpenPasswordReset>(`/password-resets/${encodeURIComponent(token)}`),
+  });
+}
+
+/** All sessions end by it, also one in this browser. */
+export function useResetPassword(token: string) {
+  const enter = useEnter();
+  return useMutation({
+    mutationFn: (password: string) =>
+      change<void>('POST', `/password-resets/${encodeURIComponent(token)}`, { password }),
+    onSuccess: () => enter(null),
   });
 }
 

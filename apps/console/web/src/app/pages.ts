@@ -9,6 +9,10 @@ export const publicPages = [
     path: '/invitations/:token',
     page: pageOf(() => import('../pages/invitation/invitation.tsx').then((m) => m.Invitation)),
   },
+  {
+    path: '/password-resets/:token',
+    page: pageOf(() => import('../pages/password-reset/password-reset.tsx').then((m) => m.PasswordReset)),
+  },
 ] as const;
 
 /** The pages behind the sign-in. */

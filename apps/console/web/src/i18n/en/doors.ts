@@ -5,6 +5,7 @@ export const doors = {
     lead: 'The developer console of Rewardhook.',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
+    forgotten: 'Forgot your password? The operator of the service has a link for you.',
     act: 'Sign in',
   },
   signUp: {
@@ -31,6 +32,15 @@ export const doors = {
     act: 'Accept the invitation',
     gone: 'This invitation is not valid',
     goneText: 'It was used, revoked, or is older than 7 days. Ask the owner of the shop for a new one.',
+  },
+  passwordReset: {
+    title: 'Set a new password',
+    text: 'For {{email}}. All sessions of this account end.',
+    act: 'Set the password',
+    done: 'The password is set. Sign in with it.',
+    gone: 'This link is not valid',
+    goneText:
+      'It was used, replaced, or is older than an hour. Ask the operator of the service for a new one.',
   },
   team: {
     lead: 'Who may see and change what in this shop’s console.',

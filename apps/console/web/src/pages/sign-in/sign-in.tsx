@@ -34,6 +34,8 @@ export function SignIn() {
       foot={
         <>
           {t('signIn.noAccount')} <TextLink to="/sign-up">{t('signIn.signUp')}</TextLink>
+          <br />
+          {t('signIn.forgotten')}
         </>
       }
     >

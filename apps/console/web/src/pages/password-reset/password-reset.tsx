@@ -1,0 +1,81 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { ApiError } from '../../api/api-error.ts';
+import { usePasswordReset, useResetPassword } from '../../api/session.ts';
+import { usePathId } from '../../app/paths.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { formErrors } from '../../parts/form-errors.ts';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { notify } from '../../parts/notify.ts';
+import { useFormRules } from '../../parts/use-form-rules.ts';
+import { Doorway } from '../../shell/doorway.tsx';
+
+/** Sets a password anew, by the link that the operator handed over. */
+export function PasswordReset() {
+  const { t } = useTranslation();
+  const token = usePathId();
+  const reset = usePasswordReset(token);
+  const gone = reset.error instanceof ApiError && reset.error.code === 'not_found';
+  return (
+    <Doorway title={t('passwordReset.title')}>
+      {gone ? (
+        <EmptyState
+          title={t('passwordReset.gone')}
+          text={t('passwordReset.goneText')}
+          action={
+            <LinkButton to="/sign-in" variant="default">
+              {t('signIn.act')}
+            </LinkButton>
+          }
+        />
+      ) : (
+        <Loaded query={reset}>{({ email }) => <NewPassword token={token} email={email} />}</Loaded>
+      )}
+    </Doorway>
+  );
+}
+
+function NewPassword({ token, email }: { token: string; email: string }) {
+  const { t } = useTranslation();
+  const rules = useFormRules();
+  const reset = useResetPassword(token);
+  const [, navigate] = useLocation();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '' },
+    validate: { password: rules.newPassword },
+  });
+  const set = form.onSubmit(({ password }) =>
+    reset.mutate(password, {
+      onSuccess: () => {
+        notify(t('passwordReset.done'));
+        navigate('/sign-in');
+      },
+      onError: (error) => form.setErrors(formErrors(error)),
+    }),
+  );
+  return (
+    <form onSubmit={set} noValidate>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
+        <ErrorNotice error={reset.error} />
+        <input type="hidden" autoComplete="username" value={email} readOnly />
+        <PasswordInput
+          label={t('settings.newPassword')}
+          description={t('rules.password')}
+          autoComplete="new-password"
+          required
+          visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={reset.isPending}>
+          {t('passwordReset.act')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
