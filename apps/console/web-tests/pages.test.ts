@@ -56,6 +56,19 @@ describe("the console's pages in Chromium", () => {
     180_000,
   );
 
+  it('set a forgotten password by the link of the operator', async () => {
+    const { email } = await site.running.signUp();
+    const { link } = await site.flow.admin('user reset-password', { email });
+    const { page, context, complaints } = await site.open(desk);
+    await visit(page, new URL(String(link)).pathname);
+    await page.locator('input[type=password]').fill('a password that I remember');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The password is set.').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('load less than 250 kB of script first', () => {
     const sizes = firstLoadBytes(site.pageFolder, 'ko');
     expect(sizes.length).toBeGreaterThan(15);
