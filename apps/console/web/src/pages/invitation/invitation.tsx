@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { Doorway } from '../../shell/doorway.tsx';
 
@@ -69,14 +70,7 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
         <ErrorNotice error={accept.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
         {!known && (
-          <PasswordInput
-            label={t('fields.password')}
-            description={t('invitation.passwordHint')}
-            autoComplete="current-password"
-            required
-            visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
-            {...form.getInputProps('password')}
-          />
+          <PasswordField description={t('invitation.passwordHint')} {...form.getInputProps('password')} />
         )}
         <Button type="submit" loading={accept.isPending}>
           {t('invitation.act')}

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -11,6 +11,7 @@ import { formErrors } from '../../parts/form-errors.ts';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { Doorway } from '../../shell/doorway.tsx';
 
@@ -64,14 +65,7 @@ function NewPassword({ token, email }: { token: string; email: string }) {
         <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
         <ErrorNotice error={reset.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
-        <PasswordInput
-          label={t('settings.newPassword')}
-          description={t('rules.password')}
-          autoComplete="new-password"
-          required
-          visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
-          {...form.getInputProps('password')}
-        />
+        <PasswordField fresh label={t('settings.newPassword')} {...form.getInputProps('password')} />
         <Button type="submit" loading={reset.isPending}>
           {t('passwordReset.act')}
         </Button>

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useChangePassword } from '../../api/session.ts';
@@ -6,6 +6,7 @@ import { useSession } from '../../app/session-context.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 
@@ -28,28 +29,14 @@ export function PasswordForm() {
       onError: (error) => form.setErrors(formErrors(error)),
     }),
   );
-  const toggle = { 'aria-label': t('fields.showPassword') };
   return (
     <Section title={t('settings.password')} lead={t('settings.passwordLead')}>
       <form onSubmit={save} noValidate>
         <Stack gap="md" maw={480}>
           <ErrorNotice error={change.error} />
           <input type="hidden" autoComplete="username" value={user.email} readOnly />
-          <PasswordInput
-            label={t('settings.currentPassword')}
-            autoComplete="current-password"
-            required
-            visibilityToggleButtonProps={toggle}
-            {...form.getInputProps('current_password')}
-          />
-          <PasswordInput
-            label={t('settings.newPassword')}
-            description={t('rules.password')}
-            autoComplete="new-password"
-            required
-            visibilityToggleButtonProps={toggle}
-            {...form.getInputProps('new_password')}
-          />
+          <PasswordField label={t('settings.currentPassword')} {...form.getInputProps('current_password')} />
+          <PasswordField fresh label={t('settings.newPassword')} {...form.getInputProps('new_password')} />
           <Button type="submit" loading={change.isPending} w="fit-content">
             {t('settings.changePassword')}
           </Button>

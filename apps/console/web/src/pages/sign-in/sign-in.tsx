@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
 import { useSignIn } from '../../api/session.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { Doorway } from '../../shell/doorway.tsx';
@@ -49,13 +50,7 @@ export function SignIn() {
             required
             {...form.getInputProps('email')}
           />
-          <PasswordInput
-            label={t('fields.password')}
-            autoComplete="current-password"
-            required
-            visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
-            {...form.getInputProps('password')}
-          />
+          <PasswordField {...form.getInputProps('password')} />
           <Button type="submit" loading={signIn.isPending} mt={4}>
             {t('signIn.act')}
           </Button>

@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useSignUp } from '../../api/session.ts';
 import type { SignUpAnswer } from '../../api/types.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { TimeZoneInput } from '../../parts/time-zone-input.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
@@ -54,14 +55,7 @@ export function SignUpForm({ onDone }: { onDone: (answer: SignUpAnswer) => void 
             required
             {...form.getInputProps('email')}
           />
-          <PasswordInput
-            label={t('fields.password')}
-            description={t('rules.password')}
-            autoComplete="new-password"
-            required
-            visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
-            {...form.getInputProps('password')}
-          />
+          <PasswordField fresh {...form.getInputProps('password')} />
           <TimeZoneInput key={form.key('timezone')} {...form.getInputProps('timezone')} />
           <Button type="submit" loading={signUp.isPending} mt={4}>
             {t('signUp.act')}

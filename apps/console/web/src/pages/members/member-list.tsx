@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+import { DataList } from '../../parts/data-list.tsx';
+import type { DataListProps } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Section } from '../../parts/section.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
+
+interface MemberListProps<Row> extends Pick<DataListProps<Row>, 'columns' | 'keyOf' | 'linkOf'> {
+  title: string;
+  rows: Row[];
+  /** Where all of them are, not the newest only. */
+  all: string;
+  emptyTitle: string;
+}
+
+/** The newest of something that a member has. */
+export function MemberList<Row>({ title, all, emptyTitle, ...list }: MemberListProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <Section
+      title={title}
+      actions={list.rows.length > 0 ? <TextLink to={all}>{t('members.showAll')}</TextLink> : undefined}
+      flush
+    >
+      <DataList caption={title} {...list} empty={<EmptyState title={emptyTitle} />} />
+    </Section>
+  );
+}
