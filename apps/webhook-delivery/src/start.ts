@@ -1,4 +1,11 @@
-import { listDueEndpoints, openDatabase, openSealer, pingDatabase, releaseHeld } from '@rewardhook/database';
+import {
+  cancelOfDeleted,
+  listDueEndpoints,
+  openDatabase,
+  openSealer,
+  pingDatabase,
+  releaseHeld,
+} from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -89,11 +96,13 @@ export async function startWebhookDelivery(
   startNoticeMail(settings, database, context);
   const replays = startReplaySweeper({ database, delivery, log });
   release('replay sweeper', () => replays.stop());
-  // A judgement that saw an endpoint paused may commit after its end: what it held would wait for ever.
-  const strays = repeat('release of held deliveries', 5_000, log, async () => {
+  // A judgement that saw an endpoint paused, or there, may commit after the pause or the endpoint has ended: what it
+  // held, or made due, would wait for ever.
+  const strays = repeat('settling of stray deliveries', 5_000, log, async () => {
     await delivery.enqueue(await releaseHeld(database));
+    await cancelOfDeleted(database);
   });
-  release('release of held deliveries', () => strays.stop());
+  release('settling of stray deliveries', () => strays.stop());
   release('turns', () => {
     ending.abort();
     // What is in flight may end by itself for a while; then it is cut off and due again at once.

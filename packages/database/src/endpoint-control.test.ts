@@ -3,7 +3,7 @@ import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
 import type { Database } from './client.ts';
 import { recordAttempts } from './deliveries.ts';
-import { pauseSending, releaseHeld, resumeSending } from './endpoint-control.ts';
+import { cancelOfDeleted, pauseSending, releaseHeld, resumeSending } from './endpoint-control.ts';
 import { enableEndpoint } from './endpoints.ts';
 
 const merchantId = 'mer_1';
@@ -56,6 +56,23 @@ describe('what is held', () => {
     for (const { find } of rightly)
       expect(await find()).toMatchObject({ state: 'held', nextAttemptAt: null });
     expect(await releaseHeld(database)).toEqual([]);
+  });
+
+  it('or made due to an endpoint that was deleted meanwhile is cancelled', async () => {
+    const there = await openEndpoint('pending');
+    const strays = [
+      await openEndpoint('held', { deletedAt: new Date() }),
+      await openEndpoint('pending', { deletedAt: new Date() }),
+    ];
+    expect(await cancelOfDeleted(database)).toBeGreaterThanOrEqual(2);
+    for (const { find } of strays)
+      expect(await find()).toMatchObject({
+        state: 'cancelled',
+        nextAttemptAt: null,
+        finishedAt: expect.any(Date),
+      });
+    expect(await there.find()).toMatchObject({ state: 'pending' });
+    expect(await cancelOfDeleted(database)).toBe(0);
   });
 
   it('stays so until the endpoint is neither disabled nor paused, whichever ends last', async () => {

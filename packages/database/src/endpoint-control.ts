@@ -75,3 +75,23 @@ export async function releaseHeld(database: Database): Promise<{ merchantId: str
     [],
   );
 }
+
+/**
+ * Cancels what still waits for endpoints that were deleted in the last hour: a judgement that saw one there committed
+ * after its deletion. Returns how many.
+ */
+export async function cancelOfDeleted(database: Database): Promise<number> {
+  const cancelled = await hot(database).query(
+    `WITH gone AS MATERIALIZED (
+       SELECT p.merchant_id, p.id FROM endpoints p
+       WHERE p.deleted_at > now() - interval '1 hour'
+         AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'pending')
+           OR EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'held'))
+     )
+     UPDATE deliveries d SET state = 'cancelled', next_attempt_at = NULL, finished_at = now() FROM gone
+     WHERE d.merchant_id = gone.merchant_id AND d.endpoint_id = gone.id AND d.state IN ('pending', 'held')
+     RETURNING d.id`,
+    [],
+  );
+  return cancelled.length;
+}

@@ -23,7 +23,13 @@ export type { Backlog, Findings } from './doctor.ts';
 export { markDueJudgements, markOrdersOfReferral } from './due-batches.ts';
 export type { DueBatch } from './due-batches.ts';
 export { listUnmarkedReferrals, markHoldsOver, sweepDueBatches } from './due-sweeps.ts';
-export { pauseSending, releaseHeld, resumeSending, setRetryHours } from './endpoint-control.ts';
+export {
+  cancelOfDeleted,
+  pauseSending,
+  releaseHeld,
+  resumeSending,
+  setRetryHours,
+} from './endpoint-control.ts';
 export { deleteEndpoint, enableEndpoint, insertEndpoint, listEndpoints } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';

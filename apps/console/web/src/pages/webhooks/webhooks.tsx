@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useWebhooks } from '../../api/webhooks.ts';
 import { pathOf } from '../../app/paths.ts';
 import { useMay } from '../../app/session-context.ts';
+import { DateTime } from '../../parts/date-time.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Identifier } from '../../parts/identifier.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -43,7 +44,19 @@ export function Webhooks() {
               ),
               width: 'wide',
             },
-            { header: t('fields.state'), cell: ({ status }) => <StateBadge state={status} /> },
+            {
+              header: t('fields.state'),
+              cell: ({ status, breaker }) => (
+                <div>
+                  <StateBadge state={status} />
+                  {status === 'failing' && breaker?.next_probe_at && (
+                    <div style={{ fontSize: 12, color: 'var(--ink-soft)' }}>
+                      {t('webhooks.nextProbe')} <DateTime at={breaker.next_probe_at} relative />
+                    </div>
+                  )}
+                </div>
+              ),
+            },
             {
               header: t('webhooks.eventTypes'),
               cell: ({ event_types: types }) => <EventTypeList types={types} />,
