@@ -5,7 +5,7 @@ export const doors = {
     lead: 'The developer console of Rewardhook.',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
-    forgotten: 'Forgot your password? The operator of the service has a link for you.',
+    forgotten: 'Forgot your password? Ask the operator for a link.',
     act: 'Sign in',
   },
   signUp: {
