@@ -69,6 +69,18 @@ describe("the console's pages in Chromium", () => {
     await context.close();
   });
 
+  it('say what to do when a part of them cannot be loaded', async () => {
+    const { page, context } = await site.open(desk);
+    await signIn(page, full.email);
+    await page.route(/\/assets\/orders-.*\.js/, (route) => route.abort());
+    await page.goto('/orders');
+    await page.getByRole('alert').getByRole('button', { name: 'Load anew' }).waitFor();
+    await page.unroute(/\/assets\/orders-.*\.js/);
+    await page.getByRole('button', { name: 'Load anew' }).click();
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    await context.close();
+  });
+
   it('load less than 250 kB of script first', () => {
     const sizes = firstLoadBytes(site.pageFolder, 'ko');
     expect(sizes.length).toBeGreaterThan(15);

@@ -11,8 +11,13 @@ import { startI18n } from './i18n/start-i18n.ts';
 
 /** All that the first page needs is asked for at once. */
 const queryClient = openQueryClient();
-void queryClient.prefetchQuery(sessionQuery);
-const [i18n] = await Promise.all([startI18n(chosenLanguage()), findPage(location.pathname)?.preload()]);
+const { page, asksSession } = findPage(location.pathname);
+if (asksSession) void queryClient.prefetchQuery(sessionQuery);
+const [i18n] = await Promise.all([
+  startI18n(chosenLanguage()),
+  // One that fails is loaded again when it is shown, and says so then.
+  page?.preload().catch(() => undefined),
+]);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <App i18n={i18n} queryClient={queryClient} />,
 );

@@ -79,9 +79,13 @@ export const privatePages = [
   },
 ] as const;
 
-/** The page of a path. */
-export const findPage = (path: string) =>
-  [...publicPages, ...privatePages].find((one) => parse(one.path).pattern.test(path))?.page;
+const isAt = (path: string) => (one: { path: string }) => parse(one.path).pattern.test(path);
+
+/** The page of a path, and whether it asks who is signed in; a path without a page asks too. */
+export function findPage(path: string) {
+  const open = publicPages.find(isAt(path));
+  return { page: (open ?? privatePages.find(isAt(path)))?.page, asksSession: !open };
+}
 
 /** Loads all pages. One that fails is loaded again when it is gone to, and says so then. */
 export const loadAllPages = () =>
