@@ -12,13 +12,8 @@ export const text = (max: number) =>
     .pattern(unkeepable, { invert: true, name: 'storable' })
     .messages({ 'string.pattern.invert.name': 'must not contain NUL or half characters' });
 
-/** An e-mail address; {@link plainEmail} gives the form in which it is stored. */
+/** An e-mail address; `plainEmail` gives the form in which it is stored. */
 export const email = () => Joi.string().email({ tlds: false }).max(254);
-
-/** The one form of an e-mail address that is stored and looked up. */
-export function plainEmail(address: string): string {
-  return address.normalize('NFC').toLowerCase();
-}
 
 /** A password as chosen: long, whatever it consists of (NIST SP 800-63B). */
 export const newPassword = () => text(256).min(12);

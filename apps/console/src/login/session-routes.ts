@@ -5,6 +5,7 @@ import {
   deleteSession,
   findUser,
   updateMerchant,
+  plainEmail,
 } from '@rewardhook/database';
 import type {
   ChangeMerchantRequest,
@@ -14,7 +15,7 @@ import type {
 } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
-import { email, givenPassword, newPassword, plainEmail, text, timezone } from '../http/fields.ts';
+import { email, givenPassword, newPassword, text, timezone } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import { checkPassword } from './check-password.ts';
 import { viewSession } from './session-view.ts';

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { findUserByEmail, listMemberships } from '@rewardhook/database';
+import { findUserByEmail, listMemberships, plainEmail } from '@rewardhook/database';
 import type { SessionView, SignInRequest } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { ConsoleError } from '../http/console-error.ts';
-import { email, givenPassword, plainEmail } from '../http/fields.ts';
+import { email, givenPassword } from '../http/fields.ts';
 import { openRoute } from '../http/route.ts';
 import { beginSession } from './begin-session.ts';
 import { checkPassword } from './check-password.ts';

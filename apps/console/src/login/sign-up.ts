@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import { newId } from '@rewardhook/contract';
-import { findUserByEmail, insertMerchant, isEmailTaken, newMerchant } from '@rewardhook/database';
+import { findUserByEmail, insertMerchant, isEmailTaken, newMerchant, plainEmail } from '@rewardhook/database';
 import type { NewOwner } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type { SignUpAnswer, SignUpRequest } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
-import { email, newPassword, plainEmail, text, timezone } from '../http/fields.ts';
+import { email, newPassword, text, timezone } from '../http/fields.ts';
 import { openRoute } from '../http/route.ts';
 import type { OpenCall } from '../http/route.ts';
 import { beginSession } from './begin-session.ts';

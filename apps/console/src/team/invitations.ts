@@ -8,6 +8,7 @@ import {
   insertInvitation,
   isEmailTaken,
   newInvitation,
+  plainEmail,
 } from '@rewardhook/database';
 import type {
   AcceptInvitationAnswer,
@@ -20,7 +21,7 @@ import type {
 } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { invalidRequest, notFound } from '../http/console-error.ts';
-import { email, givenPassword, newPassword, plainEmail, role } from '../http/fields.ts';
+import { email, givenPassword, newPassword, role } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import type { OpenCall } from '../http/route.ts';
 import { beginSession } from '../login/begin-session.ts';

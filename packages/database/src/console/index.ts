@@ -1,6 +1,6 @@
 export { CursorError } from './page.ts';
 export type { PageOf, PageRequest } from './page.ts';
-export { changePassword, findUser, findUserByEmail, isEmailTaken } from './users.ts';
+export { changePassword, findUser, findUserByEmail, isEmailTaken, plainEmail } from './users.ts';
 export type { NewUser, User } from './users.ts';
 export { chooseMerchant, deleteSession, findSession, insertSession } from './sessions.ts';
 export type { NewSession, Session, SessionTimes } from './sessions.ts';

@@ -7,6 +7,11 @@ export interface NewUser {
   passwordHash: string;
 }
 
+/** The one form of an e-mail address that is stored and looked up. */
+export function plainEmail(address: string): string {
+  return address.normalize('NFC').toLowerCase();
+}
+
 /** A person who uses the console. */
 export type User = NewUser;
 

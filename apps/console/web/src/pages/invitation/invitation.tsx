@@ -2,46 +2,31 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { ApiError } from '../../api/api-error.ts';
 import { useSessionQuery } from '../../api/session.ts';
 import { useAcceptInvitation, useInvitation } from '../../api/team.ts';
 import { usePathId } from '../../app/paths.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
-import { Doorway } from '../../shell/doorway.tsx';
+import { LinkDoorway } from '../../shell/link-doorway.tsx';
 
 /** Takes up an invitation to a merchant's console. */
 export function Invitation() {
   const { t } = useTranslation();
   const token = usePathId();
   const invitation = useInvitation(token);
-  const gone = invitation.error instanceof ApiError && invitation.error.code === 'not_found';
   const title = invitation.data
     ? t('invitation.title', { merchant: invitation.data.merchant.name })
     : t('invitation.plainTitle');
   return (
-    <Doorway title={title}>
-      {gone ? (
-        <EmptyState
-          title={t('invitation.gone')}
-          text={t('invitation.goneText')}
-          action={
-            <LinkButton to="/sign-in" variant="default">
-              {t('signIn.act')}
-            </LinkButton>
-          }
-        />
-      ) : (
-        <Loaded query={invitation}>
-          {({ email, role }) => <Acceptance token={token} email={email} role={t(`roles.${role}`)} />}
-        </Loaded>
-      )}
-    </Doorway>
+    <LinkDoorway
+      title={title}
+      query={invitation}
+      gone={{ title: t('invitation.gone'), text: t('invitation.goneText') }}
+    >
+      {({ email, role }) => <Acceptance token={token} email={email} role={t(`roles.${role}`)} />}
+    </LinkDoorway>
   );
 }
 

@@ -2,41 +2,28 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { ApiError } from '../../api/api-error.ts';
 import { usePasswordReset, useResetPassword } from '../../api/session.ts';
 import { usePathId } from '../../app/paths.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
-import { Doorway } from '../../shell/doorway.tsx';
+import { LinkDoorway } from '../../shell/link-doorway.tsx';
 
 /** Sets a password anew, by the link that the operator handed over. */
 export function PasswordReset() {
   const { t } = useTranslation();
   const token = usePathId();
   const reset = usePasswordReset(token);
-  const gone = reset.error instanceof ApiError && reset.error.code === 'not_found';
   return (
-    <Doorway title={t('passwordReset.title')}>
-      {gone ? (
-        <EmptyState
-          title={t('passwordReset.gone')}
-          text={t('passwordReset.goneText')}
-          action={
-            <LinkButton to="/sign-in" variant="default">
-              {t('signIn.act')}
-            </LinkButton>
-          }
-        />
-      ) : (
-        <Loaded query={reset}>{({ email }) => <NewPassword token={token} email={email} />}</Loaded>
-      )}
-    </Doorway>
+    <LinkDoorway
+      title={t('passwordReset.title')}
+      query={reset}
+      gone={{ title: t('passwordReset.gone'), text: t('passwordReset.goneText') }}
+    >
+      {({ email }) => <NewPassword token={token} email={email} />}
+    </LinkDoorway>
   );
 }
 
