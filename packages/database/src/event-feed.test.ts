@@ -166,6 +166,17 @@ describe('the feed', () => {
     expect([places._min.position, places._max.position]).toEqual([1n, BigInt(committed.length)]);
   });
 
+  it('shows what was committed before the call to each of many that read at once', async () => {
+    const shop = await openShop();
+    const readers = Array.from({ length: 12 }, () => openReader(shop, 5));
+    const committed: string[] = [];
+    for (let turn = 0; turn < 40; turn += 1) {
+      committed.push(await transact(database, (tx) => insertEvent(tx, shop)));
+      await Promise.all(readers.map((reader) => reader.readOn()));
+      for (const { seen } of readers) expect(seen).toEqual(committed);
+    }
+  });
+
   it('places what waits oldest first, a page at a time, and does so only when the page is not full', async () => {
     const shop = await openShop();
     const ids = await transact(database, async (tx) => {

@@ -34,8 +34,10 @@ export function readFeed(database: Database, merchantId: string, query: FeedQuer
   return retryConflicts(() =>
     transact(database, async (tx) => {
       await readByIndex(tx);
+      // Asked first: what another reader places from here on, the next statement sees.
+      const unplaced = await hasUnplaced(tx, merchantId);
       const page = await readPlaced(tx, merchantId, query);
-      if (page.hasMore || !(await hasUnplaced(tx, merchantId))) return page;
+      if (page.hasMore || !unplaced) return page;
       const most = query.limit + 1;
       const placed = await placeEvents(tx, merchantId, most);
       const fuller = await readPlaced(tx, merchantId, query);
