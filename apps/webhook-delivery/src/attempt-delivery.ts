@@ -36,6 +36,7 @@ export async function attemptDelivery(
   return judgeAttempt({
     deliveryId: delivery.id,
     merchantId: endpoint.merchantId,
+    takenUntil: delivery.takenUntil,
     url: endpoint.url,
     startedAt,
     scheduleStep: delivery.scheduleStep,

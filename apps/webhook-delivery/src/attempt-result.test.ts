@@ -23,6 +23,7 @@ const judged = (outcome: AttemptFacts['outcome'], scheduleStep = 0) =>
   judgeAttempt({
     deliveryId: 'd',
     merchantId: 'm',
+    takenUntil: '2026-11-21 00:00:30+00',
     url: 'https://shop.example/',
     startedAt: new Date(0),
     scheduleStep,

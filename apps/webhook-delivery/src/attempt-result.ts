@@ -20,6 +20,7 @@ export interface AttemptVerdict {
 export interface AttemptFacts {
   deliveryId: string;
   merchantId: string;
+  takenUntil: string;
   url: string;
   startedAt: Date;
   /** Attempts made before in this run through the schedule. */
@@ -60,6 +61,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
   const row: AttemptRow = {
     deliveryId: facts.deliveryId,
     merchantId: facts.merchantId,
+    takenUntil: facts.takenUntil,
     startedAt: facts.startedAt.toISOString(),
     url: facts.url,
     status: outcome.status ?? null,

@@ -14,12 +14,16 @@ export interface ClaimedDelivery {
   body: string;
   /** When it fell due, as PostgreSQL writes it. */
   dueAt: string;
+  /** The end of the lease, likewise. Who finds another time in the row does not have it any more. */
+  takenUntil: string;
 }
 
 /** What came of an attempt, and what follows for its delivery. */
 export interface AttemptRow {
   deliveryId: string;
   merchantId: string;
+  /** Of the delivery as it was taken. */
+  takenUntil: string;
   startedAt: string;
   url: string;
   status: number | null;
@@ -69,7 +73,8 @@ export async function claimDeliveries(
      JOIN events e ON e.merchant_id = own.merchant_id AND e.id = own.event_id
      WHERE d.id = due.id
      RETURNING due.place, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
-       e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt", d.state = 'cancelled' AS expired`,
+       e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt", d.next_attempt_at::text AS "takenUntil",
+       d.state = 'cancelled' AS expired`,
     [
       claims.map(({ merchantId }) => merchantId),
       claims.map(({ endpointId }) => endpointId),
@@ -87,18 +92,26 @@ export async function claimDeliveries(
 /** Gives back deliveries that were taken and not sent: they are due since when they were before. */
 export async function releaseDeliveries(
   database: Database,
-  deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'dueAt'>[],
+  deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'dueAt' | 'takenUntil'>[],
 ): Promise<void> {
   await hot(database).query(
     `UPDATE deliveries d SET next_attempt_at = r."dueAt"
-     FROM jsonb_to_recordset($1::jsonb) AS r ("merchantId" text, "id" uuid, "dueAt" timestamptz)
-     WHERE d.merchant_id = r."merchantId" AND d.id = r."id" AND d.state = 'pending'`,
-    [JSON.stringify(deliveries.map(({ merchantId, id, dueAt }) => ({ merchantId, id, dueAt })))],
+     FROM jsonb_to_recordset($1::jsonb) AS r ("merchantId" text, "id" uuid, "dueAt" timestamptz,
+       "takenUntil" timestamptz)
+     WHERE d.merchant_id = r."merchantId" AND d.id = r."id" AND d.state = 'pending'
+       AND d.next_attempt_at = r."takenUntil"`,
+    [
+      JSON.stringify(
+        deliveries.map(({ merchantId, id, dueAt, takenUntil }) => ({ merchantId, id, dueAt, takenUntil })),
+      ),
+    ],
   );
 }
 
-/** The endpoint was paused or disabled while the request was in flight, and it arrived: it is not sent again. */
-const arrivedWhileHeld = `(d.state = 'held' AND made."state" = 'delivered')`;
+/** It arrived: it is not sent again, also when it was held, made due anew or taken by another since. */
+const arrived = `(made."state" = 'delivered' AND d.state IN ('pending', 'held'))`;
+/** What a failure says counts for who still has the delivery: not after a retry or a pause, or when the lease ran out. */
+const failed = `(made."state" <> 'delivered' AND d.state = 'pending' AND d.next_attempt_at = made."takenUntil")`;
 
 /**
  * Records attempts, of whatever endpoints, in one statement. A delivery that is final stays so; an attempt
@@ -107,16 +120,17 @@ const arrivedWhileHeld = `(d.state = 'held' AND made."state" = 'delivered')`;
 export async function recordAttempts(database: Database, attempts: AttemptRow[]): Promise<void> {
   await hot(database).query(
     `WITH made AS (
-       SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "startedAt" timestamptz,
-         "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
+       SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "takenUntil" timestamptz,
+         "startedAt" timestamptz, "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
          "requestHeaders" json, "usesRetry" boolean, "state" text, "retryInSeconds" double precision)
      ), moved AS (
        UPDATE deliveries d SET
          attempts_made = d.attempts_made + 1,
-         schedule_step = d.schedule_step + made."usesRetry"::int,
-         state = CASE WHEN d.state = 'pending' OR ${arrivedWhileHeld} THEN made."state" ELSE d.state END,
-         next_attempt_at = CASE WHEN d.state = 'pending' THEN now() + make_interval(secs => made."retryInSeconds") END,
-         finished_at = CASE WHEN d.state = 'pending' AND made."state" <> 'pending' OR ${arrivedWhileHeld} THEN now()
+         schedule_step = d.schedule_step + CASE WHEN ${arrived} OR ${failed} THEN made."usesRetry"::int ELSE 0 END,
+         state = CASE WHEN ${arrived} OR ${failed} THEN made."state" ELSE d.state END,
+         next_attempt_at = CASE WHEN ${arrived} THEN NULL
+           WHEN ${failed} THEN now() + make_interval(secs => made."retryInSeconds") ELSE d.next_attempt_at END,
+         finished_at = CASE WHEN ${arrived} OR ${failed} AND made."state" <> 'pending' THEN now()
            ELSE d.finished_at END
        FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
        RETURNING d.id, d.endpoint_id, d.attempts_made

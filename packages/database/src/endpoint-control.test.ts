@@ -98,6 +98,7 @@ describe('what is held', () => {
         {
           deliveryId: delivery,
           merchantId,
+          takenUntil: new Date().toISOString(),
           startedAt: new Date().toISOString(),
           url: 'https://shop.example/',
           status: failed ? 500 : 204,

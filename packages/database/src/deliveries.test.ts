@@ -1,0 +1,130 @@
+import { createTestDatabase } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { openDatabase } from './client.ts';
+import type { Database } from './client.ts';
+import { claimDeliveries, recordAttempts, releaseDeliveries, retryDelivery } from './deliveries.ts';
+import type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
+import { pauseSending, resumeSending } from './endpoint-control.ts';
+
+const merchantId = 'mer_1';
+const leaseSeconds = 30;
+let test: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.$disconnect();
+  await test.drop();
+});
+
+/** An endpoint with one delivery that is due, at the last step of its schedule. */
+async function openDelivery() {
+  const endpointId = `whk_${crypto.randomUUID()}`;
+  const eventId = `evt_${endpointId}`;
+  const id = crypto.randomUUID();
+  const url = 'https://shop.example/';
+  await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
+  await database.event.create({ data: { merchantId, id: eventId, type: 'reward.issue', body: '{}' } });
+  await database.delivery.create({ data: { id, merchantId, eventId, endpointId, scheduleStep: 10 } });
+  const claim = async (seconds = leaseSeconds): Promise<ClaimedDelivery | undefined> => {
+    const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, limit: 1 }], seconds);
+    return claimed?.[0];
+  };
+  const take = async (seconds?: number): Promise<ClaimedDelivery> => {
+    const claimed = await claim(seconds);
+    if (!claimed) throw new Error('nothing is due');
+    return claimed;
+  };
+  return { id, endpointId, claim, take, find: () => database.delivery.findUniqueOrThrow({ where: { id } }) };
+}
+
+const failed = { state: 'exhausted', retryInSeconds: null } as const;
+const failedEarly = { state: 'pending', retryInSeconds: 7_200 } as const;
+const delivered = { state: 'delivered', retryInSeconds: null } as const;
+
+const record = (
+  { id, takenUntil }: ClaimedDelivery,
+  outcome: Pick<AttemptRow, 'state' | 'retryInSeconds'>,
+): Promise<void> =>
+  recordAttempts(database, [
+    {
+      deliveryId: id,
+      merchantId,
+      takenUntil,
+      startedAt: new Date().toISOString(),
+      url: 'https://shop.example/',
+      status: outcome.state === 'delivered' ? 204 : 500,
+      errorClass: null,
+      errorMessage: null,
+      timings: {},
+      responseBody: null,
+      requestHeaders: {},
+      usesRetry: true,
+      ...outcome,
+    },
+  ]);
+
+describe('an attempt that fails', () => {
+  it('does not take back a retry that was asked for while it was in flight', async () => {
+    for (const outcome of [failed, failedEarly]) {
+      const { id, find, claim, take } = await openDelivery();
+      const first = await take();
+      expect(await retryDelivery(database, merchantId, id)).toBe(true);
+      await record(first, outcome);
+      expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0, attemptsMade: 1 });
+      expect(await claim()).toMatchObject({ id, scheduleStep: 0, attemptsMade: 1 });
+    }
+  });
+
+  it('does not take back what a pause that ended meanwhile made due', async () => {
+    const { id, endpointId, find, claim, take } = await openDelivery();
+    const first = await take();
+    await pauseSending(database, merchantId, endpointId);
+    await resumeSending(database, merchantId, endpointId);
+    await record(first, failed);
+    expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0, finishedAt: null });
+    expect(await claim()).toMatchObject({ id, scheduleStep: 0 });
+  });
+
+  it('after its lease has run out leaves the delivery to who took it since', async () => {
+    const { find, claim, take } = await openDelivery();
+    const first = await take(0);
+    const second = await take();
+    await record(first, failed);
+    expect(await find()).toMatchObject({ state: 'pending', attemptsMade: 1, scheduleStep: 10 });
+    expect(await claim()).toBeUndefined();
+    await record(second, delivered);
+    expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 2, nextAttemptAt: null });
+  });
+
+  it('after its lease has run out and nobody took it decides as ever', async () => {
+    const { find, take } = await openDelivery();
+    await record(await take(0), failed);
+    expect(await find()).toMatchObject({
+      state: 'exhausted',
+      finishedAt: expect.any(Date),
+      scheduleStep: 11,
+    });
+  });
+});
+
+it('an attempt that succeeds counts, whoever took the delivery since', async () => {
+  const { id, find, take } = await openDelivery();
+  const first = await take();
+  await retryDelivery(database, merchantId, id);
+  await record(first, delivered);
+  expect(await find()).toMatchObject({ state: 'delivered', nextAttemptAt: null });
+});
+
+it('what was taken and not sent is not given back from under who took it since', async () => {
+  const { find, take } = await openDelivery();
+  const first = await take(0);
+  const second = await take();
+  await releaseDeliveries(database, [first]);
+  const { nextAttemptAt } = await find();
+  expect(Number(nextAttemptAt)).toBeGreaterThan(Date.now());
+  await releaseDeliveries(database, [second]);
+  expect(Number((await find()).nextAttemptAt)).toBeLessThanOrEqual(Date.now());
+});
