@@ -37,7 +37,8 @@ export function concludeTurn(options: {
       const reason = stage === 'disabled' && disabledReason ? disabledReason : turn.lastFailure;
       return type ? [{ type, endpointId: id, data: noticeData(endpoint, health, type, reason) }] : [];
     });
-    const finding = { merchantId, endpointId: id, health, silentSeconds };
+    const seen = { url: endpoint.url, failuresInARow: endpoint.health.failuresInARow };
+    const finding = { merchantId, endpointId: id, seen, health, silentSeconds };
     stages.forEach(onStage);
     if (stages.length === 0) return store.storeFinding(finding);
     const { told, endpointIds } = await store.storeChange({ finding, disabledReason, notices });

@@ -22,6 +22,8 @@ export interface EndpointHealth {
 
 /** What a turn of deliveries has shown of an endpoint. */
 export interface EndpointFinding extends EndpointName {
+  /** What the turn began with: of an endpoint that is another by now, or has got a clean slate, nothing was shown. */
+  seen: { url: string; failuresInARow: number };
   health: EndpointHealth;
   /** For how long nothing is to be sent to it from now on; a later end that is set already stays. */
   silentSeconds: number | null;
@@ -35,8 +37,8 @@ export interface EndpointChange {
 }
 
 /** Stores what was found, of any number of endpoints. */
-export function storeEndpointFindings(database: Database, findings: EndpointFinding[]): Promise<void> {
-  return updateHealth(hot(database), findings);
+export async function storeEndpointFindings(database: Database, findings: EndpointFinding[]): Promise<void> {
+  await updateHealth(hot(database), findings);
 }
 
 /**
@@ -50,10 +52,10 @@ export function storeEndpointChange(
 ): Promise<{ told: NewNotice[]; endpointIds: string[] }> {
   const { merchantId, endpointId } = finding;
   return transact(database, async (tx) => {
-    await updateHealth(tx, [finding]);
-    if (disabledReason !== null) await disable(tx, merchantId, endpointId, disabledReason);
     const told: NewNotice[] = [];
     const endpointIds: string[] = [];
+    if ((await updateHealth(tx, [finding])) === 0) return { told, endpointIds };
+    if (disabledReason !== null) await disable(tx, merchantId, endpointId, disabledReason);
     for (const notice of notices) {
       if (await wasToldToday(tx, merchantId, notice)) continue;
       endpointIds.push(...(await insertNotice(tx, merchantId, notice)));
@@ -63,21 +65,30 @@ export function storeEndpointChange(
   });
 }
 
-async function updateHealth(sql: Sql, findings: EndpointFinding[]): Promise<void> {
-  await sql.query(
+/** Returns of how many endpoints something was stored. */
+async function updateHealth(sql: Sql, findings: EndpointFinding[]): Promise<number> {
+  const updated = await sql.query(
     `UPDATE endpoints p SET in_flight_limit = f."inFlightLimit", failures_in_a_row = f."failuresInARow",
        failing_since = f."failingSince", last_failed_at = f."lastFailedAt", burst_failures = f."burstFailures",
        burst_since = f."burstSince", breaker_opened_at = f."breakerOpenedAt", probes_failed = f."probesFailed",
        drain_per_second = f."drainPerSecond", warned_at = f."warnedAt",
        send_after = CASE WHEN f."silentSeconds" IS NULL THEN p.send_after
          ELSE greatest(p.send_after, now() + make_interval(secs => f."silentSeconds")) END
-     FROM jsonb_to_recordset($1::jsonb) AS f ("merchantId" text, "endpointId" text, "silentSeconds" double precision,
+     FROM jsonb_to_recordset($1::jsonb) AS f ("merchantId" text, "endpointId" text, "seenUrl" text,
+       "seenFailures" int, "silentSeconds" double precision,
        "inFlightLimit" int, "failuresInARow" int, "failingSince" timestamptz, "lastFailedAt" timestamptz,
        "burstFailures" int, "burstSince" timestamptz, "breakerOpenedAt" timestamptz, "probesFailed" int,
        "drainPerSecond" int, "warnedAt" timestamptz)
-     WHERE p.merchant_id = f."merchantId" AND p.id = f."endpointId"`,
-    [JSON.stringify(findings.map(({ health, ...rest }) => ({ ...health, ...rest })))],
+     WHERE p.merchant_id = f."merchantId" AND p.id = f."endpointId" AND p.deleted_at IS NULL
+       AND p.url = f."seenUrl" AND p.failures_in_a_row = f."seenFailures"
+     RETURNING p.id`,
+    [JSON.stringify(findings.map(columnsOf))],
   );
+  return updated.length;
+}
+
+function columnsOf({ health, seen, ...rest }: EndpointFinding): object {
+  return { ...health, ...rest, seenUrl: seen.url, seenFailures: seen.failuresInARow };
 }
 
 async function disable(tx: Sql, merchantId: string, endpointId: string, reason: string): Promise<void> {
