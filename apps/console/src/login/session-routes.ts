@@ -19,6 +19,7 @@ import { email, givenPassword, newPassword, text, timezone } from '../http/field
 import { openRoute, route } from '../http/route.ts';
 import { checkPassword } from './check-password.ts';
 import { viewSession } from './session-view.ts';
+import { wrongCredentials } from './wrong-credentials.ts';
 
 /** POST /sign-out: ends the session, if there is one. */
 export const signOut = ({ database, cookie }: ConsoleParts) =>
@@ -54,13 +55,14 @@ export const changeOwnPassword = (parts: ConsoleParts) =>
     '/password',
     async ({ session, body, request }) => {
       const { userId, idSha256 } = session;
-      await checkPassword(parts, request, {
+      const { passwordHash: formerHash } = await checkPassword(parts, request, {
         email: session.email,
         password: body.current_password,
         find: () => findUser(parts.database, userId),
       });
       const passwordHash = await parts.passwords.hash(body.new_password);
-      await changePassword(parts.database, { userId, passwordHash, keepSession: idSha256 });
+      const change = { userId, formerHash, passwordHash, keepSession: idSha256 };
+      if (!(await changePassword(parts.database, change))) throw wrongCredentials();
       return undefined;
     },
     {

@@ -27,6 +27,7 @@ export const signIn = (parts: ConsoleParts) =>
       return beginSession(parts, call, {
         userId: user.id,
         email: user.email,
+        passwordHash: user.passwordHash,
         merchantId: first.merchantId,
       });
     },

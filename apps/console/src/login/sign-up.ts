@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { newId } from '@rewardhook/contract';
 import { findUserByEmail, insertMerchant, isEmailTaken, newMerchant, plainEmail } from '@rewardhook/database';
-import type { NewOwner } from '@rewardhook/database';
+import type { NewOwner, User } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type { SignUpAnswer, SignUpRequest } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
@@ -31,17 +31,17 @@ export const signUp = (parts: ConsoleParts) =>
       await parts.limits.trySignUp(call.request.ip ?? '');
       const { merchant_name: name, timezone: zone = 'Asia/Seoul' } = call.body;
       const address = plainEmail(call.body.email);
-      const owner = await findOwner(parts, call, address);
+      const { owner, user } = await findOwner(parts, call, address);
       const signingSecret = generateSigningSecret();
       const merchant = newMerchant({ name, timezone: zone, signingSecret }, parts.sealer);
       await insertMerchant(parts.database, merchant.row, owner).catch((error: unknown) => {
         // Somebody signed up with it at the same moment.
         throw isEmailTaken(error) ? wrongCredentials() : error;
       });
-      const userId = 'newUser' in owner ? owner.newUser.id : owner.userId;
       const session = await beginSession(parts, call, {
-        userId,
+        userId: user.id,
         email: address,
+        passwordHash: user.passwordHash,
         merchantId: merchant.row.id,
       });
       parts.log.info('a merchant signed up', { merchantId: merchant.row.id });
@@ -54,12 +54,13 @@ async function findOwner(
   parts: ConsoleParts,
   { request, body: { password } }: OpenCall<SignUpRequest, undefined>,
   address: string,
-): Promise<NewOwner> {
+): Promise<{ owner: NewOwner; user: User }> {
   const find = () => findUserByEmail(parts.database, address);
   if (await find()) {
     const user = await checkPassword(parts, request, { email: address, password, find });
-    return { userId: user.id };
+    return { owner: { userId: user.id }, user };
   }
   const passwordHash = await parts.passwords.hash(password);
-  return { newUser: { id: newId('usr'), email: address, passwordHash } };
+  const newUser = { id: newId('usr'), email: address, passwordHash };
+  return { owner: { newUser }, user: newUser };
 }

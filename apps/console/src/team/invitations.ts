@@ -3,6 +3,7 @@ import { newId } from '@rewardhook/contract';
 import {
   acceptInvitation,
   findInvitation,
+  findUser,
   findUserByEmail,
   hashLinkToken,
   insertInvitation,
@@ -69,8 +70,9 @@ export const accept = (parts: ConsoleParts) =>
         throw isEmailTaken(error) ? wrongCredentials() : error;
       });
       if (!accepted) throw notFound();
-      const { merchantId } = found;
-      return beginSession(parts, call, { userId: guest.userId, email: found.email, merchantId });
+      const { email: address, merchantId } = found;
+      const { userId, passwordHash } = guest;
+      return beginSession(parts, call, { userId, email: address, passwordHash, merchantId });
     },
     { body: Joi.object<AcceptInvitationRequest>({ password: givenPassword() }) },
   );
@@ -84,12 +86,14 @@ async function identify(
   const { password } = body;
   if (password === undefined) {
     if (session?.email !== address) throw invalidRequest({ password: 'is required' });
-    return { userId: session.userId, newUser: undefined };
+    const { passwordHash } = (await findUser(parts.database, session.userId)) ?? {};
+    if (passwordHash === undefined) throw wrongCredentials();
+    return { userId: session.userId, passwordHash, newUser: undefined };
   }
   const find = () => findUserByEmail(parts.database, address);
   if (await find()) {
     const user = await checkPassword(parts, request, { email: address, password, find });
-    return { userId: user.id, newUser: undefined };
+    return { userId: user.id, passwordHash: user.passwordHash, newUser: undefined };
   }
   const chosen = newPassword()
     .required()
@@ -99,5 +103,5 @@ async function identify(
   await parts.limits.trySignUp(request.ip ?? '');
   const userId = newId('usr');
   const passwordHash = await parts.passwords.hash(password);
-  return { userId, newUser: { id: userId, email: address, passwordHash } };
+  return { userId, passwordHash, newUser: { id: userId, email: address, passwordHash } };
 }

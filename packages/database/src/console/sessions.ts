@@ -13,6 +13,8 @@ export interface NewSession {
   /** SHA-256 of its id; the id itself is kept by the browser alone. */
   idSha256: Uint8Array;
   userId: string;
+  /** Of the password that let him in. */
+  passwordHash: string;
   merchantId: string;
   userAgent: string;
 }
@@ -23,16 +25,21 @@ export interface SessionTimes {
   longestSeconds: number;
 }
 
-/** Begins a session. Those that have ended by themselves are removed on the way. */
+/**
+ * Begins a session; false when the password has changed since it was looked at: that ends all sessions. The user is
+ * locked, so that a change comes before or after. Those that have ended by themselves are removed on the way.
+ */
 export async function insertSession(
   database: Database,
-  { idSha256, userId, merchantId, userAgent }: NewSession,
+  { idSha256, userId, passwordHash, merchantId, userAgent }: NewSession,
   { idleSeconds }: SessionTimes,
-): Promise<void> {
+): Promise<boolean> {
   await database.$executeRaw`DELETE FROM sessions WHERE expires_at <= now()`;
-  await database.$executeRaw`
+  const count = await database.$executeRaw`
     INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
-    VALUES (${idSha256}, ${userId}, ${merchantId}, ${userAgent}, now() + make_interval(secs => ${idleSeconds}::int))`;
+    SELECT ${idSha256}, id, ${merchantId}, ${userAgent}, now() + make_interval(secs => ${idleSeconds}::int)
+    FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR SHARE`;
+  return count === 1;
 }
 
 /**

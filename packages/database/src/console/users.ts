@@ -37,16 +37,22 @@ export async function findUser(database: Queryable, id: string): Promise<User | 
   return (await database.user.findUnique({ where: { id }, select: shown })) ?? undefined;
 }
 
-/** Changes a user's password and ends all sessions but the one kept. */
+/**
+ * Changes a user's password and ends all sessions but the one kept. False when it is another by now than the one that
+ * was looked at.
+ */
 export async function changePassword(
   database: Database,
-  change: { userId: string; passwordHash: string; keepSession: Uint8Array },
-): Promise<void> {
-  const { userId, passwordHash } = change;
-  await database.$transaction([
-    database.user.update({ where: { id: userId }, data: { passwordHash } }),
-    database.session.deleteMany({
+  change: { userId: string; formerHash: string; passwordHash: string; keepSession: Uint8Array },
+): Promise<boolean> {
+  const { userId, formerHash, passwordHash } = change;
+  return database.$transaction(async (tx) => {
+    const where = { id: userId, passwordHash: formerHash };
+    const { count } = await tx.user.updateMany({ where, data: { passwordHash } });
+    if (count === 0) return false;
+    await tx.session.deleteMany({
       where: { userId, idSha256: { not: Uint8Array.from(change.keepSession) } },
-    }),
-  ]);
+    });
+    return true;
+  });
 }
