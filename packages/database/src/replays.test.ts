@@ -3,6 +3,7 @@ import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase, transact } from './client.ts';
 import type { Database } from './client.ts';
 import { retryDelivery } from './deliveries.ts';
+import { waitForLocks } from './fixtures/wait-for-locks.ts';
 import type { ReplayFilter } from './replay-filter.ts';
 import { takeReplayPortion } from './replay-portions.ts';
 import {
@@ -325,12 +326,7 @@ describe('a replay', () => {
       await tx.query('UPDATE events SET erased_at = now() WHERE merchant_id = $1', [shop]);
       resend = Promise.all([takeReplayPortion(database), retryDelivery(database, shop, delivery ?? '')]);
       // Both wait for the lock before this transaction ends.
-      for (let waiting = 0; waiting < 2;) {
-        const [row] = await database.$queryRaw<{ waiting: number }[]>`
-          SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        waiting = row?.waiting ?? 0;
-      }
+      await waitForLocks(database, 2);
     });
     expect(await resend).toMatchObject([{ replayId: replay, moved: 0, finished: true }, false]);
     expect(await states(shop)).toEqual(['delivered']);

@@ -1,4 +1,4 @@
-import type { Database } from '../client.ts';
+import type { Database, Queryable } from '../client.ts';
 
 /** A login. */
 export interface Session {
@@ -44,7 +44,7 @@ export async function insertSession(
 
 /**
  * The session with this id, unless it has ended; being asked for extends it, which is written once a minute. A user who
- * does not belong to its merchant any more looks at another of his.
+ * does not belong to its merchant any more looks at another of his; one that he has chosen meanwhile stays.
  */
 export async function findSession(
   database: Database,
@@ -63,8 +63,10 @@ export async function findSession(
   const { current, stale, ...found } = session;
   if (stale || current !== found.merchantId)
     await database.$executeRaw`
-      UPDATE sessions SET last_seen_at = now(), merchant_id = ${found.merchantId}, expires_at = least(
-        now() + make_interval(secs => ${idleSeconds}::int), created_at + make_interval(secs => ${longestSeconds}::int))
+      UPDATE sessions SET last_seen_at = now(),
+        merchant_id = CASE merchant_id WHEN ${current} THEN ${found.merchantId} ELSE merchant_id END,
+        expires_at = least(now() + make_interval(secs => ${idleSeconds}::int),
+          created_at + make_interval(secs => ${longestSeconds}::int))
       WHERE id_sha256 = ${idSha256}`;
   return found;
 }
@@ -76,7 +78,7 @@ export async function deleteSession(database: Database, idSha256: Uint8Array): P
 
 /** Lets a session look at another merchant of its user. False when he does not belong to it. */
 export async function chooseMerchant(
-  database: Database,
+  database: Queryable,
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {

@@ -1,0 +1,39 @@
+import { createTestDatabase } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { openDatabase } from '../client.ts';
+import type { Database } from '../client.ts';
+import { waitForLocks } from '../fixtures/wait-for-locks.ts';
+import { chooseMerchant, findSession, insertSession } from './sessions.ts';
+
+const times = { idleSeconds: 600, longestSeconds: 6_000 };
+const idSha256 = Buffer.alloc(32, 1);
+const user = { id: 'usr_1', email: 'ann@shop.example', passwordHash: 'hash' };
+let test: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.$disconnect();
+  await test.drop();
+});
+
+it('a session that is extended keeps the merchant that was chosen at the same moment', async () => {
+  await database.user.create({ data: user });
+  for (const merchantId of ['mer_1', 'mer_2'])
+    await database.membership.create({ data: { merchantId, userId: user.id, role: 'owner' } });
+  const session = { idSha256, userId: user.id, passwordHash: 'hash', merchantId: 'mer_1', userAgent: '' };
+  expect(await insertSession(database, session, times)).toBe(true);
+  await database.$executeRaw`UPDATE sessions SET last_seen_at = now() - interval '2 minutes'`;
+  const find = () => findSession(database, idSha256, times);
+  const extending = await database.$transaction(async (tx) => {
+    expect(await chooseMerchant(tx, idSha256, 'mer_2')).toBe(true);
+    const found = find();
+    // It has read the session as it was, and waits to extend it.
+    await waitForLocks(database);
+    return { found };
+  });
+  expect(await extending.found).toMatchObject({ merchantId: 'mer_1' });
+  expect(await find()).toMatchObject({ merchantId: 'mer_2' });
+});
