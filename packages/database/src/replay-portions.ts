@@ -53,6 +53,7 @@ export function takeReplayPortion(database: Database): Promise<ReplayPortion | u
     transact(database, async (tx) => {
       const step = await lockNext(tx);
       if (!step) return undefined;
+      if (step.newIds) await waitForOthers(tx, step.merchantId);
       await readByIndex(tx);
       const most = Math.max(1, Math.floor(step.perMinute / secondsPerMinute));
       const look = Math.min(looks.most, Math.max(looks.least, most * looks.perTaken));
@@ -75,6 +76,14 @@ async function lockNext(tx: Sql): Promise<Step | undefined> {
     [beginning.cursorTime, beginning.cursorId],
   );
   return step;
+}
+
+/**
+ * Under new ids the portions of a merchant go one after the other: the statement after this one then sees what the one
+ * before has made due, and does not double it.
+ */
+async function waitForOthers(tx: Sql, merchantId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('rewardhook replays ' || $1))", [merchantId]);
 }
 
 /**

@@ -332,6 +332,23 @@ describe('a replay', () => {
     expect(await states(shop)).toEqual(['delivered']);
   });
 
+  it('under new ids makes nothing due that another one is making due at the same moment', async () => {
+    const shop = newName('mer');
+    await addDeliveries(shop, await openEndpoint(shop), 'delivered');
+    await start(shop, { newIds: true });
+    await start(shop, { newIds: true });
+    let portions: Promise<unknown[]> | undefined;
+    await transact(database, async (tx) => {
+      await tx.query('SELECT 1 FROM deliveries WHERE merchant_id = $1 FOR UPDATE', [shop]);
+      portions = Promise.all([takeReplayPortion(database), takeReplayPortion(database)]);
+      await waitForLocks(database, 2);
+    });
+    expect(await portions).toEqual(
+      expect.arrayContaining([expect.objectContaining({ moved: 1 }), expect.objectContaining({ moved: 0 })]),
+    );
+    expect((await states(shop)).toSorted()).toEqual(['delivered', 'pending']);
+  });
+
   it('is paused, resumed where it stopped, and cancelled, by its own merchant only', async () => {
     const [shop, other] = [newName('mer'), newName('mer')];
     await addDeliveries(shop, await openEndpoint(shop), 'delivered', { count: 3 });
