@@ -3,7 +3,9 @@ import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase, transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
+import { retryDelivery } from './deliveries.ts';
 import { readFeed } from './event-feed.ts';
+import { waitForLocks } from './fixtures/wait-for-locks.ts';
 
 let test: TestDatabase;
 let database: Database;
@@ -244,5 +246,34 @@ describe('the feed', () => {
     });
     await reader.readOn();
     expect(reader.seen).toEqual([free, held]);
+  });
+
+  it('tells of no revocation before its issue, which somebody sends again at that moment', async () => {
+    const shop = await openShop();
+    const insert = async (type: string, rewardId: string) => {
+      const id = await transact(database, (tx) => insertEvent(tx, shop, type));
+      await database.event.updateMany({ where: { id }, data: { rewardId } });
+      return id;
+    };
+    const issue = await insert('reward.issue', 'rwd_1');
+    const revoke = await insert('reward.revoke', 'rwd_1');
+    const other = await insert('reward.issue', 'rwd_2');
+    const url = 'https://shop.example/';
+    const endpointId = `whk_${shop}`;
+    await database.endpoint.create({ data: { id: endpointId, merchantId: shop, url, eventTypes: [] } });
+    const delivery = { id: crypto.randomUUID(), merchantId: shop, eventId: issue, endpointId };
+    await database.delivery.create({ data: delivery });
+    const reader = openReader(shop, 10);
+    let retry: Promise<boolean> | undefined;
+    await transact(database, async (tx) => {
+      await tx.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [delivery.id]);
+      retry = retryDelivery(database, shop, delivery.id);
+      await waitForLocks(database);
+      await reader.readOn();
+    });
+    expect(await retry).toBe(true);
+    expect(reader.seen).toEqual([other]);
+    await reader.readOn();
+    expect(reader.seen).toEqual([other, issue, revoke]);
   });
 });

@@ -39,9 +39,9 @@ export function readFeed(database: Database, merchantId: string, query: FeedQuer
       const page = await readPlaced(tx, merchantId, query);
       if (page.hasMore || !unplaced) return page;
       const most = query.limit + 1;
-      const placed = await placeEvents(tx, merchantId, most);
+      const looked = await placeEvents(tx, merchantId, most);
       const fuller = await readPlaced(tx, merchantId, query);
-      return { ...fuller, hasMore: fuller.hasMore || placed === most };
+      return { ...fuller, hasMore: fuller.hasMore || looked === most };
     }),
   );
 }
@@ -98,23 +98,28 @@ async function hasUnplaced(tx: Sql, merchantId: string): Promise<boolean> {
 
 /**
  * Gives the oldest events that have no place the next ones. The merchant's row is the lock: the statement after it
- * sees what an earlier holder placed. One that an erasure holds gets its place later. Returns how many there were.
+ * sees what an earlier holder placed. One that an erasure or a retry holds gets its place later, and so does what follows
+ * it of the same reward: a revocation never comes before its issue. Returns how many were looked at.
  */
 async function placeEvents(tx: Sql, merchantId: string, most: number): Promise<number> {
   await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
-  const [row] = await tx.query<{ placed: number }>(
+  const [row] = await tx.query<{ looked: number }>(
     `WITH next AS MATERIALIZED (
-       SELECT id, created_at FROM events WHERE merchant_id = $1 AND position IS NULL
+       SELECT id, created_at, reward_id FROM events WHERE merchant_id = $1 AND position IS NULL
        ORDER BY created_at, id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), numbered AS (
        SELECT id, row_number() OVER (ORDER BY created_at, id) AS number FROM next
+       WHERE NOT EXISTS (SELECT 1 FROM (
+         SELECT * FROM events WHERE merchant_id = (SELECT $1::text) AND reward_id = next.reward_id OFFSET 0) held
+         WHERE held.position IS NULL AND (held.created_at, held.id) < (next.created_at, next.id)
+           AND held.id NOT IN (SELECT id FROM next))
      ), placed AS (
        UPDATE events e SET position = m.feed_position + numbered.number FROM numbered, merchants m
        WHERE e.merchant_id = $1 AND e.id = numbered.id AND m.id = $1 RETURNING 1
      ), counted AS (SELECT count(*)::int AS placed FROM placed)
      UPDATE merchants SET feed_position = feed_position + counted.placed FROM counted
-     WHERE id = $1 RETURNING counted.placed`,
+     WHERE id = $1 RETURNING (SELECT count(*)::int FROM next) AS looked`,
     [merchantId, most],
   );
-  return row?.placed ?? 0;
+  return row?.looked ?? 0;
 }
