@@ -19,6 +19,8 @@ export async function rotateSigningKey(
 ): Promise<void> {
   const { id, merchantId, sealedSecret, promotedAt } = key;
   await database.$transaction(async (tx) => {
+    // In a statement of its own: the next one then sees the key that another rotation has just added.
+    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
     await tx.signingKey.updateMany({
       where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: promotedAt } }] },
       data: { expiresAt: promotedAt },

@@ -30,7 +30,9 @@ export async function insertInvitation(
   invitation: NewInvitation,
 ): Promise<InvitationRow> {
   const { merchantId, id, email, role, tokenSha256 } = invitation;
-  const [, [row]] = await database.$transaction([
+  const [, , [row]] = await database.$transaction([
+    // The next statement then sees what another invitation has just added.
+    database.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`,
     database.$executeRaw`
       UPDATE invitations SET revoked_at = now()
       WHERE merchant_id = ${merchantId} AND email = ${email} AND accepted_at IS NULL AND revoked_at IS NULL`,
