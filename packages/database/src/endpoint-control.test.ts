@@ -1,10 +1,12 @@
 import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
+import { openDatabase, transact } from './client.ts';
 import type { Database } from './client.ts';
 import { recordAttempts } from './deliveries.ts';
 import { cancelOfDeleted, pauseSending, releaseHeld, resumeSending } from './endpoint-control.ts';
-import { enableEndpoint } from './endpoints.ts';
+import { storeEndpointChange } from './endpoint-health.ts';
+import { cleanSlate, deleteEndpoint, enableEndpoint } from './endpoints.ts';
+import { waitForLocks } from './fixtures/wait-for-locks.ts';
 
 const merchantId = 'mer_1';
 let test: TestDatabase;
@@ -118,6 +120,46 @@ describe('what is held', () => {
         nextAttemptAt: null,
         finishedAt: failed ? null : expect.any(Date),
       });
+    }
+  });
+});
+
+describe('a change of an endpoint that meets attempts being recorded in a deadlock', () => {
+  it('is made all the same', async () => {
+    const gone = async (_database: Database, _merchantId: string, endpointId: string) => {
+      const { url, failuresInARow } = await database.endpoint.findUniqueOrThrow({
+        where: { id: endpointId },
+      });
+      const health = { ...cleanSlate, failuresInARow: 1 };
+      const seen = { url, failuresInARow };
+      const finding = { merchantId, endpointId, seen, health, silentSeconds: null };
+      await storeEndpointChange(database, finding, { disabledReason: 'It is gone.', notices: [] });
+      return true;
+    };
+    const changes = [
+      { change: gone, before: {} },
+      { change: pauseSending, before: {} },
+      { change: deleteEndpoint, before: {} },
+      { change: resumeSending, before: { pausedAt: new Date() } },
+      { change: enableEndpoint, before: { disabledAt: new Date() } },
+    ];
+    for (const { change, before } of changes) {
+      const held = Object.keys(before).length > 0;
+      const { id, delivery } = await openEndpoint(held ? 'held' : 'pending', before);
+      const [first, last] = [delivery, crypto.randomUUID()];
+      await database.$executeRaw`
+        INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
+        SELECT ${last}::uuid, merchant_id, 'evt_last', endpoint_id, state, next_attempt_at + interval '1 s'
+        FROM deliveries WHERE id = ${first}::uuid`;
+      let changed: Promise<boolean> | undefined;
+      await transact(database, async (tx) => {
+        const lock = (one: string) => tx.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [one]);
+        await lock(last);
+        changed = change(database, merchantId, id);
+        await waitForLocks(database);
+        await lock(first);
+      });
+      expect(await changed).toBe(true);
     }
   });
 });

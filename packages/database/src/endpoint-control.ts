@@ -1,13 +1,13 @@
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
-import { cleanSlate, releaseHeldOf } from './endpoints.ts';
+import { changeEndpoint, cleanSlate, releaseHeldOf } from './endpoints.ts';
 
 /**
  * Pauses an endpoint at the merchant's wish: what is due to it, and what falls due, is held. False when there is no
  * such endpoint or it is paused already.
  */
 export async function pauseSending(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
+  return changeEndpoint(database, async (tx) => {
     const { count } = await tx.endpoint.updateMany({
       where: { merchantId, id, deletedAt: null, pausedAt: null },
       data: { pausedAt: new Date() },
@@ -26,7 +26,7 @@ export async function pauseSending(database: Database, merchantId: string, id: s
  * there is no such endpoint or it is not paused.
  */
 export async function resumeSending(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
+  return changeEndpoint(database, async (tx) => {
     const [endpoint] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, pausedAt: { not: null } },
       data: { pausedAt: null, ...cleanSlate },

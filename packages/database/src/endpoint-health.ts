@@ -1,5 +1,6 @@
 import { hot, transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
+import { retryConflicts } from './conflicts.ts';
 import { insertNotice } from './notices.ts';
 import type { NewNotice } from './notices.ts';
 import type { EndpointName } from './sendable-endpoints.ts';
@@ -51,7 +52,7 @@ export function storeEndpointChange(
   { disabledReason, notices }: EndpointChange,
 ): Promise<{ told: NewNotice[]; endpointIds: string[] }> {
   const { merchantId, endpointId } = finding;
-  return transact(database, async (tx) => {
+  const store = async (tx: Sql) => {
     const told: NewNotice[] = [];
     const endpointIds: string[] = [];
     if ((await updateHealth(tx, [finding])) === 0) return { told, endpointIds };
@@ -62,7 +63,9 @@ export function storeEndpointChange(
       told.push(notice);
     }
     return { told, endpointIds };
-  });
+  };
+  // Attempts that are being recorded lock the endpoint's deliveries in another order.
+  return retryConflicts(() => transact(database, store));
 }
 
 /** Returns of how many endpoints something was stored. */

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from './client.ts';
+import { retryConflicts } from './conflicts.ts';
 
 export interface NewEndpoint {
   id: string;
@@ -21,9 +22,14 @@ export function listEndpoints(database: Database, merchantId: string) {
   });
 }
 
+/** A change of an endpoint with its deliveries, which attempts that are being recorded lock in another order. */
+export function changeEndpoint<T>(database: Database, change: (tx: Queryable) => Promise<T>): Promise<T> {
+  return retryConflicts(() => database.$transaction(change));
+}
+
 /** Deletes a webhook: what was still to be sent to it is cancelled. False when there is no such webhook. */
 export async function deleteEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
+  return changeEndpoint(database, async (tx) => {
     const { count } = await tx.endpoint.updateMany({
       where: { merchantId, id, deletedAt: null },
       data: { deletedAt: new Date() },
@@ -56,7 +62,7 @@ export const cleanSlate = {
  * not disabled.
  */
 export async function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
+  return changeEndpoint(database, async (tx) => {
     const [endpoint] = await tx.endpoint.updateManyAndReturn({
       where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
       data: { disabledAt: null, disabledReason: null, ...cleanSlate },
