@@ -5,6 +5,7 @@ import type { Database } from './client.ts';
 import { claimDeliveries, recordAttempts, releaseDeliveries, retryDelivery } from './deliveries.ts';
 import type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
 import { pauseSending, resumeSending } from './endpoint-control.ts';
+import { meetInDeadlock } from './fixtures/meet-in-deadlock.ts';
 
 const merchantId = 'mer_1';
 const leaseSeconds = 30;
@@ -44,27 +45,25 @@ const failed = { state: 'exhausted', retryInSeconds: null } as const;
 const failedEarly = { state: 'pending', retryInSeconds: 7_200 } as const;
 const delivered = { state: 'delivered', retryInSeconds: null } as const;
 
-const record = (
-  { id, takenUntil }: ClaimedDelivery,
-  outcome: Pick<AttemptRow, 'state' | 'retryInSeconds'>,
-): Promise<void> =>
-  recordAttempts(database, [
-    {
-      deliveryId: id,
-      merchantId,
-      takenUntil,
-      startedAt: new Date().toISOString(),
-      url: 'https://shop.example/',
-      status: outcome.state === 'delivered' ? 204 : 500,
-      errorClass: null,
-      errorMessage: null,
-      timings: {},
-      responseBody: null,
-      requestHeaders: {},
-      usesRetry: true,
-      ...outcome,
-    },
-  ]);
+type Outcome = Pick<AttemptRow, 'state' | 'retryInSeconds'>;
+
+const rowOf = ({ id, takenUntil }: ClaimedDelivery, outcome: Outcome): AttemptRow => ({
+  deliveryId: id,
+  merchantId,
+  takenUntil,
+  startedAt: new Date().toISOString(),
+  url: 'https://shop.example/',
+  status: outcome.state === 'delivered' ? 204 : 500,
+  errorClass: null,
+  errorMessage: null,
+  timings: {},
+  responseBody: null,
+  requestHeaders: {},
+  usesRetry: true,
+  ...outcome,
+});
+const record = (taken: ClaimedDelivery, outcome: Outcome) =>
+  recordAttempts(database, [rowOf(taken, outcome)]);
 
 describe('an attempt that fails', () => {
   it('does not take back a retry that was asked for while it was in flight', async () => {
@@ -127,4 +126,21 @@ it('what was taken and not sent is not given back from under who took it since',
   expect(Number(nextAttemptAt)).toBeGreaterThan(Date.now());
   await releaseDeliveries(database, [second]);
   expect(Number((await find()).nextAttemptAt)).toBeLessThanOrEqual(Date.now());
+});
+
+it('attempts are recorded, and deliveries given back, although they meet a pause in a deadlock', async () => {
+  for (const store of [
+    (taken: ClaimedDelivery[]) =>
+      recordAttempts(
+        database,
+        taken.map((one) => rowOf(one, delivered)),
+      ),
+    (taken: ClaimedDelivery[]) => releaseDeliveries(database, taken),
+  ])
+    for (const turned of [false, true]) {
+      const [one, other] = [await openDelivery(), await openDelivery()];
+      const taken = [await one.take(), await other.take()];
+      const ids: [string, string] = turned ? [other.id, one.id] : [one.id, other.id];
+      await meetInDeadlock(database, ids, () => store(taken));
+    }
 });

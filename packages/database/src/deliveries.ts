@@ -1,5 +1,6 @@
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
+import { retryConflicts } from './conflicts.ts';
 import type { EndpointName } from './sendable-endpoints.ts';
 
 /** A delivery taken for an attempt. */
@@ -94,7 +95,8 @@ export async function releaseDeliveries(
   database: Database,
   deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'dueAt' | 'takenUntil'>[],
 ): Promise<void> {
-  await hot(database).query(
+  await lockMany(
+    database,
     `UPDATE deliveries d SET next_attempt_at = r."dueAt"
      FROM jsonb_to_recordset($1::jsonb) AS r ("merchantId" text, "id" uuid, "dueAt" timestamptz,
        "takenUntil" timestamptz)
@@ -108,6 +110,11 @@ export async function releaseDeliveries(
   );
 }
 
+/** A statement that locks deliveries in its own order, as a pause does in another: it runs again after a deadlock. */
+async function lockMany(database: Database, text: string, values: unknown[]): Promise<void> {
+  await retryConflicts(() => hot(database).query(text, values));
+}
+
 /** It arrived: it is not sent again, also when it was held, made due anew or taken by another since. */
 const arrived = `(made."state" = 'delivered' AND d.state IN ('pending', 'held'))`;
 /** What a failure says counts for who still has the delivery: not after a retry or a pause, or when the lease ran out. */
@@ -118,7 +125,8 @@ const failed = `(made."state" <> 'delivered' AND d.state = 'pending' AND d.next_
  * that was made twice (a lease that ran out) is recorded twice.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRow[]): Promise<void> {
-  await hot(database).query(
+  await lockMany(
+    database,
     `WITH made AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "takenUntil" timestamptz,
          "startedAt" timestamptz, "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,

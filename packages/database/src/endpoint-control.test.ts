@@ -1,12 +1,12 @@
 import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase, transact } from './client.ts';
+import { openDatabase } from './client.ts';
 import type { Database } from './client.ts';
 import { recordAttempts } from './deliveries.ts';
 import { cancelOfDeleted, pauseSending, releaseHeld, resumeSending } from './endpoint-control.ts';
 import { storeEndpointChange } from './endpoint-health.ts';
 import { cleanSlate, deleteEndpoint, enableEndpoint } from './endpoints.ts';
-import { waitForLocks } from './fixtures/wait-for-locks.ts';
+import { meetInDeadlock } from './fixtures/meet-in-deadlock.ts';
 
 const merchantId = 'mer_1';
 let test: TestDatabase;
@@ -151,14 +151,7 @@ describe('a change of an endpoint that meets attempts being recorded in a deadlo
         INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
         SELECT ${last}::uuid, merchant_id, 'evt_last', endpoint_id, state, next_attempt_at + interval '1 s'
         FROM deliveries WHERE id = ${first}::uuid`;
-      let changed: Promise<boolean> | undefined;
-      await transact(database, async (tx) => {
-        const lock = (one: string) => tx.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [one]);
-        await lock(last);
-        changed = change(database, merchantId, id);
-        await waitForLocks(database);
-        await lock(first);
-      });
+      const changed = meetInDeadlock(database, [first, last], () => change(database, merchantId, id));
       expect(await changed).toBe(true);
     }
   });
