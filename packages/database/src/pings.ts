@@ -63,6 +63,7 @@ export function openPing(
             eventId: event.id,
             endpointId,
             state: 'exhausted',
+            scheduleStep: 1,
             nextAttemptAt: null,
             finishedAt: new Date(),
           },
@@ -72,20 +73,20 @@ export function openPing(
     },
 
     async record({ deliveryId, url }, { delivered, requestHeaders, ...outcome }) {
-      await database.$transaction([
-        database.delivery.updateMany({
-          where: { merchantId, id: deliveryId },
-          data: {
-            attemptsMade: 1,
-            scheduleStep: 1,
-            finishedAt: new Date(),
-            ...(delivered ? { state: 'delivered' } : {}),
-          },
-        }),
-        database.attempt.create({
-          data: { ...outcome, merchantId, endpointId, deliveryId, number: 1, url, requestHeaders },
-        }),
-      ]);
+      await database.$transaction(async (tx) => {
+        // Somebody may have sent it again meanwhile: then this is not its first attempt, and not its last word.
+        const [made] = await tx.$queryRaw<{ number: number }[]>`
+          UPDATE deliveries SET attempts_made = attempts_made + 1,
+            state = CASE WHEN ${delivered} THEN 'delivered' ELSE state END,
+            next_attempt_at = CASE WHEN NOT ${delivered} THEN next_attempt_at END,
+            finished_at = CASE WHEN ${delivered} OR state = 'exhausted' THEN now() ELSE finished_at END
+          WHERE merchant_id = ${merchantId} AND id = ${deliveryId}::uuid RETURNING attempts_made AS number`;
+        if (!made) throw new Error('the delivery of a ping is gone');
+        const { number } = made;
+        await tx.attempt.create({
+          data: { ...outcome, merchantId, endpointId, deliveryId, number, url, requestHeaders },
+        });
+      });
     },
   };
 }

@@ -1,0 +1,58 @@
+import { createTestDatabase } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { openDatabase } from './client.ts';
+import type { Database } from './client.ts';
+import { claimDeliveries, recordAttempts, retryDelivery } from './deliveries.ts';
+import { openPing } from './pings.ts';
+import { openSealer } from './sealer.ts';
+
+const merchantId = 'mer_1';
+const endpointId = 'whk_1';
+const url = 'https://shop.example/';
+const answer = {
+  status: 500,
+  errorClass: null,
+  errorMessage: null,
+  timings: {},
+  responseBody: null,
+  requestHeaders: {},
+};
+let test: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
+  await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
+});
+afterAll(async () => {
+  await database.$disconnect();
+  await test.drop();
+});
+
+it('a ping that is sent again before its answer has come keeps both attempts', async () => {
+  const records = openPing(database, openSealer(Buffer.alloc(32).toString('base64')), {
+    merchantId,
+    endpointId,
+  });
+  const ping = await records.prepare();
+  if (!ping) throw new Error('there is no endpoint');
+  const { deliveryId } = ping;
+  expect(await retryDelivery(database, merchantId, deliveryId)).toBe(true);
+  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, limit: 1 }], 30);
+  const { takenUntil = '' } = taken ?? {};
+  const attempt = { deliveryId, merchantId, takenUntil, startedAt: new Date().toISOString(), url };
+  const retry = { usesRetry: true, state: 'pending', retryInSeconds: 5 } as const;
+  await recordAttempts(database, [{ ...attempt, ...answer, ...retry }]);
+  await records.record(ping, { ...answer, startedAt: new Date(), delivered: false });
+  const find = () => database.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  expect(await find()).toMatchObject({
+    state: 'pending',
+    attemptsMade: 2,
+    scheduleStep: 1,
+    finishedAt: null,
+  });
+  await records.record(ping, { ...answer, startedAt: new Date(), status: 204, delivered: true });
+  expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 3, nextAttemptAt: null });
+  const numbers = await database.attempt.findMany({ where: { deliveryId }, select: { number: true } });
+  expect(numbers.map(({ number }) => number).toSorted()).toEqual([1, 2, 3]);
+});
