@@ -121,8 +121,8 @@ const arrived = `(made."state" = 'delivered' AND d.state IN ('pending', 'held'))
 const failed = `(made."state" <> 'delivered' AND d.state = 'pending' AND d.next_attempt_at = made."takenUntil")`;
 
 /**
- * Records attempts, of whatever endpoints, in one statement. A delivery that is final stays so; an attempt
- * that was made twice (a lease that ran out) is recorded twice.
+ * Records attempts, of whatever endpoints, in one statement. A delivery that is final stays so; an attempt that was made
+ * twice is recorded twice. Of a cancelled one the answer is not kept: the member that it names may have been erased.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRow[]): Promise<void> {
   await lockMany(
@@ -141,12 +141,13 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
          finished_at = CASE WHEN ${arrived} OR ${failed} AND made."state" <> 'pending' THEN now()
            ELSE d.finished_at END
        FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
-       RETURNING d.id, d.endpoint_id, d.attempts_made
+       RETURNING d.id, d.endpoint_id, d.attempts_made, d.state
      )
      INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class, error_message, timings,
        response_body, request_headers)
      SELECT moved.id, moved.attempts_made, made."merchantId", moved.endpoint_id, made."startedAt", made."url", made."status",
-       made."errorClass", made."errorMessage", made."timings", made."responseBody", made."requestHeaders"
+       made."errorClass", made."errorMessage", made."timings",
+       CASE WHEN moved.state <> 'cancelled' THEN made."responseBody" END, made."requestHeaders"
      FROM made JOIN moved ON moved.id = made."deliveryId"`,
     [JSON.stringify(attempts)],
   );

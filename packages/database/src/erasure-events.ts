@@ -5,10 +5,7 @@ import type { Erased } from './erasure.ts';
 /** Referrals whose events are in memory at a time. */
 const chunkSize = 500;
 
-/**
- * Replaces the member in the bodies of all events that tell of these referrals, and drops what receivers answered to
- * them. Returns how many events there are.
- */
+/** Replaces the member in the bodies of all events that tell of these referrals. Returns how many there are. */
 export async function eraseFromEvents(tx: Queryable, erased: Erased, referralIds: string[]): Promise<number> {
   const { merchantId } = erased;
   let count = 0;
@@ -22,13 +19,21 @@ export async function eraseFromEvents(tx: Queryable, erased: Erased, referralIds
       UPDATE events e SET body = c."body", erased_at = coalesce(e.erased_at, now())
       FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS c ("id" text, "body" text)
       WHERE e.merchant_id = ${merchantId} AND e.id = c."id"`;
-    await tx.$executeRaw`
-      UPDATE attempts a SET response_body = NULL FROM deliveries d
-      WHERE d.merchant_id = ${merchantId} AND d.event_id = ANY(${events.map(({ id }) => id)})
-        AND a.delivery_id = d.id AND a.response_body IS NOT NULL`;
     count += events.length;
   }
   return count;
+}
+
+/** Drops what receivers answered to the events that tell of these referrals. */
+export async function forgetAnswers(tx: Queryable, merchantId: string, referralIds: string[]): Promise<void> {
+  for (let start = 0; start < referralIds.length; start += chunkSize)
+    await tx.$executeRaw`
+      UPDATE attempts a SET response_body = NULL
+      FROM rewards w
+      JOIN events e ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
+      JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+      WHERE w.merchant_id = ${merchantId} AND w.referral_id = ANY(${referralIds.slice(start, start + chunkSize)})
+        AND a.delivery_id = d.id AND a.response_body IS NOT NULL`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBase62 } from '@rewardhook/contract';
 import { newTombstone } from '@rewardhook/rewards';
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
-import { eraseFromEvents } from './erasure-events.ts';
+import { eraseFromEvents, forgetAnswers } from './erasure-events.ts';
 
 /** What an erasure came to: rows by table that carried the member's id or code. */
 export interface Erasure {
@@ -61,6 +61,8 @@ async function eraseEverywhere(
   // changed, and what they made due until here is met by the look at what is still to be sent.
   const events = await eraseFromEvents(tx, erased, referralIds);
   const deliveriesCancelled = await endDeliveries(tx, merchantId, referralIds, cancelDeliveries);
+  // Whoever was recording an attempt has done so by now; who comes later finds his delivery cancelled.
+  await forgetAnswers(tx, merchantId, referralIds);
   const decisions = await tx.decision.updateMany({ where, data });
   await replaceInReferrals(tx, erased);
   const { members, clicks } = await replaceMember(tx, erased);

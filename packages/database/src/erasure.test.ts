@@ -1,0 +1,113 @@
+import { createTestDatabase } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { openDatabase, transact } from './client.ts';
+import type { Database } from './client.ts';
+import { claimDeliveries, recordAttempts } from './deliveries.ts';
+import { eraseMember } from './erasure.ts';
+import { waitForLocks } from './fixtures/wait-for-locks.ts';
+import { findReferral, insertReferral } from './members.ts';
+
+const ann = 'ann-Xq7';
+let test: TestDatabase;
+let database: Database;
+let shops = 0;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = openDatabase({ url: test.url, poolSize: 6, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.$disconnect();
+  await test.drop();
+});
+
+const link = (merchantId: string, referrerMemberId: string, refereeMemberId: string) =>
+  insertReferral(database, { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] });
+
+const erase = (merchantId: string) => eraseMember(database, merchantId, ann, { cancelDeliveries: true });
+
+/** A shop where Ann was brought by rex and rewarded, with the delivery that tells of it in flight. */
+async function openShop() {
+  shops += 1;
+  const merchantId = `mer_${shops}`;
+  const { referral } = await link(merchantId, 'rex', ann);
+  const own = { merchantId, id: `rwd_${shops}`, referralId: referral.id };
+  await database.reward.create({
+    data: {
+      ...own,
+      programId: 'prg_1',
+      programVersion: 1,
+      subject: `referral:${referral.id}`,
+      role: 'referee',
+      memberId: ann,
+      orderId: 'order_1',
+      type: 'points',
+      amount: 1_000,
+      unit: 'point',
+      state: 'confirmed',
+      month: '2026-11',
+    },
+  });
+  const told = { member_id: ann, referral: { referrer_member_id: 'rex', referee_member_id: ann, code: 'C' } };
+  const eventId = `evt_${shops}`;
+  const body = JSON.stringify({ data: told });
+  await database.event.create({
+    data: { merchantId, id: eventId, type: 'reward.issue', rewardId: own.id, body },
+  });
+  const endpointId = `whk_${shops}`;
+  const id = crypto.randomUUID();
+  await database.delivery.create({ data: { id, merchantId, eventId, endpointId } });
+  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, limit: 1 }], 30);
+  if (!taken) throw new Error('nothing is due');
+  const record = () =>
+    recordAttempts(database, [
+      {
+        deliveryId: id,
+        merchantId,
+        takenUntil: taken.takenUntil,
+        startedAt: new Date().toISOString(),
+        url: 'https://shop.example/',
+        status: 200,
+        errorClass: null,
+        errorMessage: null,
+        timings: {},
+        responseBody: `${ann} has got it`,
+        requestHeaders: {},
+        usesRetry: true,
+        state: 'delivered',
+        retryInSeconds: null,
+      },
+    ]);
+  const answers = async () =>
+    (await database.attempt.findMany({ where: { merchantId } })).map(({ responseBody }) => responseBody);
+  return { merchantId, deliveryId: id, endpointId, record, answers };
+}
+
+describe('what a receiver answers that names an erased member', () => {
+  it('is not kept when it comes after the erasure', async () => {
+    const { merchantId, record, answers } = await openShop();
+    expect(await erase(merchantId)).toMatchObject({ deliveriesCancelled: 1 });
+    await record();
+    expect(await answers()).toEqual([null]);
+  });
+
+  it('is not kept when it comes in the middle of it', async () => {
+    const { merchantId, deliveryId, endpointId, record, answers } = await openShop();
+    let both: Promise<unknown[]> | undefined;
+    const held = transact(database, async (tx) => {
+      // The attempt cannot be inserted while this one may be: its delivery stays locked, and the erasure waits for it.
+      await tx.query(
+        `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, timings)
+         VALUES ($1, 1, $2, $3, now(), '', '{}')`,
+        [deliveryId, merchantId, endpointId],
+      );
+      const recording = record();
+      await waitForLocks(database, 1);
+      both = Promise.all([recording, erase(merchantId)]);
+      await waitForLocks(database, 2);
+      throw new Error('rolled back');
+    });
+    await expect(held).rejects.toThrow('rolled back');
+    expect(await both).toMatchObject([undefined, { deliveriesCancelled: 0 }]);
+    expect(await answers()).toEqual([null]);
+  });
+});
