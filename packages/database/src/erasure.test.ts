@@ -5,7 +5,7 @@ import type { Database } from './client.ts';
 import { claimDeliveries, recordAttempts } from './deliveries.ts';
 import { eraseMember } from './erasure.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
-import { findReferral, insertReferral } from './members.ts';
+import { CodeGone, findReferral, insertReferral } from './members.ts';
 
 const ann = 'ann-Xq7';
 let test: TestDatabase;
@@ -109,5 +109,58 @@ describe('what a receiver answers that names an erased member', () => {
     await expect(held).rejects.toThrow('rolled back');
     expect(await both).toMatchObject([undefined, { deliveriesCancelled: 0 }]);
     expect(await answers()).toEqual([null]);
+  });
+});
+
+describe('a link that is made while a member is erased', () => {
+  /** Links while the erasure of Ann begins. */
+  async function linkMeanwhile(merchantId: string, referrer: string, referee: string) {
+    let both: Promise<unknown[]> | undefined;
+    const held = transact(database, async (tx) => {
+      // Of the two Ann is looked at first; the other one cannot be made known while this one may be.
+      await tx.query('INSERT INTO members (merchant_id, member_id, code) VALUES ($1, $2, $2)', [
+        merchantId,
+        'zoe',
+      ]);
+      const linking = link(merchantId, referrer, referee);
+      await waitForLocks(database);
+      both = Promise.all([linking, erase(merchantId)]);
+      await waitForLocks(database, 2);
+      throw new Error('rolled back');
+    });
+    await expect(held).rejects.toThrow('rolled back');
+    await both;
+  }
+
+  it('names him no more, on whichever side', async () => {
+    for (const [referrer, referee] of [
+      [ann, 'zoe'],
+      ['zoe', ann],
+    ] as const) {
+      const merchantId = `mer_of_${referee.slice(0, 3)}`;
+      await link(merchantId, ann, 'bob');
+      await linkMeanwhile(merchantId, referrer, referee);
+      const referrals = await database.referral.findMany({ where: { merchantId } });
+      expect(referrals.length).toBe(2);
+      expect(JSON.stringify(referrals)).not.toContain(ann);
+      expect(await database.member.count({ where: { merchantId, memberId: ann } })).toBe(0);
+    }
+  });
+
+  it('is not made by a code that leads to nobody any more', async () => {
+    const merchantId = 'mer_code';
+    const { referral } = await link(merchantId, ann, 'bob');
+    await erase(merchantId);
+    const linking = insertReferral(database, {
+      merchantId,
+      referrerMemberId: ann,
+      refereeMemberId: 'zoe',
+      source: 'boot',
+      flags: [],
+      code: referral.code,
+    });
+    await expect(linking).rejects.toThrow(CodeGone);
+    expect(await findReferral(database, merchantId, 'zoe')).toBeUndefined();
+    expect(await database.member.count({ where: { merchantId, memberId: ann } })).toBe(0);
   });
 });

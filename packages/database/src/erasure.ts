@@ -50,6 +50,10 @@ async function eraseEverywhere(
   cancelDeliveries: boolean,
 ): Promise<Erasure | undefined> {
   const { merchantId, memberId, tombstone } = erased;
+  // Judgements lock in this order too. A link that was under way is there by the second look.
+  await lockReferralsOf(tx, erased);
+  await tx.$executeRaw`
+    SELECT 1 FROM members WHERE merchant_id = ${merchantId} AND member_id = ${memberId} FOR UPDATE`;
   const referralIds = await lockReferralsOf(tx, erased);
   const where = { merchantId, memberId };
   const data = { memberId: tombstone };

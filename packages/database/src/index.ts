@@ -45,6 +45,7 @@ export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
 export type { ProgramUse } from './judgement-locks.ts';
 export type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';
 export {
+  CodeGone,
   ensureMember,
   findMember,
   findMemberByCode,

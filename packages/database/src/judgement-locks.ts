@@ -39,7 +39,7 @@ async function lockReferrers(
   const referrers = new Set([...referrals].map(({ referrerMemberId }) => referrerMemberId));
   const locked = await tx.query<{ member_id: string }>(
     `SELECT member_id FROM members
-     WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2::text[]) ORDER BY member_id FOR UPDATE`,
+     WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2::text[]) ORDER BY member_id FOR NO KEY UPDATE`,
     [merchantId, textArray([...referrers])],
   );
   return countByReferrer(

@@ -18,7 +18,12 @@ export interface NewReferral {
   refereeMemberId: string;
   source: 'boot' | 'link';
   flags: string[];
+  /** The code that led to the referrer, where one did. */
+  code?: string | undefined;
 }
+
+/** The code that led to the referrer is his no more: he was erased meanwhile. */
+export class CodeGone extends Error {}
 
 const mostCodeTries = 5;
 
@@ -69,6 +74,7 @@ export async function hasOrders(database: Queryable, merchantId: string, memberI
 /**
  * Links referee to referrer, unless the referee has a referrer already: a link never moves, and of several at
  * once one holds. Returns the referral that holds now, and whether it is new; the flags are those of a new one.
+ * @throws CodeGone
  */
 export function insertReferral(
   database: Database,
@@ -79,8 +85,9 @@ export function insertReferral(
     // In one order, so that two links of the same new members the other way round do not meet in a deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
-      codes.set(memberId, await ensureMember(tx, merchantId, memberId));
+      codes.set(memberId, await holdMember(tx, merchantId, memberId));
     const code = codes.get(referrerMemberId);
+    if (link.code !== undefined && link.code !== code) throw new CodeGone();
     const added = await tx.$executeRaw`
       INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags)
       VALUES (${merchantId}, ${newId('ref')}, ${refereeMemberId}, ${referrerMemberId}, ${code}, ${source}, ${flags})
@@ -90,6 +97,15 @@ export function insertReferral(
     return { referral, isNew: added === 1 };
   };
   return retryConflicts(() => database.$transaction(insert));
+}
+
+/** The same as `ensureMember`, and keeps the member from being erased until this transaction ends. */
+async function holdMember(tx: Queryable, merchantId: string, memberId: string): Promise<string> {
+  await ensureMember(tx, merchantId, memberId);
+  const [held] = await tx.$queryRaw<{ code: string }[]>`
+    SELECT code FROM members WHERE merchant_id = ${merchantId} AND member_id = ${memberId} FOR KEY SHARE`;
+  // Erased at this moment: whoever comes under his id is a stranger.
+  return held?.code ?? holdMember(tx, merchantId, memberId);
 }
 
 /** Most referrals that are listed with a member. */

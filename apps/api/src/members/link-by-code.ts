@@ -1,4 +1,5 @@
 import {
+  CodeGone,
   findMemberByCode,
   findReferral,
   hasOrders,
@@ -40,13 +41,18 @@ export function linkByCode(database: Database, flagLink: FlagLink, judgeEarlier:
     if (await hasOrders(database, merchantId, memberId)) return 'not_new';
     const click = clickId === undefined ? undefined : { id: clickId, merchantId, code };
     if (click && (await isClickExpired(database, click, arrival.attributionDays))) return 'expired';
-    const { referral, isNew } = await insertReferral(database, {
+    const linked = await insertReferral(database, {
       merchantId,
       referrerMemberId: referrer.memberId,
       refereeMemberId: memberId,
       source: 'boot',
       flags: await flagLink({ merchantId, code, address: arrival.address }),
+      code,
+    }).catch((error: unknown) => {
+      if (!(error instanceof CodeGone)) throw error;
     });
+    if (!linked) return 'unknown_code';
+    const { referral, isNew } = linked;
     await judgeEarlier(merchantId, referral);
     return isNew ? 'linked' : 'already_linked';
   };
