@@ -1,7 +1,7 @@
 import type { Jobs, openQueues } from '@rewardhook/pipeline';
 
 type SyncQueue = ReturnType<typeof openQueues>[number];
-type JobState = NonNullable<Parameters<SyncQueue['getJobs']>[0]>;
+type JobStates = Parameters<SyncQueue['getRanges']>[0];
 
 interface Owner {
   merchantId: string;
@@ -14,10 +14,9 @@ const pageSize = 50;
 /** Orders of a member that are accepted and not stored yet. */
 export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<number> {
   let count = 0;
-  for (const state of ['waiting', 'prioritized', 'delayed', 'active'] as const)
-    for await (const { data } of jobsOf(sync, state))
-      if (data.merchantId === owner.merchantId)
-        count += data.orders.filter(({ member_id }) => member_id === owner.memberId).length;
+  for await (const { data } of jobsOf(sync, ['waiting', 'prioritized', 'delayed', 'active']))
+    if (data.merchantId === owner.merchantId)
+      count += data.orders.filter(({ member_id }) => member_id === owner.memberId).length;
   return count;
 }
 
@@ -28,7 +27,7 @@ export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<
 export async function forgetFinishedOrders(sync: SyncQueue, owner: Owner): Promise<number> {
   const cleaned = await sync.clean(0, 0, 'completed');
   const touched = [];
-  for await (const { job, data } of jobsOf(sync, 'failed')) {
+  for await (const { job, data } of jobsOf(sync, ['failed'])) {
     const others = data.orders.filter(({ member_id }) => member_id !== owner.memberId);
     if (data.merchantId === owner.merchantId && others.length < data.orders.length)
       touched.push({ job, rest: { ...data, orders: others } });
@@ -38,11 +37,12 @@ export async function forgetFinishedOrders(sync: SyncQueue, owner: Owner): Promi
   return cleaned.length + touched.length;
 }
 
-async function* jobsOf(sync: SyncQueue, state: JobState) {
-  for (let start = 0; ; start += pageSize) {
-    const jobs = await sync.getJobs(state, start, start + pageSize - 1, true);
+/** Which they are is read at one moment: what workers do meanwhile makes none be missed. */
+async function* jobsOf(sync: SyncQueue, states: JobStates) {
+  const ids = await sync.getRanges(states, 0, -1);
+  for (let start = 0; start < ids.length; start += pageSize) {
+    const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => sync.getJob(id)));
     // A job may be gone by the time that it is read.
     for (const job of jobs) if (job) yield { job, data: job.data as Jobs['sync'] };
-    if (jobs.length < pageSize) return;
   }
 }

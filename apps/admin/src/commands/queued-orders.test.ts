@@ -1,0 +1,64 @@
+import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { openReleases, silentLog } from '../../../../tests/harness/index.ts';
+import { countQueuedOrders } from './queued-orders.ts';
+
+type SyncQueue = ReturnType<typeof openQueues>[number];
+
+const owner = { merchantId: 'mer_1', memberId: 'ann' };
+const releases = openReleases();
+afterEach(() => releases.run());
+
+async function openSync(): Promise<SyncQueue> {
+  const redis = connectProducer(String(process.env['TEST_REDIS_URL']), silentLog);
+  releases.add(() => disconnect(redis));
+  await waitFor(() => redis.status === 'ready', { everyMs: 5 });
+  const queues = openQueues(redis, `{test-${crypto.randomUUID()}}`);
+  for (const queue of queues) releases.add(() => queue.close());
+  const sync = queues.find(({ name }) => name === 'sync');
+  if (!sync) throw new Error('there is no queue sync');
+  return sync;
+}
+
+const jobOf = (member_id: string, opts: { delay?: number } = {}) => ({
+  name: 'sync',
+  data: { merchantId: owner.merchantId, version: 1, orders: [buildOrder({ member_id })] },
+  opts,
+});
+
+/** The queue, in which something happens after the first answer that it gives. */
+function after(sync: SyncQueue, happens: () => Promise<unknown>): SyncQueue {
+  let happened: Promise<unknown> | undefined;
+  return new Proxy(sync, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]) => {
+        const answer: unknown = await Reflect.apply(value, target, given);
+        await (happened ??= happens());
+        return answer;
+      };
+    },
+  });
+}
+
+describe('orders of a member that wait to be stored are counted', () => {
+  it('while workers take those before them off the queue', async () => {
+    const sync = await openSync();
+    const others = Array.from({ length: 60 }, () => jobOf('bob'));
+    const jobs = await sync.addBulk([...others, jobOf('ann'), ...others]);
+    const worked = after(sync, () => Promise.all(jobs.slice(0, 55).map((job) => job.remove())));
+    expect(await countQueuedOrders(worked, owner)).toBe(1);
+  });
+
+  it('while the time of one that failed comes again', async () => {
+    const sync = await openSync();
+    const [job] = await sync.addBulk([jobOf('ann', { delay: 600_000 })]);
+    expect(
+      await countQueuedOrders(
+        after(sync, async () => job?.promote()),
+        owner,
+      ),
+    ).toBe(1);
+  });
+});
