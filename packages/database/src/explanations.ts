@@ -1,7 +1,7 @@
 import { unpackChecks } from '@rewardhook/rewards';
 import type { JudgementInput, PackedCheck, Program } from '@rewardhook/rewards';
-import { hot } from './client.ts';
-import type { Database } from './client.ts';
+import { transact } from './client.ts';
+import type { Database, Sql } from './client.ts';
 import { readFacts, readPrograms } from './judgement-input.ts';
 import { countByReferrer } from './judgement-locks.ts';
 
@@ -21,85 +21,90 @@ export interface OrderStory {
   happenings: Happening[];
 }
 
-/** Reads the story of an order; undefined when the merchant has no such order. */
-export async function readOrderStory(
+/** Reads the story of an order, all of it at one moment; undefined when the merchant has no such order. */
+export function readOrderStory(
   database: Database,
   merchantId: string,
   orderId: string,
 ): Promise<OrderStory | undefined> {
-  const sql = hot(database);
-  const programs = await readPrograms(sql, merchantId);
-  const program = programs.at(-1) as Program;
-  const [found] = await readFacts(sql, merchantId, [orderId], programs);
-  if (!found) return undefined;
-  const referrer = found.referral?.referrerMemberId;
-  const [use, books, waiting, happenings] = await Promise.all([
-    countByReferrer(sql, merchantId, referrer === undefined ? [] : [referrer]),
-    database.program.findUnique({ where: { merchantId } }),
-    database.dueBatch.count({ where: { merchantId, orderIds: { has: orderId } } }),
-    readHappenings(database, merchantId, orderId),
-  ]);
-  const given = use.get(referrer ?? '');
-  return {
-    input: {
-      ...found,
-      program,
-      given: {
-        referrerTotal: given?.total ?? 0,
-        referrerMonth: given?.months.get(found.order.month ?? '') ?? 0,
-        spent: Number(books?.spent ?? 0),
+  return transact(database, async (tx) => {
+    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', []);
+    const programs = await readPrograms(tx, merchantId);
+    const program = programs.at(-1) as Program;
+    const [found] = await readFacts(tx, merchantId, [orderId], programs);
+    if (!found) return undefined;
+    const referrer = found.referral?.referrerMemberId;
+    const use = await countByReferrer(tx, merchantId, referrer === undefined ? [] : [referrer]);
+    const given = use.get(referrer ?? '');
+    const [books] = await tx.query<{ spent: string; waits: boolean }>(booksSql, [merchantId, orderId]);
+    return {
+      input: {
+        ...found,
+        program,
+        given: {
+          referrerTotal: given?.total ?? 0,
+          referrerMonth: given?.months.get(found.order.month ?? '') ?? 0,
+          spent: Number(books?.spent ?? 0),
+        },
       },
-    },
-    waits: waiting > 0,
-    happenings,
-  };
+      waits: books?.waits === true,
+      happenings: await readHappenings(tx, merchantId, orderId),
+    };
+  });
 }
 
+const booksSql = `
+  SELECT p.spent, EXISTS (SELECT 1 FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) AS waits
+  FROM programs p WHERE p.merchant_id = $1`;
+
 /** Versions, the link, judgements, rewards, events, deliveries and attempts of an order, oldest first. */
-function readHappenings(database: Database, merchantId: string, orderId: string): Promise<Happening[]> {
-  return database.$queryRaw<{ happening: Happening }[]>`
-    WITH own AS (SELECT * FROM rewards WHERE merchant_id = ${merchantId} AND order_id = ${orderId}),
-    told AS (SELECT e.* FROM events e JOIN own w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id),
-    sent AS (SELECT d.*, p.url FROM told e
-      JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
-      JOIN endpoints p ON p.id = d.endpoint_id),
-    happenings AS (
-      SELECT to_timestamp(stamp / 1000000.0) AS at, 1 AS rank,
-        jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
-      FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
-      WHERE o.merchant_id = ${merchantId} AND o.order_id = ${orderId}
-      UNION ALL
-      SELECT r.linked_at, 2, jsonb_build_object('what', 'member_linked', 'referral_id', r.id, 'referrer_member_id',
-        r.referrer_member_id, 'source', r.source)
-      FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
-      WHERE o.merchant_id = ${merchantId} AND o.order_id = ${orderId}
-      UNION ALL
-      SELECT created_at, 3, jsonb_build_object('what', 'judged', 'order_version', order_version, 'program_version',
-        program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
-      FROM decisions WHERE merchant_id = ${merchantId} AND order_id = ${orderId}
-      UNION ALL
-      SELECT created_at, 4, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role, 'member_id',
-        member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
-        'confirm_due_at', rules.iso_utc(confirm_due_at)) FROM own
-      UNION ALL
-      SELECT confirmed_at, 5, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id) FROM own
-      WHERE confirmed_at IS NOT NULL
-      UNION ALL
-      SELECT ended_at, 6, jsonb_build_object('what', 'reward_' || state, 'reward_id', id) FROM own
-      WHERE ended_at IS NOT NULL
-      UNION ALL
-      SELECT created_at, 7, jsonb_build_object('what', 'event', 'event_id', id, 'type', type, 'reward_id', reward_id)
-      FROM told
-      UNION ALL
-      SELECT created_at, 8, jsonb_build_object('what', 'delivery', 'delivery_id', id, 'event_id', event_id, 'url', url,
-        'state', state, 'next_attempt_at', rules.iso_utc(next_attempt_at)) FROM sent
-      UNION ALL
-      SELECT a.started_at, 9, jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
-        'status', a.status, 'error', a.error_class) FROM sent s JOIN attempts a ON a.delivery_id = s.id
-    )
-    SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS happening
-    FROM happenings ORDER BY at, rank`.then((rows) => rows.map(({ happening }) => readable(happening)));
+async function readHappenings(tx: Sql, merchantId: string, orderId: string): Promise<Happening[]> {
+  const rows = await tx.query<{ happening: Happening }>(happeningsSql, [merchantId, orderId]);
+  return rows.map(({ happening }) => readable(happening));
 }
+
+const happeningsSql = `
+  WITH own AS (SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2),
+  told AS (SELECT e.* FROM events e JOIN own w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id),
+  sent AS (SELECT d.*, p.url FROM told e
+    JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+    JOIN endpoints p ON p.id = d.endpoint_id),
+  happenings AS (
+    SELECT to_timestamp(stamp / 1000000.0) AS at, 1 AS rank,
+      jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
+    FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
+    WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT r.linked_at, 2, jsonb_build_object('what', 'member_linked', 'referral_id', r.id, 'referrer_member_id',
+      r.referrer_member_id, 'source', r.source)
+    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+    WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT created_at, 3, jsonb_build_object('what', 'judged', 'order_version', order_version, 'program_version',
+      program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
+    FROM decisions WHERE merchant_id = $1 AND order_id = $2
+    UNION ALL
+    SELECT created_at, 4, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role, 'member_id',
+      member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
+      'confirm_due_at', rules.iso_utc(confirm_due_at)) FROM own
+    UNION ALL
+    SELECT confirmed_at, 5, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id) FROM own
+    WHERE confirmed_at IS NOT NULL
+    UNION ALL
+    SELECT ended_at, 6, jsonb_build_object('what', 'reward_' || state, 'reward_id', id) FROM own
+    WHERE ended_at IS NOT NULL
+    UNION ALL
+    SELECT created_at, 7, jsonb_build_object('what', 'event', 'event_id', id, 'type', type, 'reward_id', reward_id)
+    FROM told
+    UNION ALL
+    SELECT created_at, 8, jsonb_build_object('what', 'delivery', 'delivery_id', id, 'event_id', event_id, 'url', url,
+      'state', state, 'next_attempt_at', rules.iso_utc(next_attempt_at)) FROM sent
+    UNION ALL
+    SELECT a.started_at, 9, jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
+      'status', a.status, 'error', a.error_class) FROM sent s JOIN attempts a ON a.delivery_id = s.id
+  )
+  SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS happening
+  FROM happenings ORDER BY at, rank`;
 
 function readable(happening: Happening): Happening {
   const { checks } = happening;
