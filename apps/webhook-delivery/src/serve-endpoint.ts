@@ -104,8 +104,8 @@ export function serveEndpoint(options: {
   async function take(endpoint: SendableEndpoint, count: number): Promise<Taken[]> {
     if (count === 0) return [];
     const startUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
-    const { merchantId, id: endpointId } = endpoint;
-    const claimed = await store.claim({ merchantId, endpointId, limit: count });
+    const { merchantId, id: endpointId, url } = endpoint;
+    const claimed = await store.claim({ merchantId, endpointId, url, limit: count });
     return claimed.map((one) => ({ ...one, startUntil }));
   }
 }

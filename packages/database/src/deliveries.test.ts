@@ -2,7 +2,9 @@ import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
 import type { Database } from './client.ts';
-import { claimDeliveries, recordAttempts, releaseDeliveries, retryDelivery } from './deliveries.ts';
+import { updateEndpoint } from './console/webhooks.ts';
+import { claimDeliveries, recordAttempts, releaseDeliveries } from './deliveries.ts';
+import { retryDelivery } from './retry-delivery.ts';
 import type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
 import { pauseSending, resumeSending } from './endpoint-control.ts';
 import { meetInDeadlock } from './fixtures/meet-in-deadlock.ts';
@@ -30,7 +32,7 @@ async function openDelivery() {
   await database.event.create({ data: { merchantId, id: eventId, type: 'reward.issue', body: '{}' } });
   await database.delivery.create({ data: { id, merchantId, eventId, endpointId, scheduleStep: 10 } });
   const claim = async (seconds = leaseSeconds): Promise<ClaimedDelivery | undefined> => {
-    const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, limit: 1 }], seconds);
+    const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], seconds);
     return claimed?.[0];
   };
   const take = async (seconds?: number): Promise<ClaimedDelivery> => {
@@ -143,4 +145,20 @@ it('attempts are recorded, and deliveries given back, although they meet a pause
       const ids: [string, string] = turned ? [other.id, one.id] : [one.id, other.id];
       await meetInDeadlock(database, ids, () => store(taken));
     }
+});
+
+it('nothing more is taken for a URL that is not the endpoint’s any more, or while it is paused', async () => {
+  const { endpointId, claim } = await openDelivery();
+  await pauseSending(database, merchantId, endpointId);
+  // What a judgement that saw it before has made due since.
+  await database.delivery.updateMany({
+    where: { endpointId },
+    data: { state: 'pending', nextAttemptAt: new Date(0) },
+  });
+  expect(await claim()).toBeUndefined();
+  await resumeSending(database, merchantId, endpointId);
+  await updateEndpoint(database, merchantId, endpointId, { url: 'https://new.example/' });
+  expect(await claim()).toBeUndefined();
+  const there = { merchantId, endpointId, url: 'https://new.example/', limit: 1 };
+  expect(await claimDeliveries(database, [there], leaseSeconds)).toMatchObject([[{ scheduleStep: 10 }]]);
 });

@@ -43,12 +43,15 @@ export interface AttemptRow {
 
 /** How many deliveries of an endpoint are wanted. */
 export interface Claim extends EndpointName {
+  /** Where they will go: of an endpoint that has another URL by now, none is taken. */
+  url: string;
   limit: number;
 }
 
 /**
  * Takes deliveries that are due, of each endpoint the longest waiting first. Taking moves their time ahead by the
- * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves.
+ * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves. What was made due
+ * to an endpoint that is paused, disabled or deleted by now stays.
  * Those whose event has expired are cancelled instead. Returns what was taken for each claim, in order.
  */
 export async function claimDeliveries(
@@ -59,10 +62,15 @@ export async function claimDeliveries(
   const rows = await hot(database).query<ClaimedDelivery & { place: number; expired: boolean }>(
     `WITH due AS (
        SELECT w.place::int AS place, d.id, d.next_attempt_at
-       FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS w (merchant_id, endpoint_id, most, place)
+       FROM unnest($1::text[], $2::text[], $3::int[], $5::text[]) WITH ORDINALITY
+         AS w (merchant_id, endpoint_id, most, url, place)
+       CROSS JOIN LATERAL (
+         SELECT id FROM endpoints
+         WHERE id = w.endpoint_id AND merchant_id = w.merchant_id AND url = w.url AND deleted_at IS NULL
+           AND disabled_at IS NULL AND paused_at IS NULL OFFSET 0) p
        CROSS JOIN LATERAL (
          SELECT id, next_attempt_at FROM deliveries
-         WHERE endpoint_id = w.endpoint_id AND merchant_id = w.merchant_id AND state = 'pending'
+         WHERE endpoint_id = p.id AND merchant_id = w.merchant_id AND state = 'pending'
            AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT w.most FOR UPDATE SKIP LOCKED) d
      )
@@ -81,6 +89,7 @@ export async function claimDeliveries(
       claims.map(({ endpointId }) => endpointId),
       claims.map(({ limit }) => limit),
       leaseSeconds,
+      claims.map(({ url }) => url),
     ],
   );
   // RETURNING keeps no order.
@@ -179,22 +188,4 @@ export async function findDelivery(database: Database, merchantId: string, id: s
     database.attempt.findMany({ where: { merchantId, deliveryId: id }, orderBy: { number: 'asc' } }),
   ]);
   return { ...delivery, event, attempts };
-}
-
-/**
- * Makes a delivery due now, under its old id and from the start of the schedule; also one that was delivered
- * or given up. False when there is none, when its endpoint is deleted or disabled, or when an erasure has changed its
- * event: an id never stands for other bytes. The event is locked, so that an erasure comes before or after.
- */
-export async function retryDelivery(database: Database, merchantId: string, id: string): Promise<boolean> {
-  const count = await database.$executeRaw`
-    WITH told AS (
-      SELECT e.id FROM deliveries d JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
-      WHERE d.merchant_id = ${merchantId} AND d.id = ${id}::uuid AND e.erased_at IS NULL FOR SHARE OF e
-    )
-    UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now(), finished_at = NULL
-    FROM endpoints p, told
-    WHERE d.merchant_id = ${merchantId} AND d.id = ${id}::uuid AND p.id = d.endpoint_id AND told.id = d.event_id
-      AND p.deleted_at IS NULL AND p.disabled_at IS NULL`;
-  return count === 1;
 }

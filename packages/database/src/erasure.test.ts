@@ -55,8 +55,10 @@ async function openShop() {
   });
   const endpointId = `whk_${shops}`;
   const id = crypto.randomUUID();
+  const url = 'https://shop.example/';
+  await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
   await database.delivery.create({ data: { id, merchantId, eventId, endpointId } });
-  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, limit: 1 }], 30);
+  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
   if (!taken) throw new Error('nothing is due');
   const record = () =>
     recordAttempts(database, [
@@ -65,7 +67,7 @@ async function openShop() {
         merchantId,
         takenUntil: taken.takenUntil,
         startedAt: new Date().toISOString(),
-        url: 'https://shop.example/',
+        url,
         status: 200,
         errorClass: null,
         errorMessage: null,

@@ -3,9 +3,9 @@ import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase, transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
-import { retryDelivery } from './deliveries.ts';
 import { readFeed } from './event-feed.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
+import { retryDelivery } from './retry-delivery.ts';
 
 let test: TestDatabase;
 let database: Database;

@@ -10,9 +10,9 @@ export {
   listDeliveries,
   recordAttempts,
   releaseDeliveries,
-  retryDelivery,
 } from './deliveries.ts';
 export type { AttemptRow, Claim, ClaimedDelivery } from './deliveries.ts';
+export { retryDelivery } from './retry-delivery.ts';
 export { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts';
 export type { EndpointName, SendableEndpoint } from './sendable-endpoints.ts';
 export { storeEndpointChange, storeEndpointFindings } from './endpoint-health.ts';

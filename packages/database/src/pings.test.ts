@@ -2,7 +2,8 @@ import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
 import type { Database } from './client.ts';
-import { claimDeliveries, recordAttempts, retryDelivery } from './deliveries.ts';
+import { claimDeliveries, recordAttempts } from './deliveries.ts';
+import { retryDelivery } from './retry-delivery.ts';
 import { openPing } from './pings.ts';
 import { openSealer } from './sealer.ts';
 
@@ -38,7 +39,7 @@ it('a ping that is sent again before its answer has come keeps both attempts', a
   if (!ping) throw new Error('there is no endpoint');
   const { deliveryId } = ping;
   expect(await retryDelivery(database, merchantId, deliveryId)).toBe(true);
-  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, limit: 1 }], 30);
+  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
   const { takenUntil = '' } = taken ?? {};
   const attempt = { deliveryId, merchantId, takenUntil, startedAt: new Date().toISOString(), url };
   const retry = { usesRetry: true, state: 'pending', retryInSeconds: 5 } as const;

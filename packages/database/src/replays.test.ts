@@ -2,8 +2,8 @@ import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase, transact } from './client.ts';
 import type { Database } from './client.ts';
-import { retryDelivery } from './deliveries.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
+import { retryDelivery } from './retry-delivery.ts';
 import type { ReplayFilter } from './replay-filter.ts';
 import { takeReplayPortion } from './replay-portions.ts';
 import {
