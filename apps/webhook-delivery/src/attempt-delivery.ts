@@ -42,7 +42,6 @@ export async function attemptDelivery(
     scheduleStep: delivery.scheduleStep,
     probe,
     retryHours: endpoint.retryHours,
-    requestHeaders: headers,
     outcome,
   });
 }

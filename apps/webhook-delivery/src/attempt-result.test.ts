@@ -29,7 +29,6 @@ const judged = (outcome: AttemptFacts['outcome'], scheduleStep = 0) =>
     scheduleStep,
     probe: false,
     retryHours: null,
-    requestHeaders: {},
     outcome,
   });
 
@@ -60,6 +59,12 @@ describe('an attempt', () => {
     expect(row.retryInSeconds).toBeGreaterThanOrEqual(3_600);
     expect(pauseSeconds).toBe(3_600);
     expect(judged(answer(200, 3_600)).pauseSeconds).toBeUndefined();
+  });
+
+  it('keeps the headers that were sent, and none when nothing was sent', () => {
+    const requestHeaders = { host: 'shop.example', 'content-length': '2' };
+    expect(judged({ ...answer(200), requestHeaders }).row.requestHeaders).toEqual(requestHeaders);
+    expect(judged(failure('timeout')).row.requestHeaders).toBeNull();
   });
 
   it('with 410 says that the receiver is gone for good', () => {

@@ -29,8 +29,6 @@ export interface AttemptFacts {
   probe: boolean;
   /** Hours over which the endpoint wants its deliveries retried; null follows the schedule. */
   retryHours: number | null;
-  /** As made; the outcome tells them as sent, where something was. */
-  requestHeaders: Record<string, string>;
   outcome: AttemptOutcome;
 }
 
@@ -69,7 +67,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     errorMessage: outcome.result === 'error' ? outcome.message : null,
     timings: outcome.timings,
     responseBody: outcome.result === 'response' ? outcome.responseBody : null,
-    requestHeaders: outcome.requestHeaders ?? facts.requestHeaders,
+    requestHeaders: outcome.requestHeaders ?? null,
     usesRetry: !aborted && !(facts.probe && !delivered),
     state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',
     retryInSeconds: delayMs === undefined ? null : delayMs / 1_000,

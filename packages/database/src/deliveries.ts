@@ -32,8 +32,8 @@ export interface AttemptRow {
   errorMessage: string | null;
   timings: object;
   responseBody: string | null;
-  /** As sent. */
-  requestHeaders: Record<string, string>;
+  /** As sent; null when nothing was sent. */
+  requestHeaders: Record<string, string> | null;
   /** Whether it counts in the retry schedule; false for one that our own end cut short. */
   usesRetry: boolean;
   state: 'pending' | 'delivered' | 'exhausted';

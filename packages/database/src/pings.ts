@@ -24,7 +24,8 @@ export interface PingAttempt {
   errorMessage: string | null;
   timings: object;
   responseBody: string | null;
-  requestHeaders: Record<string, string>;
+  /** As sent; null when nothing was sent. */
+  requestHeaders: Record<string, string> | null;
 }
 
 /** The stored half of a ping: `prepare` makes it, `record` keeps what came of it. */
@@ -84,7 +85,15 @@ export function openPing(
         if (!made) throw new Error('the delivery of a ping is gone');
         const { number } = made;
         await tx.attempt.create({
-          data: { ...outcome, merchantId, endpointId, deliveryId, number, url, requestHeaders },
+          data: {
+            ...outcome,
+            merchantId,
+            endpointId,
+            deliveryId,
+            number,
+            url,
+            requestHeaders: requestHeaders ?? undefined,
+          },
         });
       });
     },

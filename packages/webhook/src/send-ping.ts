@@ -24,7 +24,8 @@ export type PingAttempt = {
   errorMessage: string | null;
   timings: object;
   responseBody: string | null;
-  requestHeaders: Record<string, string>;
+  /** As sent; null when nothing was sent. */
+  requestHeaders: Record<string, string> | null;
 };
 
 /** Where pings come from and are kept: `openPing` of @rewardhook/database. */
@@ -36,7 +37,7 @@ export type PingRecords<P extends Ping> = {
 /** What was sent, and what came back. */
 export type SentPing = Omit<Ping, 'signing'> & {
   delivered: boolean;
-  requestHeaders: Record<string, string>;
+  requestHeaders: Record<string, string> | null;
   outcome: AttemptOutcome;
 };
 
@@ -55,15 +56,9 @@ export async function sendPing<P extends Ping>(
   const startedAt = new Date();
   const body = Buffer.from(text, 'utf8');
   const timestampSeconds = Math.floor(startedAt.getTime() / 1_000);
-  const requestHeaders = deliveryHeaders({
-    eventType,
-    deliveryId,
-    attempt: 1,
-    body,
-    signing,
-    timestampSeconds,
-  });
-  const outcome = await client.attempt({ url, headers: requestHeaders, body });
+  const headers = deliveryHeaders({ eventType, deliveryId, attempt: 1, body, signing, timestampSeconds });
+  const outcome = await client.attempt({ url, headers, body });
+  const requestHeaders = outcome.requestHeaders ?? null;
   const answered = outcome.result === 'response';
   const delivered = answered && outcome.status >= 200 && outcome.status < 300;
   await records.record(ping, {

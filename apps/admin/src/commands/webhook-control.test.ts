@@ -51,8 +51,11 @@ describe('webhook test', () => {
       string,
       object
     >;
-    for (const [name, value] of Object.entries(requestHeaders as object))
-      expect(ping?.headers[name.toLowerCase()]).toBe(value);
+    const asKept = Object.entries(requestHeaders as object).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]);
+    expect(Object.fromEntries(asKept)).toEqual(ping?.headers);
     expect(timings).toMatchObject({ totalMs: expect.any(Number), connectMs: expect.any(Number) });
   });
 

@@ -63,7 +63,7 @@ export interface AttemptView {
   error_message: string | null;
   timings: TimingsView;
   response_body: string | null;
-  /** As sent; null for attempts from before they were kept. */
+  /** As sent; null when nothing was sent, and for attempts from before they were kept. */
   request_headers: Record<string, string> | null;
 }
 

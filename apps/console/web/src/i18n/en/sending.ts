@@ -34,7 +34,7 @@ export const sending = {
     noAttemptsText: 'The first one shows up here as soon as it is made.',
     attemptNumber: 'Attempt {{number}}',
     requestHeaders: 'Request as sent',
-    headersNotKept: 'The headers of this attempt were not kept.',
+    headersNotKept: 'No request was sent, or it was before headers were kept.',
     asCurl: 'Copy as curl',
     answer: 'Answer: HTTP {{status}}',
     answerBody: 'Body of the answer',

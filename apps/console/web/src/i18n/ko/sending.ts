@@ -34,7 +34,7 @@ export const sending = {
     noAttemptsText: '첫 시도가 이루어지면 바로 여기에 나타납니다.',
     attemptNumber: '시도 {{number}}',
     requestHeaders: '보낸 요청',
-    headersNotKept: '이 시도의 헤더는 보관되지 않았습니다.',
+    headersNotKept: '요청을 보내지 않았거나 헤더를 보관하기 전의 시도입니다.',
     asCurl: 'curl로 복사',
     answer: '응답: HTTP {{status}}',
     answerBody: '응답 본문',
