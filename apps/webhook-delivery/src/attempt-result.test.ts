@@ -59,6 +59,8 @@ describe('an attempt', () => {
     expect(row.retryInSeconds).toBeGreaterThanOrEqual(3_600);
     expect(pauseSeconds).toBe(3_600);
     expect(judged(answer(200, 3_600)).pauseSeconds).toBeUndefined();
+    const unfinished = { ...failure('timeout'), status: 429, retryAfterSeconds: 3_600 };
+    expect(judged(unfinished).pauseSeconds).toBe(3_600);
   });
 
   it('keeps the headers that were sent, and none when nothing was sent', () => {

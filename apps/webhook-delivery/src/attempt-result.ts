@@ -43,8 +43,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
   const delivered = outcome.result === 'response' && outcome.status >= 200 && outcome.status < 300;
   // Our own end is no failure of the receiver: the delivery is due again at once and uses up no retry.
   const aborted = outcome.result === 'error' && outcome.errorClass === 'aborted';
-  const retryAfterSeconds =
-    outcome.result === 'response' && !delivered ? outcome.retryAfterSeconds : undefined;
+  const retryAfterSeconds = delivered ? undefined : outcome.retryAfterSeconds;
   const delayMs = delivered
     ? undefined
     : aborted
@@ -66,7 +65,7 @@ export function judgeAttempt(facts: AttemptFacts): AttemptVerdict {
     errorClass: outcome.result === 'error' ? outcome.errorClass : null,
     errorMessage: outcome.result === 'error' ? outcome.message : null,
     timings: outcome.timings,
-    responseBody: outcome.result === 'response' ? outcome.responseBody : null,
+    responseBody: outcome.responseBody ?? null,
     requestHeaders: outcome.requestHeaders ?? null,
     usesRetry: !aborted && !(facts.probe && !delivered),
     state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',

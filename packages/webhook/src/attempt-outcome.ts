@@ -58,6 +58,9 @@ export type AttemptError = AttemptSending & {
   errorClass: AttemptErrorClass;
   message: string;
   status?: number;
+  /** What had come of the answer behind its head; see {@link AttemptResponse}. */
+  retryAfterSeconds?: number;
+  responseBody?: string;
 };
 
 /** What became of one POST. */

@@ -4,13 +4,14 @@ import { listenForAbort } from './abort-listeners.ts';
 import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
 import {
   millisecondsSince,
+  type AttemptError,
   type AttemptOutcome,
   type AttemptSending,
   type AttemptTimings,
 } from './attempt-outcome.ts';
 import { classifyError } from './classify-error.ts';
 import { describeError } from './describe-error.ts';
-import { readAnswer } from './read-answer.ts';
+import { addBeginning, readAnswer, type RawAnswer } from './read-answer.ts';
 import { headersOfHead } from './sent-head.ts';
 import type { Connection } from './tracked-client.ts';
 
@@ -58,7 +59,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#limits = limits;
     this.#settle = settle;
     this.#deadline = setTimeout(() => this.#expire(), limits.exchangeTimeoutMs);
-    if (signal) this.#stopListening = listenForAbort(signal, () => this.fail(abortedByCaller()));
+    const aborted = (): void => this.fail(new AttemptFailure('aborted', 'the attempt was aborted'));
+    if (signal) this.#stopListening = listenForAbort(signal, aborted);
   }
 
   /** False when it is over already: there is no point in connecting for it. */
@@ -116,33 +118,36 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the exchange with an error outcome; without effect when it is over. */
   fail(error: unknown): void {
     if (!this.#end()) return;
-    this.#chunks = [];
-    this.#settle(this.#errorOutcome(error));
+    this.#tell(this.#errorOutcome(error));
     this.#breakOff();
+  }
+
+  /** With what had come of the answer. */
+  #tell(failed: AttemptError): void {
+    if (failed.status === undefined) this.#settle(failed);
+    else void addBeginning(failed, this.#raw(failed.status, true)).then(this.#settle);
   }
 
   #finish(cut: boolean): void {
     const status = this.#status;
     if (status === undefined || !this.#end()) return;
-    const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
-    // The connection remembers its last exchange; it need not keep the answer too.
-    this.#chunks = [];
     // undici takes its socket back in a check phase of the event loop. An outcome that came earlier would
     // send the next request of a queue to a second connection.
     const settle = (outcome: AttemptOutcome): unknown => setImmediate(this.#settle, outcome);
-    const answer = readAnswer({
-      status,
-      headers: this.#headers,
-      body,
-      cut,
-      keepBytes: this.#limits.keepResponseBytes,
-      ...this.#sent(),
-    });
-    answer.then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
+    readAnswer(this.#raw(status, cut)).then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
     if (cut) this.#breakOff();
   }
 
-  #errorOutcome(error: unknown): AttemptOutcome {
+  /** The answer as far as it came. */
+  #raw(status: number, cut: boolean): RawAnswer {
+    const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
+    // The connection remembers its last exchange; it need not keep the answer too.
+    this.#chunks = [];
+    const keepBytes = this.#limits.keepResponseBytes;
+    return { status, headers: this.#headers, body, cut, keepBytes, ...this.#sent() };
+  }
+
+  #errorOutcome(error: unknown): AttemptError {
     if (error instanceof AttemptFailure && this.#sentAt === 0) this.#connectTimings = error.connectTimings;
     return {
       result: 'error',
@@ -191,8 +196,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     return timings;
   }
-}
-
-function abortedByCaller(): AttemptFailure {
-  return new AttemptFailure('aborted', 'the attempt was aborted');
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AttemptResponse, AttemptSending } from './attempt-outcome.ts';
+import type { AttemptError, AttemptResponse, AttemptSending } from './attempt-outcome.ts';
 import { decodeBody } from './decode-body.ts';
 import { boundedHeaders, firstValue } from './response-headers.ts';
 import { responseText } from './response-text.ts';
@@ -21,6 +21,16 @@ export async function readAnswer(raw: RawAnswer): Promise<AttemptResponse> {
     return outcome(raw, raw.body, raw.cut);
   const { bytes, cut } = await decodeBody(raw.body, encoding, raw.keepBytes);
   return outcome(raw, bytes, cut || raw.cut);
+}
+
+/** Adds to a failure what came of its answer: why it failed, or when to come again. Never rejects. */
+export async function addBeginning(failed: AttemptError, raw: RawAnswer): Promise<AttemptError> {
+  try {
+    const { responseBody, retryAfterSeconds } = await readAnswer(raw);
+    return { ...failed, responseBody, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  } catch {
+    return failed;
+  }
 }
 
 function outcome(raw: RawAnswer, body: Buffer, cut: boolean): AttemptResponse {

@@ -68,7 +68,7 @@ export async function sendPing<P extends Ping>(
     errorClass: answered ? null : outcome.errorClass,
     errorMessage: answered ? null : outcome.message,
     timings: outcome.timings,
-    responseBody: answered ? outcome.responseBody : null,
+    responseBody: outcome.responseBody ?? null,
     requestHeaders,
   });
   return { deliveryId, eventId, eventType, url, body: text, delivered, requestHeaders, outcome };
