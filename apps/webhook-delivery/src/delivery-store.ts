@@ -1,6 +1,7 @@
 import {
   claimDeliveries,
   findSendableEndpoints,
+  isRefused,
   recordAttempts,
   releaseDeliveries,
   storeEndpointChange,
@@ -17,6 +18,7 @@ import type {
   SendableEndpoint,
 } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
+import { keepTrying } from './keep-trying.ts';
 
 /** How long a taken delivery is left to its worker. */
 export const leaseSeconds = 30;
@@ -29,7 +31,7 @@ export interface DeliveryStore {
   find(name: EndpointName): Promise<SendableEndpoint | undefined>;
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
   release(deliveries: ClaimedDelivery[]): Promise<void>;
-  /** Resolves when the attempt is stored. */
+  /** Resolves when the attempt is stored; while PostgreSQL is away it waits for it. */
   record(attempt: AttemptRow): Promise<void>;
   storeFinding(finding: EndpointFinding): Promise<void>;
   storeChange: (change: FoundChange) => ReturnType<typeof storeEndpointChange>;
@@ -40,13 +42,20 @@ export interface FoundChange extends EndpointChange {
   finding: EndpointFinding;
 }
 
-/** Opens the store; `onRecorded` is told of each attempt once it is stored. */
+/** Opens the store; `onRecorded` is told of each attempt once it is stored. When it is `ending`, nothing waits any more. */
 export function openDeliveryStore(
   database: Database,
-  onRecorded: (attempt: AttemptRow) => void,
+  { onRecorded, ending }: { onRecorded: (attempt: AttemptRow) => void; ending: AbortSignal },
 ): DeliveryStore {
   // When a statement fails the jobs behind it are tried again, and not its parts one by one.
   const shared = { maxWeight: 500, parallel: 1, tryAlone: false };
+  const recordTogether = coalesce(
+    async (attempts: AttemptRow[]) => {
+      await recordAttempts(database, attempts);
+      return attempts.map(onRecorded);
+    },
+    { maxWeight: 500, parallel: 2 },
+  );
   return {
     find: coalesce((names: EndpointName[]) => findSendableEndpoints(database, names), shared),
     claim: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
@@ -59,13 +68,8 @@ export function openDeliveryStore(
       await releaseDeliveries(database, left.flat());
       return left.map(() => undefined);
     }, shared),
-    record: coalesce(
-      async (attempts: AttemptRow[]) => {
-        await recordAttempts(database, attempts);
-        return attempts.map(onRecorded);
-      },
-      { maxWeight: 500, parallel: 2 },
-    ),
+    // Nobody else knows what was sent: forgotten, it would be sent again.
+    record: (attempt) => keepTrying(() => recordTogether(attempt), { isHopeless: isRefused, ending }),
     storeFinding: coalesce(async (findings: EndpointFinding[]) => {
       await storeEndpointFindings(database, findings);
       return findings.map(() => undefined);

@@ -95,8 +95,8 @@ export function serveEndpoint(options: {
         const stored = keep(verdict);
         if (unstored.size > mostUnstored) await stored;
       },
-    });
-    await Promise.all(unstored);
+      // Also when no more can be taken: the endpoint is nobody else's until what was sent is stored.
+    }).finally(() => Promise.all(unstored));
     if (storing !== undefined) throw storing;
     return served;
   }

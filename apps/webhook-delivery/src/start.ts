@@ -52,11 +52,12 @@ export async function startWebhookDelivery(
     'Attempts by whether they went over a connection that was open already',
     ['reused'],
   );
-  const store = openDeliveryStore(database, ({ errorClass, status }) =>
-    attempts.inc({ outcome: errorClass ?? String(status) }),
-  );
   const serving = new Set<string>();
   const ending = new AbortController();
+  const store = openDeliveryStore(database, {
+    onRecorded: ({ errorClass, status }) => attempts.inc({ outcome: errorClass ?? String(status) }),
+    ending: ending.signal,
+  });
   const worker = work({
     stage: 'webhook-delivery',
     redis: working,

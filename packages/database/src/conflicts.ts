@@ -16,6 +16,11 @@ export function sqlState(error: unknown): string | undefined {
 /** SQLSTATE of a row whose key another transaction was first to insert. */
 export const uniqueViolation = '23505';
 
+/** Whether PostgreSQL can never keep what it was given (classes 22 and 23), however often it is asked. */
+export function isRefused(error: unknown): boolean {
+  return /^2[23]/.test(sqlState(error) ?? '');
+}
+
 /** Runs a transaction again when it met another one in a deadlock, or failed with `alsoRetried`. */
 export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: string): Promise<T> {
   for (let tries = 1; ; tries += 1) {

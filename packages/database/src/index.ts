@@ -2,6 +2,7 @@ export { findKeyOwner, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } f
 export type { KeyOwner, NewApiKey } from './api-keys.ts';
 export { openDatabase, pingDatabase } from './client.ts';
 export type { Database } from './client.ts';
+export { isRefused } from './conflicts.ts';
 export { findShareLink, insertClick, isClickExpired } from './clicks.ts';
 export type { ShareLink } from './clicks.ts';
 export {

@@ -1,0 +1,83 @@
+import { openDatabase, pingDatabase } from '@rewardhook/database';
+import type { AttemptRow, Database } from '@rewardhook/database';
+import { createTestDatabase } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { startTcpProxy } from '../../../tests/harness/index.ts';
+import type { TcpProxy } from '../../../tests/harness/index.ts';
+import { openDeliveryStore } from './delivery-store.ts';
+
+const merchantId = 'mer_1';
+
+describe('an attempt that was made', () => {
+  let test: TestDatabase;
+  let proxy: TcpProxy;
+  let database: Database;
+  let recorded: AttemptRow[];
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    proxy = await startTcpProxy(test.url);
+    database = openDatabase({ url: proxy.url, poolSize: 2, applicationName: 'delivery store test' });
+  });
+  beforeEach(() => {
+    proxy.set('open');
+    recorded = [];
+  });
+  afterAll(async () => {
+    await database.$disconnect();
+    await proxy.close();
+    await test.drop();
+  });
+
+  const open = (ending = new AbortController().signal) =>
+    openDeliveryStore(database, { onRecorded: (attempt) => recorded.push(attempt), ending });
+
+  async function makeAttempt(changes: Partial<AttemptRow> = {}): Promise<AttemptRow> {
+    const id = crypto.randomUUID();
+    await database.delivery.create({ data: { id, merchantId, eventId: `evt_${id}`, endpointId: 'whk_1' } });
+    return {
+      deliveryId: id,
+      merchantId,
+      startedAt: new Date().toISOString(),
+      url: 'https://shop.example/',
+      status: 200,
+      errorClass: null,
+      errorMessage: null,
+      timings: { totalMs: 1 },
+      responseBody: '',
+      requestHeaders: null,
+      usesRetry: true,
+      state: 'delivered',
+      retryInSeconds: null,
+      ...changes,
+    };
+  }
+  const find = (id: string) => database.delivery.findUniqueOrThrow({ where: { id } });
+
+  it('while PostgreSQL is away is stored when that is back', async () => {
+    const attempt = await makeAttempt();
+    proxy.set('cut');
+    const stored = expect(open().record(attempt)).resolves.not.toThrow();
+    await expect(pingDatabase(database)).rejects.toThrow();
+    expect(recorded).toEqual([]);
+    proxy.set('open');
+    await stored;
+    expect(recorded).toEqual([attempt]);
+    expect(await find(attempt.deliveryId)).toMatchObject({ state: 'delivered', attemptsMade: 1 });
+    expect(await database.attempt.count({ where: { deliveryId: attempt.deliveryId } })).toBe(1);
+  });
+
+  it('that PostgreSQL refuses for its content is not tried for ever', async () => {
+    const attempt = await makeAttempt({ startedAt: 'no time' });
+    await expect(open().record(attempt)).rejects.toThrow(/no time/);
+  });
+
+  it('does not hold up the end of the process', async () => {
+    const attempt = await makeAttempt();
+    const ending = new AbortController();
+    proxy.set('cut');
+    const stored = expect(open(ending.signal).record(attempt)).rejects.toThrow();
+    await expect(pingDatabase(database)).rejects.toThrow();
+    ending.abort();
+    await stored;
+  });
+});
