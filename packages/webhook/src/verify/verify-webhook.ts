@@ -86,11 +86,15 @@ function againstContract(
 
 function checkInput({ body, secrets, toleranceSeconds = 300, now = 0 }: WebhookVerificationInput): void {
   if (!(body instanceof Uint8Array)) throw new TypeError('body must be the raw bytes (a Buffer)');
+  checkSecrets(secrets);
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
+  if (Number.isNaN(Number(now))) throw new TypeError('now must be a date or milliseconds');
+}
+
+/** @throws TypeError when there is no secret, or an empty one: a key that everybody knows, often a variable not set. */
+export function checkSecrets(secrets: unknown): void {
   const usable = Array.isArray(secrets) && secrets.length > 0;
-  // An empty secret is a key that everybody knows; usually it is a variable that is not set.
   if (!usable || secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
     throw new TypeError('secrets must be a list of at least one signing secret, none of them empty');
   }
-  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
-  if (Number.isNaN(Number(now))) throw new TypeError('now must be a date or milliseconds');
 }

@@ -137,6 +137,41 @@ describe('webhookReceiver', () => {
     expect(handled).toEqual([]);
   });
 
+  it('takes the retry for the first one even when it could not forget, and tells both errors', async () => {
+    const seen = seenInMemory();
+    let [works, forgets] = [0, 0];
+    const { handle, errors } = receiver({
+      seen: {
+        firstTime: seen.firstTime,
+        // As somebody writes it in JavaScript: it throws at once, and returns nothing.
+        forget: ((id: string) => {
+          if (++forgets < 3) throw new Error('store away');
+          void seen.forget(id);
+        }) as unknown as typeof seen.forget,
+      },
+      onEvent: () => {
+        if (++works === 1) throw new Error('database away');
+      },
+    });
+    const url = await serve((request, response) => void handle(request, response));
+    expect(await send(url, 'd-1')).toEqual([500, 'handler_failed']);
+    expect(await send(url, 'd-1')).toEqual([500, 'handler_failed']);
+    expect(await send(url, 'd-1')).toEqual([200, 'ok']);
+    expect(await send(url, 'd-1')).toEqual([200, 'duplicate']);
+    expect([works, errors.join()]).toEqual([2, 'Error: store away,Error: database away,Error: store away']);
+  });
+
+  it.each([
+    ['no secret', []],
+    ['an empty secret', ['']],
+    ['a secret that is not set', [secret, undefined]],
+    ['a secret that is in no list', secret],
+  ])('is not made with %s', (_what, secrets) => {
+    expect(() => receiver({ secrets: secrets as string[] })).toThrow(
+      /^secrets must be a list of at least one/,
+    );
+  });
+
   it('says so when somebody has parsed the body before it', async () => {
     const { handle, handled } = receiver();
     const url = await serve(express().use(express.json()).post('/hooks', handle));
@@ -161,16 +196,5 @@ describe('webhookReceiver', () => {
     request.destroy();
     await done[0];
     expect(handled).toEqual([]);
-  });
-});
-
-describe('seenInMemory', () => {
-  it('forgets the oldest when it is full, and what it is told to', async () => {
-    const seen = seenInMemory({ maxDeliveries: 2 });
-    const answers = [];
-    for (const id of ['a', 'b', 'a', 'c', 'a']) answers.push(await seen.firstTime(id));
-    expect(answers).toEqual([true, true, false, true, true]);
-    await seen.forget('c');
-    expect(await seen.firstTime('c')).toBe(true);
   });
 });

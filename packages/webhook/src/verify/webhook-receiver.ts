@@ -2,7 +2,12 @@ import type { WebhookHeaders } from './header-of.ts';
 import { bodyFailures, readRawBody, type BodyFailure, type RawRequest } from './read-raw-body.ts';
 import type { SeenDeliveries } from './seen-deliveries.ts';
 import type { VerificationFailure } from './verification-failure.ts';
-import { verifyWebhook, type WebhookVerification, type WebhookVerificationInput } from './verify-webhook.ts';
+import {
+  checkSecrets,
+  verifyWebhook,
+  type WebhookVerification,
+  type WebhookVerificationInput,
+} from './verify-webhook.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 /** A request of `node:http` or Express. */
@@ -41,25 +46,37 @@ export type ReceiverCode = VerificationFailure | BodyFailure | 'duplicate' | 'ha
  * Answers 400 and the reason when the request is not verified, 200 when `onEvent` is done, 200 without
  * calling it for a duplicate, 500 when it throws. A duplicate that comes while the first one is still being
  * worked on waits for it and shares its fate: a 200 for it would end the retries of work that then fails.
+ *
+ * @throws TypeError at once when a secret is missing or empty: usually a variable that is not set.
  */
 export function webhookReceiver<Data = unknown>(
   options: WebhookReceiverOptions<Data>,
 ): (request: ReceiverRequest, response: ReceiverResponse) => Promise<void> {
   const { seen, onEvent, onError = console.error, maxBodyBytes = 1_048_576, now = Date.now } = options;
+  checkSecrets(options.secrets);
   const underWay = new Map<string, Promise<boolean>>();
+  /** Seen, but not done: what `seen` could not forget yet. */
+  const unforgotten = new Set<string>();
 
   type Verified = Extract<WebhookVerification<Data>, { ok: true }>;
 
   /** True when the event was handled now, false for a duplicate. */
   async function handle({ event, deliveryId }: Verified): Promise<boolean> {
+    if (unforgotten.has(deliveryId)) await forget(deliveryId);
     if (!(await seen.firstTime(deliveryId))) return false;
     try {
       await onEvent(event, { deliveryId });
       return true;
     } catch (error) {
-      await seen.forget(deliveryId).catch(onError);
+      unforgotten.add(deliveryId);
+      await forget(deliveryId).catch(onError);
       throw error;
     }
+  }
+
+  async function forget(deliveryId: string): Promise<void> {
+    await seen.forget(deliveryId);
+    unforgotten.delete(deliveryId);
   }
 
   async function handleOnce(verified: Verified): Promise<'ok' | 'duplicate'> {
