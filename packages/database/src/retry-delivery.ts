@@ -2,14 +2,16 @@ import type { Database } from './client.ts';
 
 /**
  * Makes a delivery due now, under its old id and from the start of the schedule; also one that was delivered
- * or given up. False when there is none, when its endpoint is deleted or disabled, or when an erasure has changed its
- * event: an id never stands for other bytes. The event is locked, so that an erasure comes before or after.
+ * or given up. False when there is none, when its endpoint is deleted or disabled, when its event is not to be sent any
+ * more, or when an erasure has changed that: an id never stands for other bytes. The event is locked, so that an erasure
+ * comes before or after.
  */
 export async function retryDelivery(database: Database, merchantId: string, id: string): Promise<boolean> {
   const count = await database.$executeRaw`
     WITH told AS (
       SELECT e.id FROM deliveries d JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
-      WHERE d.merchant_id = ${merchantId} AND d.id = ${id}::uuid AND e.erased_at IS NULL FOR SHARE OF e
+      WHERE d.merchant_id = ${merchantId} AND d.id = ${id}::uuid AND e.erased_at IS NULL
+        AND (e.expires_at IS NULL OR e.expires_at > now()) FOR SHARE OF e
     )
     UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now(), finished_at = NULL
     FROM endpoints p, told

@@ -81,6 +81,18 @@ describe('replay create', () => {
   });
 });
 
+describe('an event that is not to be sent any more', () => {
+  it('is not promised to a retry', async () => {
+    await flow.receiver(shop, 'reward.issue');
+    await reward('bob');
+    const [delivery] = await deliveries();
+    const { id, eventId } = delivery as { id: string; eventId: string };
+    expect(await run('delivery retry', { delivery: id })).toMatchObject({ due: true });
+    await flow.database.event.updateMany({ where: { id: eventId }, data: { expiresAt: new Date() } });
+    await expect(run('delivery retry', { delivery: id })).rejects.toThrow('too old to be sent');
+  });
+});
+
 describe('an erased member', () => {
   it('is left out of replays under old ids and of retries, and goes out as a tombstone under new ids', async () => {
     const hook = await flow.receiver(shop, 'reward.issue');

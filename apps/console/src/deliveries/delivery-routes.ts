@@ -53,7 +53,9 @@ export const retryNow = ({ database }: ConsoleParts) =>
     const id = String(params['id']);
     await requireDelivery(database, merchantId, id);
     if (!(await retryDelivery(database, merchantId, id)))
-      throw conflict('Its webhook is disabled or deleted, or its member was erased.');
+      throw conflict(
+        'Its webhook is disabled or deleted, its event is too old to be sent, or its member was erased.',
+      );
     return requireDelivery(database, merchantId, id);
   });
 
