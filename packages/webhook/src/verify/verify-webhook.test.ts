@@ -165,6 +165,7 @@ describe('verifyWebhook', () => {
     ['a body that was parsed', { body: event }],
     ['a body that was decoded', { body: body.toString() }],
     ['a tolerance that is no number', { toleranceSeconds: NaN }],
+    ['a tolerance in text', { toleranceSeconds: '300' }],
     ['a clock that is broken', { now: new Date(NaN) }],
   ])('throws for %s', (_what, input) => {
     expect(() => verify(input as Partial<WebhookVerificationInput>)).toThrow(TypeError);

@@ -87,7 +87,10 @@ function againstContract(
 function checkInput({ body, secrets, toleranceSeconds = 300, now = 0 }: WebhookVerificationInput): void {
   if (!(body instanceof Uint8Array)) throw new TypeError('body must be the raw bytes (a Buffer)');
   checkSecrets(secrets);
-  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
+  // Text, as the environment has it, would be appended to the time instead of added: any future would do.
+  if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0)) {
+    throw new TypeError('toleranceSeconds must be a number, 0 or more');
+  }
   if (Number.isNaN(Number(now))) throw new TypeError('now must be a date or milliseconds');
 }
 
