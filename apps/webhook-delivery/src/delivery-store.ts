@@ -10,6 +10,7 @@ import {
 import type {
   AttemptRow,
   Claim,
+  Claimed,
   ClaimedDelivery,
   Database,
   EndpointChange,
@@ -29,7 +30,7 @@ export const leaseSeconds = 30;
  */
 export interface DeliveryStore {
   find(name: EndpointName): Promise<SendableEndpoint | undefined>;
-  claim(claim: Claim): Promise<ClaimedDelivery[]>;
+  claim(claim: Claim): Promise<Claimed>;
   release(deliveries: ClaimedDelivery[]): Promise<void>;
   /** Resolves when the attempt is stored; while PostgreSQL is away it waits for it. */
   record(attempt: AttemptRow): Promise<void>;

@@ -81,7 +81,7 @@ export function serveEndpoint(options: {
       limit: turn.limit,
       open: () => turn.open() && storing === undefined,
       ahead: () => (serving.size <= takenAhead.few.endpoints ? takenAhead.few.each : takenAhead.each),
-      take: (count) => take(endpoint, turn.allow(count)),
+      take: (count) => take(endpoint, turn, turn.allow(count)),
       stale: ({ startUntil }) => performance.now() > startUntil,
       giveBack: (left) => store.release(left),
       async send(one, inFlight) {
@@ -101,11 +101,15 @@ export function serveEndpoint(options: {
     return served;
   }
 
-  async function take(endpoint: SendableEndpoint, count: number): Promise<Taken[]> {
-    if (count === 0) return [];
-    const startUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
+  async function take(endpoint: SendableEndpoint, turn: EndpointTurn, count: number): Promise<Taken[]> {
     const { merchantId, id: endpointId, url } = endpoint;
-    const claimed = await store.claim({ merchantId, endpointId, url, limit: count });
-    return claimed.map((one) => ({ ...one, startUntil }));
+    if (count === 0) return [];
+    while (turn.open()) {
+      const startUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
+      const { deliveries, expired } = await store.claim({ merchantId, endpointId, url, limit: count });
+      // None, and some that expired: what is still worth sending waits behind them.
+      if (deliveries.length > 0 || expired === 0) return deliveries.map((one) => ({ ...one, startUntil }));
+    }
+    return [];
   }
 }

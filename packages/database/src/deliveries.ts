@@ -48,6 +48,13 @@ export interface Claim extends EndpointName {
   limit: number;
 }
 
+/** What was taken for a claim. */
+export interface Claimed {
+  deliveries: ClaimedDelivery[];
+  /** Those that were cancelled instead, within the limit: there may be more to take behind them. */
+  expired: number;
+}
+
 /**
  * Takes deliveries that are due, of each endpoint the longest waiting first. Taking moves their time ahead by the
  * lease: no other worker takes them meanwhile, and if this one dies they come due again by themselves. What was made due
@@ -58,7 +65,7 @@ export async function claimDeliveries(
   database: Database,
   claims: Claim[],
   leaseSeconds: number,
-): Promise<ClaimedDelivery[][]> {
+): Promise<Claimed[]> {
   const rows = await hot(database).query<ClaimedDelivery & { place: number; expired: boolean }>(
     `WITH due AS (
        SELECT w.place::int AS place, d.id, d.next_attempt_at
@@ -94,8 +101,12 @@ export async function claimDeliveries(
   );
   // RETURNING keeps no order.
   rows.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
-  const taken = claims.map((): ClaimedDelivery[] => []);
-  for (const { place, expired, ...row } of rows) if (!expired) taken[place - 1]?.push(row);
+  const taken = claims.map((): Claimed => ({ deliveries: [], expired: 0 }));
+  for (const { place, expired, ...row } of rows) {
+    const claimed = taken[place - 1] as Claimed;
+    if (expired) claimed.expired += 1;
+    else claimed.deliveries.push(row);
+  }
   return taken;
 }
 

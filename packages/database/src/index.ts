@@ -12,7 +12,7 @@ export {
   recordAttempts,
   releaseDeliveries,
 } from './deliveries.ts';
-export type { AttemptRow, Claim, ClaimedDelivery } from './deliveries.ts';
+export type { AttemptRow, Claim, Claimed, ClaimedDelivery } from './deliveries.ts';
 export { retryDelivery } from './retry-delivery.ts';
 export { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts';
 export type { EndpointName, SendableEndpoint } from './sendable-endpoints.ts';
