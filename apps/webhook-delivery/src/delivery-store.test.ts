@@ -13,6 +13,7 @@ describe('an attempt that was made', () => {
   let proxy: TcpProxy;
   let database: Database;
   let recorded: AttemptRow[];
+  let away: unknown[];
   beforeAll(async () => {
     test = await createTestDatabase();
     proxy = await startTcpProxy(test.url);
@@ -21,6 +22,7 @@ describe('an attempt that was made', () => {
   beforeEach(() => {
     proxy.set('open');
     recorded = [];
+    away = [];
   });
   afterAll(async () => {
     await database.$disconnect();
@@ -29,7 +31,11 @@ describe('an attempt that was made', () => {
   });
 
   const open = (ending = new AbortController().signal) =>
-    openDeliveryStore(database, { onRecorded: (attempt) => recorded.push(attempt), ending });
+    openDeliveryStore(database, {
+      onRecorded: (attempt) => recorded.push(attempt),
+      onAway: (error) => away.push(error),
+      ending,
+    });
 
   async function makeAttempt(changes: Partial<AttemptRow> = {}): Promise<AttemptRow> {
     const id = crypto.randomUUID();
@@ -62,6 +68,7 @@ describe('an attempt that was made', () => {
     proxy.set('open');
     await stored;
     expect(recorded).toEqual([attempt]);
+    expect(away).toEqual([expect.any(Error)]);
     expect(await find(attempt.deliveryId)).toMatchObject({ state: 'delivered', attemptsMade: 1 });
     expect(await database.attempt.count({ where: { deliveryId: attempt.deliveryId } })).toBe(1);
   });

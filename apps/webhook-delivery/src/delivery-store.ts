@@ -43,16 +43,31 @@ export interface FoundChange extends EndpointChange {
   finding: EndpointFinding;
 }
 
-/** Opens the store; `onRecorded` is told of each attempt once it is stored. When it is `ending`, nothing waits any more. */
+export interface DeliveryStoreOptions {
+  /** Hears of each attempt once it is stored. */
+  onRecorded(attempt: AttemptRow): void;
+  /** Hears once why attempts cannot be stored for now. */
+  onAway(error: unknown): void;
+  /** From then on nothing waits for PostgreSQL any more. */
+  ending: AbortSignal;
+}
+
+/** Opens the store. */
 export function openDeliveryStore(
   database: Database,
-  { onRecorded, ending }: { onRecorded: (attempt: AttemptRow) => void; ending: AbortSignal },
+  { onRecorded, onAway, ending }: DeliveryStoreOptions,
 ): DeliveryStore {
   // When a statement fails the jobs behind it are tried again, and not its parts one by one.
   const shared = { maxWeight: 500, parallel: 1, tryAlone: false };
+  let away = false;
+  const onFailure = (error: unknown) => {
+    if (!away) onAway(error);
+    away = true;
+  };
   const recordTogether = coalesce(
     async (attempts: AttemptRow[]) => {
       await recordAttempts(database, attempts);
+      away = false;
       return attempts.map(onRecorded);
     },
     { maxWeight: 500, parallel: 2 },
@@ -70,7 +85,8 @@ export function openDeliveryStore(
       return left.map(() => undefined);
     }, shared),
     // Nobody else knows what was sent: forgotten, it would be sent again.
-    record: (attempt) => keepTrying(() => recordTogether(attempt), { isHopeless: isRefused, ending }),
+    record: (attempt) =>
+      keepTrying(() => recordTogether(attempt), { isHopeless: isRefused, onFailure, ending }),
     storeFinding: coalesce(async (findings: EndpointFinding[]) => {
       await storeEndpointFindings(database, findings);
       return findings.map(() => undefined);

@@ -56,6 +56,7 @@ export async function startWebhookDelivery(
   const ending = new AbortController();
   const store = openDeliveryStore(database, {
     onRecorded: ({ errorClass, status }) => attempts.inc({ outcome: errorClass ?? String(status) }),
+    onAway: (error) => log.warn('attempts cannot be stored for now and wait', { error }),
     ending: ending.signal,
   });
   const worker = work({
