@@ -11,6 +11,8 @@ export const doors = {
   signUp: {
     title: 'Create an account',
     lead: 'For your shop: keys, webhooks and a reward program are ready in a minute.',
+    known:
+      'There is an account with this e-mail, and this is not its password. Sign in, or use its password to add a shop.',
     hasAccount: 'Have an account?',
     signIn: 'Sign in',
     act: 'Create account',
