@@ -24,7 +24,7 @@ export function SignIn() {
   });
   const enter = form.onSubmit((values) =>
     signIn.mutate(values, {
-      onSuccess: () => navigate(ownPath(search.get('next'))),
+      onSuccess: () => navigate(ownPath(search.get('next')), { replace: true }),
       onError: (error) => form.setErrors(formErrors(error)),
     }),
   );
