@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { buildOrder } from '@rewardhook/testing';
 import { goodPassword } from '../testing/open-console.ts';
 import type { SignedUp } from '../testing/open-console.ts';
@@ -66,6 +67,27 @@ describe('what goes wrong while one uses the console', () => {
     await signIn(beside, shop.email);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Saved').waitFor();
+  });
+
+  it('another merchant is chosen in another tab: this one goes along, and mixes nothing', async () => {
+    const { page, context } = visited;
+    const owner = await site.running.signUp('Old shop');
+    const more = { merchant_name: 'New shop', email: owner.email, password: goodPassword, timezone: 'UTC' };
+    expect((await site.running.browser().post('/sign-up', more)).status).toBe(201);
+    await signIn(page, owner.email);
+    const menu = (of: Page) => of.getByRole('button', { name: 'Choose a merchant' });
+    const before = String(await menu(page).getAttribute('aria-label'));
+    await visit(page, '/settings');
+    const beside = await context.newPage();
+    await visit(beside, '/');
+    await menu(beside).click();
+    await beside
+      .getByRole('menuitem')
+      .filter({ hasNotText: before.replace(/.*: /, '') })
+      .click();
+    const other = before.includes('Old') ? 'New shop' : 'Old shop';
+    await page.getByRole('button', { name: `now: ${other}` }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name of the shop' }).inputValue()).toBe(other);
   });
 
   it('a link whose days are none: they are left out', async () => {
