@@ -14,6 +14,7 @@ const korean: [RegExp, string][] = [
   [/^port (\d+) is not allowed$/, '$1번 포트는 쓸 수 없습니다.'],
   [/^must not contain NUL/, '저장할 수 없는 문자가 들어 있습니다.'],
   [/^must be a valid email$/, '올바른 이메일 주소가 아닙니다.'],
+  [/^is in the team already$/, '이미 팀에 있습니다. 역할은 위 팀원 목록에서 바꿀 수 있습니다.'],
   [/^must be a time zone/, 'Asia/Seoul 같은 시간대 이름이어야 합니다.'],
   [/^must be after from$/, '종료일은 시작일보다 뒤여야 합니다.'],
   [/^must be an integer$/, '정수여야 합니다.'],

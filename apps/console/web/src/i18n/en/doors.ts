@@ -4,6 +4,8 @@ export const doors = {
     title: 'Sign in',
     lead: 'The developer console of Rewardhook.',
     noAccount: 'No account yet?',
+    noMerchant:
+      'This account belongs to no shop any more. Ask an owner for an invitation, or sign up with it to open a shop.',
     signUp: 'Sign up',
     forgotten: 'Forgot your password? Ask the operator for a link.',
     act: 'Sign in',

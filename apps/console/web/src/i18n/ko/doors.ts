@@ -4,6 +4,8 @@ export const doors = {
     title: '로그인',
     lead: 'Rewardhook 개발자 콘솔입니다.',
     noAccount: '계정이 없으신가요?',
+    noMerchant:
+      '이 계정은 더 이상 어느 상점에도 속해 있지 않습니다. 소유자에게 초대를 요청하거나, 이 계정으로 가입해 상점을 만들어 주세요.',
     signUp: '가입하기',
     forgotten: '비밀번호를 잊으셨다면 서비스 운영자에게 재설정 링크를 요청해 주세요.',
     act: '로그인',
