@@ -130,6 +130,8 @@ describe('what a merchant has, in lists', () => {
     const odd = await shop.browser.get(`/orders/${encodeURIComponent('a/b ü')}`);
     expect((odd.data as OrderAnswer).order.order_id).toBe('a/b ü');
     expect((await shop.browser.get('/orders/none')).status).toBe(404);
+    for (const list of ['orders', 'members', 'webhooks', 'replays'])
+      expect([list, (await shop.browser.get(`/${list}/%00`)).status]).toEqual([list, 404]);
   });
 
   it('shows a member with both sides of his links', async () => {

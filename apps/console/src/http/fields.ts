@@ -4,6 +4,9 @@ import { isTimeZone } from '@rewardhook/contract';
 // What PostgreSQL cannot keep, and what JSON keeps as something else.
 const unkeepable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
+/** Whether an id in a path can be one: what cannot be stored was never given to anything. */
+export const isStorable = (id: string): boolean => !unkeepable.test(id);
+
 /** A text of 1 to so many characters that can be stored as it is. */
 export const text = (max: number) =>
   Joi.string()

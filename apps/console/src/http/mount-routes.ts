@@ -5,7 +5,8 @@ import { measureRequests } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
 import type { ReadSession, SignedIn } from '../login/signed-in.ts';
-import { ConsoleError, invalidRequest } from './console-error.ts';
+import { ConsoleError, invalidRequest, notFound } from './console-error.ts';
+import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Call, Route } from './route.ts';
 
@@ -44,10 +45,12 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
 function answer(route: Route): RequestHandler {
   return async (request, response) => {
     const session = response.locals['session'] as SignedIn;
+    const params = request.params as Record<string, string>;
+    if (!Object.values(params).every(isStorable)) throw notFound();
     const call: Call<unknown, unknown> = {
       session,
       merchantId: session?.merchantId,
-      params: request.params as Record<string, string>,
+      params,
       body: route.body && check(route.body, parseBody(request), false),
       query: route.query && check(route.query, request.query, true),
       request,

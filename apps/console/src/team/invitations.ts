@@ -8,6 +8,7 @@ import {
   hashLinkToken,
   insertInvitation,
   isEmailTaken,
+  listTeam,
   newInvitation,
   plainEmail,
 } from '@rewardhook/database';
@@ -37,6 +38,10 @@ export const invite = ({ database, publicUrl }: ConsoleParts) =>
     '/team/invitations',
     async ({ merchantId, body }): Promise<InviteAnswer> => {
       const guest = { merchantId, email: plainEmail(body.email), role: body.role };
+      const team = await listTeam(database, merchantId);
+      // Accepting it would change nothing, not even the role.
+      if (team.some((member) => member.email === guest.email))
+        throw invalidRequest({ email: 'is in the team already' });
       const { row, path } = newInvitation(guest);
       const invitation = await insertInvitation(database, row);
       return { invitation: invitation as InvitationView, link: `${publicUrl}${path}` };

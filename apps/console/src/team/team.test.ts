@@ -70,6 +70,10 @@ describe('the team of a merchant', () => {
     expect((await accept(browser, second.token, 'wrong password')).body.code).toBe('wrong_credentials');
     expect((await accept(other.browser, second.token)).status).toBe(400);
     expect((await accept(browser, second.token, goodPassword)).status).toBe(200);
+    const again = { email: another.email.toUpperCase(), role: 'owner' };
+    expect((await shop.browser.post('/team/invitations', again)).body.params).toEqual({
+      email: 'is in the team already',
+    });
   });
 
   it('withdraws invitations, and ends an earlier one with a new one for the same e-mail', async () => {

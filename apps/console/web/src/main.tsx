@@ -3,7 +3,7 @@ import './app/theme-variables.css';
 import './app/global.css';
 import { createRoot } from 'react-dom/client';
 import { openQueryClient } from './api/query-client.ts';
-import { sessionQuery } from './api/session.ts';
+import { followOtherTabs, sessionQuery } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { findPage } from './app/pages.ts';
 import { chosenLanguage } from './i18n/language.ts';
@@ -11,6 +11,7 @@ import { startI18n } from './i18n/start-i18n.ts';
 
 /** All that the first page needs is asked for at once. */
 const queryClient = openQueryClient();
+followOtherTabs(queryClient);
 const { page, asksSession } = findPage(location.pathname);
 if (asksSession) void queryClient.prefetchQuery(sessionQuery);
 const [i18n] = await Promise.all([

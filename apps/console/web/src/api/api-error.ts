@@ -20,3 +20,7 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter;
   }
 }
+
+/** A password did not fit. Where the e-mail is not asked for, or is new, the usual sentence would mislead. */
+export const isWrongPassword = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'wrong_credentials';

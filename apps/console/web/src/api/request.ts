@@ -22,12 +22,16 @@ export const change = <T>(
   body?: object,
 ): Promise<T> => call<T>(method, apiPath(path), body ?? {});
 
+/** How long an answer is waited for, in ms: a connection that is gone may be silent for minutes. */
+const patience = { reading: 15_000, changing: 180_000 };
+
 async function call<T>(method: string, url: string, body?: object): Promise<T> {
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
     headers: body ? { 'content-type': 'application/json', 'x-rewardhook-console': '1' } : {},
     body: body ? JSON.stringify(body) : null,
+    signal: AbortSignal.timeout(body ? patience.changing : patience.reading),
   }).catch(() => {
     throw new ApiError({ code: 'unreachable' });
   });

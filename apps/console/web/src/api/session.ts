@@ -1,5 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
+import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts';
 import { change, read } from './request.ts';
 import type {
   ChangeMerchantRequest,
@@ -27,16 +29,34 @@ export const sessionQuery = queryOptions({
 export const useSessionQuery = () => useQuery(sessionQuery);
 
 /** Everything that was read belongs to one user and merchant: it is forgotten when either changes. */
+function enterSession(client: QueryClient, session: SessionView | null): void {
+  client.setQueryData(key, session);
+  const others = {
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session',
+  };
+  if (session) void client.resetQueries(others);
+  else client.removeQueries(others);
+}
+
 export function useEnter() {
   const client = useQueryClient();
   return (session: SessionView | null) => {
-    client.setQueryData(key, session);
-    const others = {
-      predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session',
-    };
-    if (session) void client.resetQueries(others);
-    else client.removeQueries(others);
+    enterSession(client, session);
+    if (session) tellOtherTabs(session);
   };
+}
+
+/**
+ * Goes along when another tab changes the merchant or the user: the server counts what is done here to that one. A tab
+ * that stands in front of the sign-in stays there, and the end of a session is told by the next call: what is filled in
+ * can then still be saved.
+ */
+export function followOtherTabs(client: QueryClient): void {
+  hearOtherTabs((session) => {
+    const shown = client.getQueryData(sessionQuery.queryKey);
+    const same = shown?.merchant.id === session.merchant.id && shown.user.id === session.user.id;
+    if (shown && !same) enterSession(client, session);
+  });
 }
 
 export function useSignIn() {

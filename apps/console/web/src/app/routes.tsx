@@ -38,7 +38,8 @@ function Private() {
   const search = useSearch();
   if (session.data === null) {
     const here = `${location}${search && `?${search}`}`;
-    return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} />;
+    // In place of the page, so that Back leads out and not here again.
+    return <Redirect replace to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} />;
   }
   if (!session.data)
     return session.error ? (

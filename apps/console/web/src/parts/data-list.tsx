@@ -28,13 +28,15 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   error?: Error | null;
   retry?: () => void;
+  /** Whether the rows are still those of another filter. */
+  outdated?: boolean;
   /** Loads what follows, where there is more. */
   more?: { load: () => void; busy: boolean } | undefined;
 }
 
 /** A table that becomes a list of cards on a phone, with its loading, empty and error states. */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { caption, columns, rows, keyOf, linkOf, empty, error = null, retry, more } = props;
+  const { caption, columns, rows, keyOf, linkOf, empty, error = null, retry, outdated = false, more } = props;
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   if (!rows) {
@@ -54,7 +56,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
   };
   return (
     <>
-      <div className={classes['scroll']}>
+      <div className={classes['scroll']} aria-busy={outdated}>
         <table className={classes['table']} role="table">
           <caption className="visually-hidden">{caption}</caption>
           <thead role="rowgroup">

@@ -1,39 +1,28 @@
-import { DatePickerInput, DatesProvider } from '@mantine/dates';
-import '@mantine/dates/styles.css';
-import 'dayjs/locale/ko';
 import { IconCalendar } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../app/session-context.ts';
+import { DayRangeInput } from './day-range-input.tsx';
+import { useDays } from './use-day-range.ts';
 import { useQueryState } from './use-query-state.ts';
 
 /** Days from and to, both included, in the merchant's time zone; kept in the URL as `from` and `to`. */
 export function DayRange() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { timezone } = useSession().merchant;
-  const [get, set] = useQueryState();
+  const { from, to } = useDays();
+  const [, set] = useQueryState();
   // What it is called must hold what it shows.
-  const shown = get('from') ? `${get('from')} – ${get('to') ?? ''}` : t('common.anyTime');
+  const shown = from || to ? `${from ?? ''} – ${to ?? ''}` : t('common.anyTime');
   return (
-    <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 0 }}>
-      <DatePickerInput
-        type="range"
-        allowSingleDateInRange
-        clearable
-        valueFormat="YYYY-MM-DD"
-        aria-label={`${shown}, ${t('common.days', { timezone })}`}
-        placeholder={t('common.anyTime')}
-        leftSection={<IconCalendar size={15} aria-hidden />}
-        value={[get('from') ?? null, get('to') ?? null]}
-        onChange={([from, to]) => set({ from, to })}
-        clearButtonProps={{ 'aria-label': t('common.clear') }}
-        ariaLabels={{
-          previousMonth: t('common.previous'),
-          nextMonth: t('common.next'),
-          monthLevelControl: t('common.chooseMonth'),
-          yearLevelControl: t('common.chooseYear'),
-        }}
-        style={{ minWidth: 220 }}
-      />
-    </DatesProvider>
+    <DayRangeInput
+      clearable
+      aria-label={`${shown}, ${t('common.days', { timezone })}`}
+      placeholder={t('common.anyTime')}
+      leftSection={<IconCalendar size={15} aria-hidden />}
+      value={[from ?? null, to ?? null]}
+      onChange={([first, last]) => set({ from: first, to: last })}
+      clearButtonProps={{ 'aria-label': t('common.clear') }}
+      style={{ minWidth: 220 }}
+    />
   );
 }

@@ -15,6 +15,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const sentence = useErrorSentence();
   if (!error) return null;
   const requestId = error instanceof ApiError ? error.requestId : '';
+  const ended = error instanceof ApiError && error.code === 'login_required';
   return (
     <Alert
       role="alert"
@@ -27,6 +28,12 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
         <div style={{ marginTop: 4, fontSize: 12, color: 'var(--ink-soft)' }}>
           {t('errors.requestId')} <Code style={{ background: 'none', color: 'inherit' }}>{requestId}</Code>
         </div>
+      )}
+      {ended && (
+        // What is filled in stays here, and can be sent again afterwards.
+        <Button component="a" href="/sign-in" target="_blank" size="xs" variant="default" mt="xs">
+          {t('errors.signInBeside')}
+        </Button>
       )}
       {retry && (
         <Button size="xs" variant="default" mt="xs" onClick={retry}>

@@ -4,3 +4,8 @@ import { notifications } from '@mantine/notifications';
 export function notify(message: string): void {
   notifications.show({ message, color: 'teal', withBorder: true, autoClose: 4_000 });
 }
+
+/** Says that something could not be done, where there is no room for a notice beside it. */
+export function notifyOfFailure(sentence: string): void {
+  notifications.show({ message: sentence, color: 'red', withBorder: true, autoClose: 8_000 });
+}

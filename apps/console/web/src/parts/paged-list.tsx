@@ -12,6 +12,7 @@ export function PagedList<Row>({ pages, ...others }: PagedListProps<Row>) {
     <DataList
       {...others}
       rows={pages.rows}
+      outdated={pages.isPlaceholderData}
       error={pages.error}
       retry={() => void pages.refetch()}
       more={

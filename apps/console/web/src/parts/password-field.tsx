@@ -16,6 +16,7 @@ export function PasswordField({ fresh = false, ...props }: PasswordFieldProps) {
       description={fresh ? t('rules.password') : undefined}
       autoComplete={fresh ? 'new-password' : 'current-password'}
       required
+      visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}
       {...props}
     />

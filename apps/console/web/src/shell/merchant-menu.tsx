@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useChooseMerchant } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
+import { useTellFailure } from '../parts/use-tell-failure.ts';
 import { Brand } from './brand.tsx';
 import classes from './menu-button.module.css';
 
@@ -12,6 +13,7 @@ export function MerchantMenu() {
   const { t } = useTranslation();
   const { merchant, merchants } = useSession();
   const choose = useChooseMerchant();
+  const tellFailure = useTellFailure();
   const [, navigate] = useLocation();
   if (merchants.length < 2)
     return (
@@ -34,7 +36,7 @@ export function MerchantMenu() {
         {merchants.map(({ id, name, role }) => (
           <Menu.Item
             key={id}
-            onClick={() => choose.mutate(id, { onSuccess: () => navigate('/') })}
+            onClick={() => choose.mutate(id, { onSuccess: () => navigate('/'), onError: tellFailure })}
             rightSection={id === merchant.id ? <IconCheck size={15} aria-label={t('shell.chosen')} /> : null}
           >
             {name} · {t(`roles.${role}`)}

@@ -7,6 +7,7 @@ import { useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
 import { announceArrival } from './arrival.ts';
 import { Brand } from './brand.tsx';
+import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';
 import { SideBar } from './side-bar.tsx';
 
@@ -23,7 +24,8 @@ export function Shell({ children }: { children: ReactNode }) {
   }
   useEffect(() => {
     drawer.close();
-    scrollTo(0, 0);
+    // Where the address names a part of the page, the page itself goes there.
+    if (!window.location.hash) scrollTo(0, 0);
   }, [location]);
   return (
     <div className={classes['shell']}>
@@ -55,6 +57,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <SideBar />
       </Drawer>
       <main id="content" className={classes['main']} tabIndex={-1}>
+        <OutdatedNotice />
         {children}
       </main>
     </div>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
+import { useTellFailure } from '../parts/use-tell-failure.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import classes from './user-bar.module.css';
@@ -13,6 +14,7 @@ export function UserBar() {
   const { t } = useTranslation();
   const { user, role } = useSession();
   const signOut = useSignOut();
+  const tellFailure = useTellFailure();
   const [, navigate] = useLocation();
   return (
     <div className={classes['bar']}>
@@ -31,7 +33,9 @@ export function UserBar() {
           size="lg"
           aria-label={t('shell.signOut')}
           loading={signOut.isPending}
-          onClick={() => signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in') })}
+          onClick={() =>
+            signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in'), onError: tellFailure })
+          }
         >
           <IconLogout2 size={17} stroke={1.7} aria-hidden />
         </ActionIcon>

@@ -5,8 +5,6 @@ export const common = {
     allStates: 'All states',
     anyTime: 'Any time',
     cancel: 'Cancel',
-    chooseMonth: 'Choose a month',
-    chooseYear: 'Choose a year',
     clear: 'Clear',
     close: 'Close',
     csv: 'Export CSV',
@@ -18,6 +16,8 @@ export const common = {
     days: 'Days from and to, in {{timezone}}',
     filters: 'Filters',
     loading: 'Loading',
+    /** As dayjs writes it. */
+    monthOfYear: 'MMMM YYYY',
     more: 'Show more',
     next: 'Next',
     no: 'No',
@@ -34,7 +34,9 @@ export const common = {
   errors: {
     invalid_request: 'Something in the form is not right. Look at the marked fields and try again.',
     login_required: 'Your session has ended. Sign in again.',
+    signInBeside: 'Sign in in a new tab',
     wrong_credentials: 'The e-mail or the password is not right. Check both and try again.',
+    wrongPassword: 'This password is not right.',
     forbidden: 'Your role does not allow this. Ask an owner of the merchant.',
     csrf_refused: 'The request did not come from this page. Reload the page and try again.',
     not_found: 'There is no such thing here. It may belong to another merchant; check the address.',
@@ -118,6 +120,8 @@ export const common = {
     },
     menu: 'Menu',
     navigation: 'Main',
+    outdated:
+      'The server does not answer. What you see may be out of date; it is read anew as soon as it can be.',
     scheme: { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
     signOut: 'Sign out',
     skip: 'Skip to the content',

@@ -4,6 +4,8 @@ export const doors = {
     title: 'Sign in',
     lead: 'The developer console of Rewardhook.',
     noAccount: 'No account yet?',
+    noMerchant:
+      'This account belongs to no shop any more. Ask an owner for an invitation, or sign up with it to open a shop.',
     signUp: 'Sign up',
     forgotten: 'Forgot your password? Ask the operator for a link.',
     act: 'Sign in',
@@ -11,6 +13,8 @@ export const doors = {
   signUp: {
     title: 'Create an account',
     lead: 'For your shop: keys, webhooks and a reward program are ready in a minute.',
+    known:
+      'There is an account with this e-mail, and this is not its password. Sign in, or use its password to add a shop.',
     hasAccount: 'Have an account?',
     signIn: 'Sign in',
     act: 'Create account',

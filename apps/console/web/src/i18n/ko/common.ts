@@ -5,8 +5,6 @@ export const common = {
     allStates: '모든 상태',
     anyTime: '전체 기간',
     cancel: '취소',
-    chooseMonth: '월 선택',
-    chooseYear: '연도 선택',
     clear: '지우기',
     close: '닫기',
     csv: 'CSV 내보내기',
@@ -18,6 +16,8 @@ export const common = {
     days: '시작일과 종료일 ({{timezone}})',
     filters: '필터',
     loading: '불러오는 중',
+    /** As dayjs writes it. */
+    monthOfYear: 'YYYY년 M월',
     more: '더 보기',
     next: '다음',
     no: '아니요',
@@ -34,7 +34,9 @@ export const common = {
   errors: {
     invalid_request: '입력한 내용에 잘못된 곳이 있습니다. 표시된 항목을 확인한 뒤 다시 시도해 주세요.',
     login_required: '로그인이 만료되었습니다. 다시 로그인해 주세요.',
+    signInBeside: '새 탭에서 로그인',
     wrong_credentials: '이메일 또는 비밀번호가 올바르지 않습니다. 확인한 뒤 다시 시도해 주세요.',
+    wrongPassword: '비밀번호가 올바르지 않습니다.',
     forbidden: '현재 역할로는 할 수 없는 작업입니다. 상점 소유자에게 문의해 주세요.',
     csrf_refused: '이 페이지에서 보낸 요청이 아닙니다. 새로고침한 뒤 다시 시도해 주세요.',
     not_found: '찾을 수 없습니다. 다른 상점의 항목일 수 있으니 주소를 확인해 주세요.',
@@ -111,6 +113,8 @@ export const common = {
     groups: { overview: '개요', data: '데이터', webhooks: '웹훅', build: '구성', merchant: '상점' },
     menu: '메뉴',
     navigation: '주 메뉴',
+    outdated:
+      '서버가 응답하지 않습니다. 표시된 내용이 최신이 아닐 수 있으며, 연결되면 자동으로 새로 불러옵니다.',
     scheme: { auto: '테마: 시스템 설정', light: '테마: 밝게', dark: '테마: 어둡게' },
     signOut: '로그아웃',
     skip: '본문으로 건너뛰기',

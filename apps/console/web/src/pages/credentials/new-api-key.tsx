@@ -23,7 +23,10 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
     form.reset();
   };
   const submit = form.onSubmit((values) =>
-    create.mutate(values, { onError: (error) => form.setErrors(formErrors(error)) }),
+    create.mutate(
+      { ...values, name: values.name.trim() },
+      { onError: (error) => form.setErrors(formErrors(error)) },
+    ),
   );
   return (
     <Modal

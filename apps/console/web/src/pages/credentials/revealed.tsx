@@ -21,11 +21,12 @@ export function Revealed({
     <Group gap={6} wrap="nowrap" aria-live="polite">
       {secret ? (
         <>
-          <code style={{ overflowWrap: 'anywhere' }}>{secret}</code>
+          <code style={{ minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{secret}</code>
           <CopyButton value={secret} what={what} />
           <Button
             size="compact-xs"
             variant="default"
+            flex="none"
             leftSection={<IconEyeOff size={14} aria-hidden />}
             onClick={reveal.reset}
           >

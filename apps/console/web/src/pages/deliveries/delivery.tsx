@@ -28,7 +28,8 @@ export function Delivery() {
       aside={delivery.data && <StateBadge state={delivery.data.state} />}
       back={{ to: '/deliveries', label: t('nav.deliveries') }}
       actions={
-        may.write && (
+        may.write &&
+        delivery.data && (
           <Button
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={retry.isPending}

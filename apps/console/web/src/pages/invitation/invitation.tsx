@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import { isWrongPassword } from '../../api/api-error.ts';
 import { useSessionQuery } from '../../api/session.ts';
 import { useAcceptInvitation, useInvitation } from '../../api/team.ts';
 import { usePathId } from '../../app/paths.ts';
@@ -44,15 +45,16 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
   });
   const join = form.onSubmit(({ password }) =>
     accept.mutate(known ? undefined : password, {
-      onSuccess: () => navigate('/'),
-      onError: (error) => form.setErrors(formErrors(error)),
+      onSuccess: () => navigate('/', { replace: true }),
+      onError: (error) =>
+        form.setErrors(isWrongPassword(error) ? { password: t('errors.wrongPassword') } : formErrors(error)),
     }),
   );
   return (
     <form onSubmit={join} noValidate>
       <Stack gap="md">
         <p style={{ margin: 0 }}>{t('invitation.text', { email, role })}</p>
-        <ErrorNotice error={accept.error} />
+        <ErrorNotice error={isWrongPassword(accept.error) ? null : accept.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
         {!known && (
           <PasswordField description={t('invitation.passwordHint')} {...form.getInputProps('password')} />

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { OrderItemView } from '../../api/types.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataList } from '../../parts/data-list.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 
@@ -25,8 +26,11 @@ export function OrderItems({ items }: { items: OrderItemView[] }) {
               </span>
             ),
           },
-          { header: t('orders.productId'), cell: ({ product_id }) => <code>{product_id}</code> },
-          { header: 'SKU', cell: ({ sku }) => (sku ? <code>{sku}</code> : '–') },
+          {
+            header: t('orders.productId'),
+            cell: ({ product_id }) => <Identifier value={product_id} what={t('orders.productId')} />,
+          },
+          { header: 'SKU', cell: ({ sku }) => (sku ? <Identifier value={sku} what="SKU" /> : '–') },
           { header: t('orders.quantity'), cell: ({ quantity }) => number(quantity), end: true },
           { header: t('orders.price'), cell: ({ price }) => won(price), end: true },
           { header: t('orders.paid'), cell: ({ paid_amount }) => won(paid_amount), end: true },

@@ -41,7 +41,7 @@ function NewPassword({ token, email }: { token: string; email: string }) {
     reset.mutate(password, {
       onSuccess: () => {
         notify(t('passwordReset.done'));
-        navigate('/sign-in');
+        navigate('/sign-in', { replace: true });
       },
       onError: (error) => form.setErrors(formErrors(error)),
     }),

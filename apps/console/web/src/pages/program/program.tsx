@@ -28,7 +28,7 @@ export function Program() {
                   <Tabs.Tab value="versions">{t('program.versions')}</Tabs.Tab>
                 </Tabs.List>
                 {may.write && (
-                  <Tabs.Panel value="edit">
+                  <Tabs.Panel value="edit" keepMounted>
                     <RuleEditor key={current.version} current={current.rule} version={current.version} />
                   </Tabs.Panel>
                 )}

@@ -27,7 +27,7 @@ export function MerchantForm() {
   });
   const save = form.onSubmit((values) =>
     change.mutate(
-      { ...values, contact_email: values.contact_email || null },
+      { ...values, name: values.name.trim(), contact_email: values.contact_email || null },
       { onSuccess: () => notify(t('common.saved')), onError: (error) => form.setErrors(formErrors(error)) },
     ),
   );

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { isWrongPassword } from '../../api/api-error.ts';
 import { useChangePassword } from '../../api/session.ts';
 import { useSession } from '../../app/session-context.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
@@ -26,14 +27,17 @@ export function PasswordForm() {
         form.reset();
         notify(t('settings.passwordChanged'));
       },
-      onError: (error) => form.setErrors(formErrors(error)),
+      onError: (error) =>
+        form.setErrors(
+          isWrongPassword(error) ? { current_password: t('errors.wrongPassword') } : formErrors(error),
+        ),
     }),
   );
   return (
     <Section title={t('settings.password')} lead={t('settings.passwordLead')}>
       <form onSubmit={save} noValidate>
         <Stack gap="md" maw={480}>
-          <ErrorNotice error={change.error} />
+          <ErrorNotice error={isWrongPassword(change.error) ? null : change.error} />
           <input type="hidden" autoComplete="username" value={user.email} readOnly />
           <PasswordField label={t('settings.currentPassword')} {...form.getInputProps('current_password')} />
           <PasswordField fresh label={t('settings.newPassword')} {...form.getInputProps('new_password')} />

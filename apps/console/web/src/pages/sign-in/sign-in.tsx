@@ -2,6 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
+import { ApiError } from '../../api/api-error.ts';
 import { useSignIn } from '../../api/session.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
@@ -24,8 +25,9 @@ export function SignIn() {
   });
   const enter = form.onSubmit((values) =>
     signIn.mutate(values, {
-      onSuccess: () => navigate(ownPath(search.get('next'))),
-      onError: (error) => form.setErrors(formErrors(error)),
+      onSuccess: () => navigate(ownPath(search.get('next')), { replace: true }),
+      onError: (error) =>
+        form.setErrors(belongsNowhere(error) ? { email: t('signIn.noMerchant') } : formErrors(error)),
     }),
   );
   return (
@@ -42,7 +44,7 @@ export function SignIn() {
     >
       <form onSubmit={enter} noValidate>
         <Stack gap="md">
-          <ErrorNotice error={signIn.error} />
+          <ErrorNotice error={belongsNowhere(signIn.error) ? null : signIn.error} />
           <TextInput
             label={t('fields.email')}
             type="email"
@@ -59,6 +61,9 @@ export function SignIn() {
     </Doorway>
   );
 }
+
+/** The password was right, but every team has let this user go. */
+const belongsNowhere = (error: unknown): boolean => error instanceof ApiError && error.code === 'forbidden';
 
 /** Only a path of this console: anything else would let a link lead elsewhere after the sign-in. */
 function ownPath(next: string | null): string {

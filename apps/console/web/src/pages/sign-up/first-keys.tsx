@@ -20,7 +20,7 @@ export function FirstKeys({ answer }: { answer: SignUpAnswer }) {
   const goOn = () => {
     enter(answer.session);
     announceArrival();
-    navigate('/');
+    navigate('/', { replace: true });
   };
   return (
     <Doorway wide title={t('firstKeys.title')} lead={t('firstKeys.lead')}>

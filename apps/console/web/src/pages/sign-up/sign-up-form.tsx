@@ -1,6 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { isWrongPassword } from '../../api/api-error.ts';
 import { useSignUp } from '../../api/session.ts';
 import type { SignUpAnswer } from '../../api/types.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
@@ -27,7 +28,14 @@ export function SignUpForm({ onDone }: { onDone: (answer: SignUpAnswer) => void 
     validate: { merchant_name: rules.required, email: rules.email, password: rules.newPassword },
   });
   const open = form.onSubmit((values) =>
-    signUp.mutate(values, { onSuccess: onDone, onError: (error) => form.setErrors(formErrors(error)) }),
+    signUp.mutate(
+      { ...values, merchant_name: values.merchant_name.trim() },
+      {
+        onSuccess: onDone,
+        onError: (error) =>
+          form.setErrors(isWrongPassword(error) ? { email: t('signUp.known') } : formErrors(error)),
+      },
+    ),
   );
   return (
     <Doorway
@@ -41,7 +49,7 @@ export function SignUpForm({ onDone }: { onDone: (answer: SignUpAnswer) => void 
     >
       <form onSubmit={open} noValidate>
         <Stack gap="md">
-          <ErrorNotice error={signUp.error} />
+          <ErrorNotice error={isWrongPassword(signUp.error) ? null : signUp.error} />
           <TextInput
             label={t('fields.merchantName')}
             autoComplete="organization"

@@ -18,7 +18,11 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
   const remove = useRemoveTeamMember();
   return (
     <Section title={t('team.members')} flush>
-      {change.error && <ErrorNotice error={change.error} />}
+      {change.error && (
+        <div style={{ padding: '0 20px 12px' }}>
+          <ErrorNotice error={change.error} />
+        </div>
+      )}
       <DataList
         caption={t('team.members')}
         rows={members}

@@ -1,17 +1,15 @@
 import { Checkbox, Group } from '@mantine/core';
-import { DatePickerInput, DatesProvider } from '@mantine/dates';
-import '@mantine/dates/styles.css';
 import type { UseFormReturnType } from '@mantine/form';
-import 'dayjs/locale/ko';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NewReplayRequest } from '../../api/types.ts';
 import { useSession } from '../../app/session-context.ts';
+import { DayRangeInput } from '../../parts/day-range-input.tsx';
 import { beginningOfDay } from '../../parts/format-time.ts';
 
 /** Which deliveries are meant: those of some days, in these states. */
 export function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest> }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { timezone } = useSession().merchant;
   const [days, setDays] = useState<[string | null, string | null]>([null, null]);
   const choose = (chosen: [string | null, string | null]) => {
@@ -24,20 +22,15 @@ export function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayR
   };
   return (
     <>
-      <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 0 }}>
-        <DatePickerInput
-          type="range"
-          allowSingleDateInRange
-          valueFormat="YYYY-MM-DD"
-          label={t('replays.days')}
-          description={t('replays.daysHint', { timezone })}
-          placeholder={t('replays.chooseDays')}
-          required
-          value={days}
-          onChange={choose}
-          error={form.errors['from'] ?? form.errors['until']}
-        />
-      </DatesProvider>
+      <DayRangeInput
+        label={t('replays.days')}
+        description={t('replays.daysHint', { timezone })}
+        placeholder={t('replays.chooseDays')}
+        required
+        value={days}
+        onChange={choose}
+        error={form.errors['from'] ?? form.errors['until']}
+      />
       <Checkbox.Group label={t('replays.states')} required {...form.getInputProps('states')}>
         <Group mt={6}>
           {(['exhausted', 'held', 'cancelled', 'delivered'] as const).map((state) => (

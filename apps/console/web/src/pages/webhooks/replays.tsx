@@ -3,7 +3,10 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReplays } from '../../api/replays.ts';
+import type { ReplayView } from '../../api/types.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { ListSkeleton } from '../../parts/list-skeleton.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ReplayRow } from './replay-row.tsx';
 
@@ -29,16 +32,28 @@ export function Replays({ id }: { id: string }) {
         </Button>
       }
     >
-      {own.length === 0 ? (
-        <EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />
+      {replays.rows ? (
+        <OwnReplays replays={own} />
+      ) : replays.error ? (
+        <div style={{ padding: 20 }}>
+          <ErrorNotice error={replays.error} retry={() => void replays.refetch()} />
+        </div>
       ) : (
-        <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t('replays.title')}>
-          {own.map((replay) => (
-            <ReplayRow key={replay.id} replay={replay} />
-          ))}
-        </ul>
+        <ListSkeleton />
       )}
       <Suspense fallback={null}>{opened && <NewReplay id={id} opened onClose={form.close} />}</Suspense>
     </Section>
+  );
+}
+
+function OwnReplays({ replays }: { replays: ReplayView[] }) {
+  const { t } = useTranslation();
+  if (replays.length === 0) return <EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />;
+  return (
+    <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t('replays.title')}>
+      {replays.map((replay) => (
+        <ReplayRow key={replay.id} replay={replay} />
+      ))}
+    </ul>
   );
 }

@@ -5,10 +5,12 @@ import { useSwitchWebhook } from '../../api/webhooks.ts';
 import type { WebhookView } from '../../api/types.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { notify } from '../../parts/notify.ts';
+import { useTellFailure } from '../../parts/use-tell-failure.ts';
 
 /** Pauses a webhook, or lets it run again. */
 export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
+  const tellFailure = useTellFailure();
   const change = useSwitchWebhook(webhook.id);
   if (webhook.status === 'active' || webhook.status === 'failing')
     return (
@@ -27,7 +29,9 @@ export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
     <Button
       leftSection={<IconPlayerPlay size={16} aria-hidden />}
       loading={change.isPending}
-      onClick={() => change.mutate(action, { onSuccess: () => notify(t('webhooks.resumed')) })}
+      onClick={() =>
+        change.mutate(action, { onSuccess: () => notify(t('webhooks.resumed')), onError: tellFailure })
+      }
     >
       {t(`webhooks.${action}`)}
     </Button>

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import { buildOrder } from '@rewardhook/testing';
+import { goodPassword } from '../testing/open-console.ts';
+import type { SignedUp } from '../testing/open-console.ts';
+import { bringAxe, seriousFindings } from './testing/axe.ts';
+import { openSite } from './testing/open-site.ts';
+import type { Site, Visit } from './testing/open-site.ts';
+import { signIn, visit } from './testing/sign-in.ts';
+
+const everyCall = '**/api/console/**';
+
+describe('what goes wrong while one uses the console', () => {
+  let site: Site;
+  let shop: SignedUp;
+  let visited: Visit;
+
+  beforeAll(async () => {
+    site = await openSite();
+    shop = await site.running.signUp('Tea shop');
+    await site.flow.link(shop.merchant, 'ann', 'bob');
+    await site.flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'first', member_id: 'bob' }));
+  }, 300_000);
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    visited = await site.open({ reducedMotion: 'reduce' });
+    await bringAxe(visited.context);
+    await signIn(visited.page, shop.email);
+  });
+  afterEach(async () => {
+    expect(visited.complaints).toEqual([]);
+    await visited.context.close();
+  });
+
+  it('a server that does not answer: what is shown is called old, and a button says that it failed', async () => {
+    const { page } = visited;
+    await visit(page, '/orders');
+    await page.route(everyCall, (route) => route.abort());
+    await page.getByText('What you see may be out of date').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await page.unroute(everyCall);
+    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+  });
+
+  it('a server that is slow: the rows of the filter before are marked as such', async () => {
+    const { page } = visited;
+    await visit(page, '/rewards');
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((resolve) => (gate.open = resolve));
+    await page.route('**/rewards?*state=revoked*', (route) => opened.then(() => route.continue()));
+    await page.getByLabel('State').selectOption('revoked');
+    await page.locator('[aria-busy=true]').getByText('Confirmed').first().waitFor();
+    gate.open?.();
+    await page.getByText('Nothing found').waitFor();
+  });
+
+  it('a session that has ended: what is filled in stays, and is saved after a sign-in beside it', async () => {
+    const { page, context } = visited;
+    await visit(page, '/settings');
+    await page.getByLabel('Contact e-mail').fill('help@example.com');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const [beside] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+    ]);
+    await signIn(beside, shop.email);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved').waitFor();
+  });
+
+  it('another merchant is chosen in another tab: this one goes along, and mixes nothing', async () => {
+    const { page, context } = visited;
+    const owner = await site.running.signUp('Old shop');
+    const more = { merchant_name: 'New shop', email: owner.email, password: goodPassword, timezone: 'UTC' };
+    expect((await site.running.browser().post('/sign-up', more)).status).toBe(201);
+    await signIn(page, owner.email);
+    const menu = (of: Page) => of.getByRole('button', { name: 'Choose a merchant' });
+    const before = String(await menu(page).getAttribute('aria-label'));
+    await visit(page, '/settings');
+    const beside = await context.newPage();
+    await visit(beside, '/');
+    await menu(beside).click();
+    await beside
+      .getByRole('menuitem')
+      .filter({ hasNotText: before.replace(/.*: /, '') })
+      .click();
+    const other = before.includes('Old') ? 'New shop' : 'Old shop';
+    await page.getByRole('button', { name: `now: ${other}` }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name of the shop' }).inputValue()).toBe(other);
+  });
+
+  it('a link whose days are none: they are left out', async () => {
+    const { page } = visited;
+    for (const days of ['from=2026-99-99', 'from=2026-11-2&to=abc', 'to=0000-01-01']) {
+      await visit(page, `/rewards?${days}`);
+      await page.getByRole('button', { name: 'Any time' }).waitFor();
+      await page.getByRole('link', { name: 'bob' }).waitFor();
+    }
+  });
+
+  it('a draft of the rule is kept while one looks at the versions', async () => {
+    const { page } = visited;
+    await visit(page, '/program');
+    await page.getByRole('textbox', { name: 'Budget' }).fill('12345');
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('tab', { name: 'Edit and simulate' }).click();
+    expect(await page.getByRole('textbox', { name: 'Budget' }).inputValue()).toBe('12,345');
+  });
+
+  it('a space while one types a search is not taken away', async () => {
+    const { page } = visited;
+    await visit(page, '/members');
+    await page.getByRole('searchbox').fill('tea ');
+    await page.waitForURL(/search=tea$/);
+    await page.getByRole('searchbox').press('x');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('tea x');
+  });
+
+  it('a link to a part of a page leads there, also when the page was read before', async () => {
+    const { page } = visited;
+    await visit(page, '/credentials');
+    for (const name of ['Members', 'bob', 'Set one'])
+      await page.getByRole('link', { name, exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Pages and share links' }).waitFor();
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
+  });
+
+  it('Back leads out of the sign-in that one was sent to, and not into it once one is signed in', async () => {
+    const { page, context } = visited;
+    await visit(page, '/team');
+    await context.clearCookies();
+    await page.goto('/orders');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(shop.email);
+    await page.locator('input[type=password]').fill(goodPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Team' }).waitFor();
+  });
+
+  it('a wrong password is told where it was typed in', async () => {
+    const { page } = visited;
+    await visit(page, '/settings');
+    await page.getByRole('textbox', { name: 'Current password' }).fill('not this one');
+    await page.getByRole('textbox', { name: 'New password' }).fill('a password for later');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('This password is not right.').waitFor();
+    await page.goto('/sign-up');
+    await page.getByRole('textbox', { name: 'Name of the shop' }).fill('Another');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(shop.email);
+    await page.locator('input[type=password]').fill('not this one');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('There is an account with this e-mail').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('calendars have no serious finding of axe', async () => {
+    const { page } = visited;
+    await visit(page, '/rewards');
+    await page.getByRole('button', { name: 'Any time' }).click();
+    await page.getByRole('dialog', { name: 'Any time' }).getByRole('button', { name: 'Next' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+});
