@@ -43,6 +43,7 @@ describe('an attempt that was made', () => {
     return {
       deliveryId: id,
       merchantId,
+      takenUntil: new Date().toISOString(),
       startedAt: new Date().toISOString(),
       url: 'https://shop.example/',
       status: 200,

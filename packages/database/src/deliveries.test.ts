@@ -33,7 +33,7 @@ async function openDelivery() {
   await database.delivery.create({ data: { id, merchantId, eventId, endpointId, scheduleStep: 10 } });
   const claim = async (seconds = leaseSeconds): Promise<ClaimedDelivery | undefined> => {
     const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], seconds);
-    return claimed?.[0];
+    return claimed?.deliveries[0];
   };
   const take = async (seconds?: number): Promise<ClaimedDelivery> => {
     const claimed = await claim(seconds);
@@ -160,5 +160,16 @@ it('nothing more is taken for a URL that is not the endpoint’s any more, or wh
   await updateEndpoint(database, merchantId, endpointId, { url: 'https://new.example/' });
   expect(await claim()).toBeUndefined();
   const there = { merchantId, endpointId, url: 'https://new.example/', limit: 1 };
-  expect(await claimDeliveries(database, [there], leaseSeconds)).toMatchObject([[{ scheduleStep: 10 }]]);
+  expect(await claimDeliveries(database, [there], leaseSeconds)).toMatchObject([
+    { deliveries: [{ scheduleStep: 10 }] },
+  ]);
+});
+
+it('a retry is refused while the endpoint is paused, and made due once it is resumed', async () => {
+  const { id, endpointId, find } = await openDelivery();
+  await pauseSending(database, merchantId, endpointId);
+  expect(await retryDelivery(database, merchantId, id)).toBe(false);
+  expect(await find()).toMatchObject({ state: 'held' });
+  await resumeSending(database, merchantId, endpointId);
+  expect(await retryDelivery(database, merchantId, id)).toBe(true);
 });

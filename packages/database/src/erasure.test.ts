@@ -58,7 +58,8 @@ async function openShop() {
   const url = 'https://shop.example/';
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
   await database.delivery.create({ data: { id, merchantId, eventId, endpointId } });
-  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
+  const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
+  const taken = claimed?.deliveries[0];
   if (!taken) throw new Error('nothing is due');
   const record = () =>
     recordAttempts(database, [

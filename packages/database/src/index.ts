@@ -5,14 +5,9 @@ export type { Database } from './client.ts';
 export { isRefused } from './conflicts.ts';
 export { findShareLink, insertClick, isClickExpired } from './clicks.ts';
 export type { ShareLink } from './clicks.ts';
-export {
-  claimDeliveries,
-  findDelivery,
-  listDeliveries,
-  recordAttempts,
-  releaseDeliveries,
-} from './deliveries.ts';
+export { claimDeliveries, recordAttempts, releaseDeliveries } from './deliveries.ts';
 export type { AttemptRow, Claim, Claimed, ClaimedDelivery } from './deliveries.ts';
+export { findDelivery, listDeliveries } from './find-deliveries.ts';
 export { retryDelivery } from './retry-delivery.ts';
 export { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts';
 export type { EndpointName, SendableEndpoint } from './sendable-endpoints.ts';

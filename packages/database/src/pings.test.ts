@@ -39,7 +39,8 @@ it('a ping that is sent again before its answer has come keeps both attempts', a
   if (!ping) throw new Error('there is no endpoint');
   const { deliveryId } = ping;
   expect(await retryDelivery(database, merchantId, deliveryId)).toBe(true);
-  const [[taken] = []] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
+  const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
+  const taken = claimed?.deliveries[0];
   if (!taken) throw new Error('nothing is due');
   const { takenUntil } = taken;
   const attempt = { deliveryId, merchantId, takenUntil, startedAt: new Date().toISOString(), url };

@@ -42,7 +42,7 @@ export const deliveryRetry = command({
   async run({ merchant, delivery }, { database }) {
     if (!uuid.test(delivery) || !(await retryDelivery(database, merchant, delivery)))
       throw new UsageError(
-        `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be deleted or disabled, its event too old to be sent, or its member erased).`,
+        `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be paused, disabled or deleted, its event too old to be sent, or its member erased).`,
       );
     return { document: { deliveryId: delivery, due: true } };
   },

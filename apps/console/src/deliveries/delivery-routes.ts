@@ -54,7 +54,7 @@ export const retryNow = ({ database }: ConsoleParts) =>
     await requireDelivery(database, merchantId, id);
     if (!(await retryDelivery(database, merchantId, id)))
       throw conflict(
-        'Its webhook is disabled or deleted, its event is too old to be sent, or its member was erased.',
+        'Its webhook is paused, disabled or deleted, its event is too old to be sent, or its member was erased.',
       );
     return requireDelivery(database, merchantId, id);
   });

@@ -32,8 +32,8 @@ const korean: [RegExp, string][] = [
     '소유자가 한 명은 있어야 합니다. 먼저 다른 사람을 소유자로 지정해 주세요.',
   ],
   [
-    /^Its webhook is disabled or deleted, its event is too old/,
-    '웹훅이 사용 중지되었거나 삭제되었거나, 이벤트의 보낼 기한이 지났거나, 회원 정보가 삭제되어 다시 보낼 수 없습니다.',
+    /^Its webhook is paused, disabled or deleted, its event is too old/,
+    '웹훅이 일시 중지, 사용 중지 또는 삭제되었거나, 이벤트의 보낼 기한이 지났거나, 회원 정보가 삭제되어 다시 보낼 수 없습니다.',
   ],
   [/^A simulation is under way/, '시뮬레이션이 진행 중입니다. 끝난 뒤 다시 시도해 주세요.'],
   [/^The replay is /, '재전송의 현재 상태에서는 할 수 없는 작업입니다.'],
