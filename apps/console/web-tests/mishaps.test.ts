@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { buildOrder } from '@rewardhook/testing';
 import { goodPassword } from '../testing/open-console.ts';
+import type { SignUpAnswer } from '../src/api-types.ts';
 import type { SignedUp } from '../testing/open-console.ts';
 import { bringAxe, seriousFindings } from './testing/axe.ts';
 import { openSite } from './testing/open-site.ts';
@@ -33,12 +34,16 @@ describe('what goes wrong while one uses the console', () => {
 
   it('a server that does not answer: what is shown is called old, and a button says that it failed', async () => {
     const { page } = visited;
+    await page.clock.install();
     await visit(page, '/orders');
+    const readAgain = () => page.clock.fastForward(60_000);
     await page.route(everyCall, (route) => route.abort());
+    await readAgain();
     await page.getByText('What you see may be out of date').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('alert').getByText('The server does not answer.').waitFor();
     await page.unroute(everyCall);
+    await readAgain();
     await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
   });
 
@@ -90,6 +95,27 @@ describe('what goes wrong while one uses the console', () => {
     expect(await page.getByRole('textbox', { name: 'Name of the shop' }).inputValue()).toBe(other);
   });
 
+  it('another merchant is chosen, and the page does not hear of it: it changes nothing, and says so', async () => {
+    const { page, context } = visited;
+    const owner = await site.running.signUp('Old shop');
+    const more = { merchant_name: 'New shop', email: owner.email, password: goodPassword, timezone: 'UTC' };
+    const other = await site.running.browser().post('/sign-up', more);
+    await signIn(page, owner.email);
+    await visit(page, '/settings');
+    const name = page.getByRole('textbox', { name: 'Name of the shop' });
+    const { merchant } = (other.data as SignUpAnswer).session;
+    const choice = (await name.inputValue()) === 'Old shop' ? merchant.id : owner.merchant.id;
+    const chosen = await context.request.post(`${site.running.url}/api/console/session/merchant`, {
+      data: { merchant_id: choice },
+      headers: { 'x-rewardhook-console': '1', origin: site.running.url },
+    });
+    expect(chosen.status()).toBe(200);
+    await name.fill('Renamed');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Another merchant was chosen in this browser').waitFor();
+    expect(await site.flow.database.merchant.count({ where: { name: 'Renamed' } })).toBe(0);
+  });
+
   it('a link whose days are none: they are left out', async () => {
     const { page } = visited;
     for (const days of ['from=2026-99-99', 'from=2026-11-2&to=abc', 'to=0000-01-01']) {
@@ -122,7 +148,7 @@ describe('what goes wrong while one uses the console', () => {
     await visit(page, '/credentials');
     for (const name of ['Members', 'bob', 'Set one'])
       await page.getByRole('link', { name, exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Pages and share links' }).waitFor();
+    await page.getByRole('heading', { name: 'Pages and share links', exact: true }).waitFor();
     expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
   });
 
@@ -131,13 +157,13 @@ describe('what goes wrong while one uses the console', () => {
     await visit(page, '/team');
     await context.clearCookies();
     await page.goto('/orders');
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'E-mail' }).fill(shop.email);
     await page.locator('input[type=password]').fill(goodPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: 'Team' }).waitFor();
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
   });
 
   it('a wrong password is told where it was typed in', async () => {

@@ -30,6 +30,8 @@ export type ConsoleErrorCode =
   | 'method_not_allowed'
   /** 409: the present state does not allow it, `message` says why. */
   | 'conflict'
+  /** 409: the header X-Rewardhook-Merchant names another merchant than the session is at by now. */
+  | 'merchant_changed'
   /** 413 */
   | 'payload_too_large'
   /** 429, with the header Retry-After in seconds. */

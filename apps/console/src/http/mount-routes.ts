@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type Joi from 'joi';
 import { measureRequests } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
@@ -12,7 +12,7 @@ import type { Call, Route } from './route.ts';
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
-/** Mounts routes: each is checked in the order session, role, body, query, and answered in one form. */
+/** Mounts routes: each is checked in the order session, role, merchant, body, query, and answered in one form. */
 export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: Metrics): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -36,10 +36,21 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
       if (!session) throw new ConsoleError('login_required', 'Sign in first.');
       if (ranks[session.role] < ranks[access])
         throw new ConsoleError('forbidden', `This takes the role ${access}.`);
+      refuseOtherMerchant(request, session);
     }
     response.locals['session'] = session;
     next();
   };
+}
+
+/** A page that was left open must not change the merchant that was chosen beside it: the browser has one session. */
+function refuseOtherMerchant(request: Request, { merchantId }: SignedIn): void {
+  const shown = request.get('x-rewardhook-merchant');
+  if (shown !== undefined && shown !== merchantId)
+    throw new ConsoleError(
+      'merchant_changed',
+      'The session is at another merchant by now. Nothing was changed.',
+    );
 }
 
 function answer(route: Route): RequestHandler {

@@ -15,6 +15,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  merchant_changed: 409,
   payload_too_large: 413,
   rate_limited: 429,
   internal_error: 500,

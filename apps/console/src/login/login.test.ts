@@ -74,6 +74,18 @@ describe('signing up and in', () => {
     expect((await browser.post('/session/merchant', { merchant_id: other.merchant.id })).status).toBe(404);
   });
 
+  it('refuses what is meant for a merchant that the session has left', async () => {
+    const { browser, email, merchant } = await running.signUp('First');
+    await browser.post('/sign-up', { email, password: goodPassword, merchant_name: 'Second' });
+    const rename = (shown: string) =>
+      browser.send('PATCH', '/merchant', { name: 'Renamed' }, { 'x-rewardhook-merchant': shown });
+    const late = await rename(merchant.id);
+    expect([late.status, late.body.code]).toEqual([409, 'merchant_changed']);
+    const { merchant: now } = (await browser.get('/session')).data as SessionView;
+    expect(now.name).toBe('Second');
+    expect((await rename(now.id)).status).toBe(200);
+  });
+
   it('keeps the SHA-256 of a random id that changes at each login, in a cookie out of reach', async () => {
     const { browser, email } = await running.signUp();
     const signIn = () => browser.post('/sign-in', { email, password: goodPassword });

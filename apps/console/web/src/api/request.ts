@@ -22,6 +22,11 @@ export const change = <T>(
   body?: object,
 ): Promise<T> => call<T>(method, apiPath(path), body ?? {});
 
+let shownMerchant: string | undefined;
+
+/** Says which merchant the page shows: changes name it, so that none is made to one that was chosen beside the page. */
+export const showMerchant = (id: string | undefined): void => void (shownMerchant = id);
+
 /** How long an answer is waited for, in ms: a connection that is gone may be silent for minutes. */
 const patience = { reading: 15_000, changing: 180_000 };
 
@@ -29,7 +34,7 @@ async function call<T>(method: string, url: string, body?: object): Promise<T> {
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
-    headers: body ? { 'content-type': 'application/json', 'x-rewardhook-console': '1' } : {},
+    headers: body ? headersOfChange() : {},
     body: body ? JSON.stringify(body) : null,
     signal: AbortSignal.timeout(body ? patience.changing : patience.reading),
   }).catch(() => {
@@ -40,6 +45,14 @@ async function call<T>(method: string, url: string, body?: object): Promise<T> {
   if (response.ok && answer) return (answer as Data<T>).data;
   const retryAfter = Number(response.headers.get('retry-after')) || null;
   throw new ApiError(isErrorAnswer(answer) ? answer : { code: 'unreachable' }, retryAfter);
+}
+
+function headersOfChange(): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'x-rewardhook-console': '1',
+    ...(shownMerchant !== undefined && { 'x-rewardhook-merchant': shownMerchant }),
+  };
 }
 
 function isErrorAnswer(answer: unknown): answer is ErrorAnswer {

@@ -39,6 +39,8 @@ export const common = {
     wrongPassword: 'This password is not right.',
     forbidden: 'Your role does not allow this. Ask an owner of the merchant.',
     csrf_refused: 'The request did not come from this page. Reload the page and try again.',
+    merchant_changed:
+      'Another merchant was chosen in this browser, and nothing was changed. Reload the page to see that one.',
     not_found: 'There is no such thing here. It may belong to another merchant; check the address.',
     method_not_allowed: 'The page and the server do not fit together. Reload the page.',
     payload_too_large: 'This is too much at once. Shorten it and try again.',
