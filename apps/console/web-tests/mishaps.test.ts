@@ -6,7 +6,7 @@ import type { SignedUp } from '../testing/open-console.ts';
 import { bringAxe, seriousFindings } from './testing/axe.ts';
 import { openSite } from './testing/open-site.ts';
 import type { Site, Visit } from './testing/open-site.ts';
-import { signIn, visit } from './testing/sign-in.ts';
+import { beSignedIn, signIn, visit } from './testing/sign-in.ts';
 
 const everyCall = '**/api/console/**';
 
@@ -25,7 +25,7 @@ describe('what goes wrong while one uses the console', () => {
   beforeEach(async () => {
     visited = await site.open({ reducedMotion: 'reduce' });
     await bringAxe(visited.context);
-    await signIn(visited.page, shop.email);
+    await beSignedIn(visited.context, shop.email);
   });
   afterEach(async () => {
     expect(visited.complaints).toEqual([]);
@@ -79,10 +79,10 @@ describe('what goes wrong while one uses the console', () => {
     const owner = await site.running.signUp('Old shop');
     const more = { merchant_name: 'New shop', email: owner.email, password: goodPassword, timezone: 'UTC' };
     expect((await site.running.browser().post('/sign-up', more)).status).toBe(201);
-    await signIn(page, owner.email);
+    await beSignedIn(context, owner.email);
     const menu = (of: Page) => of.getByRole('button', { name: 'Choose a merchant' });
-    const before = String(await menu(page).getAttribute('aria-label'));
     await visit(page, '/settings');
+    const before = String(await menu(page).getAttribute('aria-label'));
     const beside = await context.newPage();
     await visit(beside, '/');
     await menu(beside).click();
@@ -100,14 +100,14 @@ describe('what goes wrong while one uses the console', () => {
     const owner = await site.running.signUp('Old shop');
     const more = { merchant_name: 'New shop', email: owner.email, password: goodPassword, timezone: 'UTC' };
     const other = await site.running.browser().post('/sign-up', more);
-    await signIn(page, owner.email);
+    await beSignedIn(context, owner.email);
     await visit(page, '/settings');
     const name = page.getByRole('textbox', { name: 'Name of the shop' });
     const { merchant } = (other.data as SignUpAnswer).session;
     const choice = (await name.inputValue()) === 'Old shop' ? merchant.id : owner.merchant.id;
-    const chosen = await context.request.post(`${site.running.url}/api/console/session/merchant`, {
+    const chosen = await context.request.post('/api/console/session/merchant', {
       data: { merchant_id: choice },
-      headers: { 'x-rewardhook-console': '1', origin: site.running.url },
+      headers: { 'x-rewardhook-console': '1', 'sec-fetch-site': 'same-origin' },
     });
     expect(chosen.status()).toBe(200);
     await name.fill('Renamed');

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { AxeResults } from 'axe-core';
+import type { Result } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** Brings axe along into every page of a window, past the content security policy. */
@@ -9,8 +9,11 @@ export async function bringAxe(context: BrowserContext): Promise<void> {
 
 /** Serious and critical findings of axe on the page as it is now: the rule and where it is broken. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
+  const violations = await page.evaluate<Result[]>(
+    `axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      resultTypes: ['violations'],
+    }).then(({ violations }) => violations)`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
