@@ -1,10 +1,31 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '@rewardhook/testing';
 
-/** Builds the page into a folder, as `vite build` does for production. */
-export async function buildPage(folder: string): Promise<void> {
+/**
+ * The folder of the page, as `vite build` makes it for production: built once in a run of tests, by whichever file needs
+ * it first.
+ */
+export async function buildPage(): Promise<string> {
+  const run = process.env['TEST_RUN_FOLDER'];
+  if (!run) throw new Error('TEST_RUN_FOLDER is not set: was jest started with its global set-up?');
+  const shared = join(run, 'page');
+  if (existsSync(shared)) return shared;
+  const own = mkdtempSync(`${shared}-`);
+  await build(own);
+  try {
+    renameSync(own, shared);
+  } catch (error) {
+    if (!existsSync(shared)) throw error;
+    // Another file was faster.
+    rmSync(own, { recursive: true });
+  }
+  return shared;
+}
+
+async function build(folder: string): Promise<void> {
   const vite = join(projectRoot, 'node_modules/vite/bin/vite.js');
   await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', folder, '--logLevel', 'error'], {
     cwd: join(projectRoot, 'apps/console'),

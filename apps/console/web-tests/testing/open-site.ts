@@ -3,7 +3,6 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { chromiumArguments, chromiumPath, freePort } from '@rewardhook/testing';
 import { openReleases, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
-import { temporaryFolder } from '../../../../packages/testing/src/temporary-folder.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { buildPage } from './build-page.ts';
@@ -27,19 +26,17 @@ export interface Visit {
   complaints: string[];
 }
 
-/** Starts everything in this process, with a freshly built page. */
+/** Starts everything in this process, with the page as it is built. */
 export async function openSite(): Promise<Site> {
   const releases = openReleases();
-  const folder = temporaryFolder();
-  releases.add(async () => folder.remove());
-  const [flow, port] = await Promise.all([startFlow(), freePort(), buildPage(folder.path)]);
+  const [flow, port, pageFolder] = await Promise.all([startFlow(), freePort(), buildPage()]);
   releases.add(() => flow.close());
   const settings = {
     CONSOLE_PORT: port,
     CONSOLE_PUBLIC_URL: `http://127.0.0.1:${port}`,
     CONSOLE_TRUST_PROXY: 0,
   };
-  const running = await openConsole(flow.place, settings, { pageFolder: folder.path });
+  const running = await openConsole(flow.place, settings, { pageFolder });
   releases.add(() => running.close());
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   releases.add(() => browser.close());
@@ -47,7 +44,7 @@ export async function openSite(): Promise<Site> {
     flow,
     running,
     browser,
-    pageFolder: folder.path,
+    pageFolder,
     async open(options = {}) {
       const context = await browser.newContext({ baseURL: running.url, locale: 'en-US', ...options });
       const page = await context.newPage();

@@ -22,6 +22,7 @@ const looks = [
 
 const servers = await startTestServers();
 process.env['TEST_DATABASE_URL'] = servers.databaseUrl;
+process.env['TEST_RUN_FOLDER'] = servers.folder;
 process.env['TEST_REDIS_URL'] = servers.redisUrl;
 const site = await openSite();
 try {

@@ -16,6 +16,8 @@ export interface TestServers {
   /** A migrated, empty database; the others are made by createTestDatabase. */
   databaseUrl: string;
   redisUrl: string;
+  /** For whatever the tests of the run share; it goes at its end. */
+  folder: string;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function startTestServers(): Promise<TestServers> {
   const redis = startRedis({ dir: join(folder.path, 'redis'), args: ['--databases', '256'] }).then(keep);
   try {
     await migrateTemplate((await postgres).url);
-    return { databaseUrl: (await postgres).url, redisUrl: (await redis).url, stop };
+    return { databaseUrl: (await postgres).url, redisUrl: (await redis).url, folder: folder.path, stop };
   } catch (error) {
     await Promise.allSettled([postgres, redis]);
     await stop();
