@@ -59,7 +59,7 @@ describe('an attempt that fails', () => {
     const { port } = await open.http((_request, response) => {
       response.writeHead(429, { 'retry-after': '40', 'content-length': 1000, ...more }).write(text);
     });
-    const client = open.client({ exchangeTimeoutMs: 200 });
+    const client = open.client({ exchangeTimeoutMs: 700 });
     const outcome = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
     expectError(outcome, 'timeout', /^no complete answer/);
     expect(outcome).toMatchObject({ status: 429, retryAfterSeconds: 40 });
