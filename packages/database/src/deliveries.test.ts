@@ -1,26 +1,14 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
-import type { Database } from './client.ts';
 import { updateEndpoint } from './console/webhooks.ts';
 import { claimDeliveries, recordAttempts, releaseDeliveries } from './deliveries.ts';
 import { retryDelivery } from './retry-delivery.ts';
 import type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
 import { pauseSending, resumeSending } from './endpoint-control.ts';
 import { meetInDeadlock } from './fixtures/meet-in-deadlock.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
 const merchantId = 'mer_1';
 const leaseSeconds = 30;
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(4);
 
 /** An endpoint with one delivery that is due, at the last step of its schedule. */
 async function openDelivery() {

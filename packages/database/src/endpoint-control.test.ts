@@ -1,24 +1,13 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
 import type { Database } from './client.ts';
 import { recordAttempts } from './deliveries.ts';
 import { cancelOfDeleted, pauseSending, releaseHeld, resumeSending } from './endpoint-control.ts';
 import { storeEndpointChange } from './endpoint-health.ts';
 import { cleanSlate, deleteEndpoint, enableEndpoint } from './endpoints.ts';
 import { meetInDeadlock } from './fixtures/meet-in-deadlock.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
 const merchantId = 'mer_1';
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(4);
 
 async function openEndpoint(state: 'held' | 'pending', fields: object = {}) {
   const id = `whk_${crypto.randomUUID()}`;

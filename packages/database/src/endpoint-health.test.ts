@@ -1,13 +1,10 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
-import type { Database } from './client.ts';
 import { updateEndpoint } from './console/webhooks.ts';
 import { pauseSending, resumeSending } from './endpoint-control.ts';
 import { storeEndpointChange, storeEndpointFindings } from './endpoint-health.ts';
 import type { EndpointFinding, EndpointHealth } from './endpoint-health.ts';
 import { cleanSlate, deleteEndpoint } from './endpoints.ts';
 import { findSendableEndpoints } from './sendable-endpoints.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
 const merchantId = 'mer_1';
 const oldUrl = 'https://old.example/';
@@ -17,16 +14,7 @@ const failing = {
   lastFailedAt: new Date('2026-11-20T00:00:00Z'),
   breakerOpenedAt: new Date('2026-11-20T00:00:00Z'),
 };
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(4);
 
 /** An endpoint as a turn finds it, and what the turn comes to when it fails once more. */
 async function beginTurn(fields: Partial<EndpointHealth> = {}) {

@@ -1,24 +1,13 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase, transact } from './client.ts';
-import type { Database } from './client.ts';
+import { transact } from './client.ts';
 import { claimDeliveries, recordAttempts } from './deliveries.ts';
 import { eraseMember } from './erasure.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
 import { CodeGone, findReferral, insertReferral } from './members.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
 const ann = 'ann-Xq7';
-let test: TestDatabase;
-let database: Database;
+useDatabase(6);
 let shops = 0;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 6, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
 
 const link = (merchantId: string, referrerMemberId: string, refereeMemberId: string) =>
   insertReferral(database, { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] });

@@ -1,23 +1,13 @@
 import fc from 'fast-check';
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase, transact } from './client.ts';
-import type { Database, Sql } from './client.ts';
+import { transact } from './client.ts';
+import type { Sql } from './client.ts';
 import { readFeed } from './event-feed.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
 import { retryDelivery } from './retry-delivery.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
-let test: TestDatabase;
-let database: Database;
+useDatabase(14);
 let merchants = 0;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 14, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
 
 async function openShop(): Promise<string> {
   merchants += 1;

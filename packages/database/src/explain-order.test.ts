@@ -1,25 +1,15 @@
 import { defaultRule } from '@rewardhook/rewards';
-import { buildOrder, createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase, transact } from './client.ts';
-import type { Database } from './client.ts';
+import { buildOrder } from '@rewardhook/testing';
+import { transact } from './client.ts';
 import { explainOrder } from './explain-order.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
 import { insertReferral } from './members.ts';
 import { upsertOrders } from './orders.ts';
 import { publishProgram } from './programs.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
 const merchantId = 'mer_1';
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 6, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(6);
 
 it('an order that is judged under a new rule while it is explained is explained as it was before', async () => {
   await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });

@@ -1,20 +1,11 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import { hot, openDatabase } from './client.ts';
-import type { Database, Sql } from './client.ts';
+import { hot } from './client.ts';
+import type { Sql } from './client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
 import { readEarliestPaid, readOrders } from './order-facts.ts';
 import { lockReferrals } from './referral-facts.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
-let test: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(2);
 
 /** Stores 3,000 orders of 600 linked members. */
 async function fill(merchant: string): Promise<void> {

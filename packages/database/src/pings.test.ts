@@ -1,11 +1,8 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
-import type { Database } from './client.ts';
 import { claimDeliveries, recordAttempts } from './deliveries.ts';
 import { retryDelivery } from './retry-delivery.ts';
 import { openPing } from './pings.ts';
 import { openSealer } from './sealer.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
 const merchantId = 'mer_1';
 const endpointId = 'whk_1';
@@ -18,16 +15,9 @@ const answer = {
   responseBody: null,
   requestHeaders: {},
 };
-let test: TestDatabase;
-let database: Database;
+useDatabase(4);
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
 });
 
 it('a ping that is sent again before its answer has come keeps both attempts', async () => {

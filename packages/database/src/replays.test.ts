@@ -1,5 +1,3 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase, transact } from './client.ts';
 import type { Database } from './client.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
@@ -15,17 +13,9 @@ import {
   previewReplay,
   resumeReplay,
 } from './replays.ts';
+import { database, databaseUrl, useDatabase } from './fixtures/use-database.ts';
 
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 6, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(6);
 afterEach(() => database.$executeRaw`UPDATE replays SET state = 'cancelled' WHERE state <> 'done'`);
 
 const day = 86_400_000;
@@ -296,7 +286,7 @@ describe('a replay', () => {
       CREATE TRIGGER note_move AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION note_move()`;
     const replay = await start(shop, { perMinute: 180 });
     const workers = [1, 2, 3].map((number) =>
-      openDatabase({ url: test.url, poolSize: 2, applicationName: `worker ${number}` }),
+      openDatabase({ url: databaseUrl, poolSize: 2, applicationName: `worker ${number}` }),
     );
     const portions: number[] = [];
     const workUntilDone = async (worker: Database, index: number) => {

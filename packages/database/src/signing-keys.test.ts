@@ -1,19 +1,7 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from './client.ts';
-import type { Database } from './client.ts';
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts';
+import { database, useDatabase } from './fixtures/use-database.ts';
 
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 6, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(6);
 
 it('of signing keys issued at the same moment all but one come to their end', async () => {
   for (const merchantId of ['mer_1', 'mer_2', 'mer_3']) {

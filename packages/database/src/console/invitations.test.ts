@@ -1,22 +1,12 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from '../client.ts';
-import type { Database } from '../client.ts';
 import { insertInvitation, listInvitations } from './invitations.ts';
 import { newInvitation } from './new-invitation.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
 
 const merchantId = 'mer_1';
 const roles = ['owner', 'developer', 'viewer'];
-let test: TestDatabase;
-let database: Database;
+useDatabase(6);
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 6, applicationName: 'test' });
   await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
 });
 
 it('of invitations of one guest at the same moment one stays open', async () => {

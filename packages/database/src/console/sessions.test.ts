@@ -1,23 +1,11 @@
-import { createTestDatabase } from '@rewardhook/testing';
-import type { TestDatabase } from '@rewardhook/testing';
-import { openDatabase } from '../client.ts';
-import type { Database } from '../client.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { chooseMerchant, findSession, insertSession } from './sessions.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
 
 const times = { idleSeconds: 600, longestSeconds: 6_000 };
 const idSha256 = Buffer.alloc(32, 1);
 const user = { id: 'usr_1', email: 'ann@shop.example', passwordHash: 'hash' };
-let test: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase({ url: test.url, poolSize: 4, applicationName: 'test' });
-});
-afterAll(async () => {
-  await database.$disconnect();
-  await test.drop();
-});
+useDatabase(4);
 
 it('a session that is extended keeps the merchant that was chosen at the same moment', async () => {
   await database.user.create({ data: user });
