@@ -6,7 +6,7 @@ import { firstLoadBytes } from './testing/first-load.ts';
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { detailPaths, doorPaths, listPaths } from './testing/page-paths.ts';
-import { signIn, visit } from './testing/sign-in.ts';
+import { beSignedIn, visit } from './testing/sign-in.ts';
 
 describe("the console's pages in Chromium", () => {
   let site: Site;
@@ -46,8 +46,8 @@ describe("the console's pages in Chromium", () => {
           if (findings.length > 0) wrong[name] = findings;
         }
       };
-      await look(doorPaths);
-      await signIn(page, withData ? full.email : empty.email);
+      if (withData) await look(doorPaths);
+      await beSignedIn(context, withData ? full.email : empty.email);
       await look({ ...listPaths, ...(withData ? detailPaths(shop) : {}) });
       expect(wrong).toEqual({});
       expect(complaints).toEqual([]);
@@ -71,7 +71,7 @@ describe("the console's pages in Chromium", () => {
 
   it('say what to do when a part of them cannot be loaded', async () => {
     const { page, context } = await site.open(desk);
-    await signIn(page, full.email);
+    await beSignedIn(context, full.email);
     await page.route(/\/assets\/orders-.*\.js/, (route) => route.abort());
     await page.goto('/orders');
     await page.getByRole('alert').getByRole('button', { name: 'Load anew' }).waitFor();
@@ -89,7 +89,7 @@ describe("the console's pages in Chromium", () => {
 
   it('open by keyboard alone, and give the focus to the heading of the page one goes to', async () => {
     const { page, context } = await site.open(desk);
-    await signIn(page, full.email);
+    await beSignedIn(context, full.email);
     await visit(page, '/');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the content');

@@ -128,14 +128,13 @@ describe('the browser SDK in Chromium', () => {
     }
   });
 
-  it.each(['a%00', '%F0%9F%98%80', 'A'.repeat(65), '<script>'])(
-    'is not put off by the code %s',
-    async (code) => {
+  it('is not put off by what is no code', async () => {
+    for (const code of ['a%00', '%F0%9F%98%80', 'A'.repeat(65), '<script>']) {
       await page.goto(`${site.url}/?rh_code=${code}&rh_click=${code}`);
       expect(await remembered()).toBeNull();
       expect(await boot('bob')).toMatchObject({ link: 'no_code' });
-    },
-  );
+    }
+  });
 
   it('keeps the code in a cookie where localStorage is denied', async () => {
     await page.addInitScript(
