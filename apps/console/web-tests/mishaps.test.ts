@@ -101,6 +101,7 @@ describe('what goes wrong while one uses the console', () => {
     const more = { merchant_name: 'New shop', email: owner.email, password: goodPassword, timezone: 'UTC' };
     const other = await site.running.browser().post('/sign-up', more);
     await beSignedIn(context, owner.email);
+    await page.clock.install();
     await visit(page, '/settings');
     const name = page.getByRole('textbox', { name: 'Name of the shop' });
     const { merchant } = (other.data as SignUpAnswer).session;
@@ -111,6 +112,11 @@ describe('what goes wrong while one uses the console', () => {
     });
     expect(chosen.status()).toBe(200);
     await name.fill('Renamed');
+    // As when one comes back to the tab after a while: the page asks who is signed in.
+    await page.clock.fastForward(61_000);
+    const asked = page.waitForResponse((response) => response.url().endsWith('/session'));
+    await page.evaluate(`void dispatchEvent(new Event('visibilitychange'))`);
+    await asked;
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Another merchant was chosen in this browser').waitFor();
     expect(await site.flow.database.merchant.count({ where: { name: 'Renamed' } })).toBe(0);

@@ -1,7 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
-import { showMerchant } from './request.ts';
-import type { SessionView } from './types.ts';
 
 /** What an error that passes by itself looks like: it is worth trying again. */
 const passing = new Set<ApiError['code']>(['unreachable', 'service_unavailable', 'internal_error']);
@@ -27,10 +25,6 @@ export function openQueryClient(): QueryClient {
       },
       mutations: { networkMode: 'always' },
     },
-  });
-  client.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === 'session')
-      showMerchant((query.state.data as SessionView | null | undefined)?.merchant.id);
   });
   return client;
 }

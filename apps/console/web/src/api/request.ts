@@ -27,6 +27,9 @@ let shownMerchant: string | undefined;
 /** Says which merchant the page shows: changes name it, so that none is made to one that was chosen beside the page. */
 export const showMerchant = (id: string | undefined): void => void (shownMerchant = id);
 
+/** The same for the first one; what is filled in is for that one until the page is told to show another. */
+export const showFirstMerchant = (id: string): void => void (shownMerchant ??= id);
+
 /** How long an answer is waited for, in ms: a connection that is gone may be silent for minutes. */
 const patience = { reading: 15_000, changing: 180_000 };
 

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts';
-import { change, read } from './request.ts';
+import { change, read, showFirstMerchant, showMerchant } from './request.ts';
 import type {
   ChangeMerchantRequest,
   ChangePasswordRequest,
@@ -18,11 +18,16 @@ const key = ['session'];
 /** Who is signed in, and to which merchant; null for nobody. */
 export const sessionQuery = queryOptions({
   queryKey: key,
-  queryFn: () =>
-    read<SessionView>('/session').catch((error: unknown) => {
+  queryFn: async () => {
+    try {
+      const session = await read<SessionView>('/session');
+      showFirstMerchant(session.merchant.id);
+      return session;
+    } catch (error) {
       if (error instanceof ApiError && error.code === 'login_required') return null;
       throw error;
-    }),
+    }
+  },
   staleTime: 60_000,
 });
 
@@ -30,6 +35,7 @@ export const useSessionQuery = () => useQuery(sessionQuery);
 
 /** Everything that was read belongs to one user and merchant: it is forgotten when either changes. */
 function enterSession(client: QueryClient, session: SessionView | null): void {
+  showMerchant(session?.merchant.id);
   client.setQueryData(key, session);
   const others = {
     predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session',
