@@ -4,6 +4,8 @@ import type { Config } from 'jest';
 const config: Config = {
   roots: ['<rootDir>/apps', '<rootDir>/packages', '<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
+  // Long tests run by themselves: jest.sweeps.config.ts.
+  testPathIgnorePatterns: ['/node_modules/', '\\.sweep\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }],

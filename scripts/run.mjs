@@ -18,6 +18,10 @@ const commands = {
   bench: { args: [...source, 'bench/main.ts'], needs: ['redis', 'build'] },
   chaos: { args: [...source, 'chaos/main.ts'], needs: ['redis', 'build'] },
   test: { args: ['node_modules/jest/bin/jest.js'], needs: ['redis for tests'] },
+  'test:sweeps': {
+    args: ['node_modules/jest/bin/jest.js', '--config', 'jest.sweeps.config.ts'],
+    needs: ['redis for tests'],
+  },
   admin: { args: [...source, 'apps/admin/src/main.ts'], needs: ['running stack'] },
   generate: { needs: ['prisma client'] },
 };
