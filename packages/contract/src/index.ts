@@ -31,4 +31,5 @@ export { randomBase62 } from './api-keys/random-text.ts';
 export { generateReferralCode } from './api-keys/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone } from './fields/is-time-zone.ts';
+export { readMoment } from './fields/read-moment.ts';
 export { readJson, type JsonReading } from './read-json.ts';

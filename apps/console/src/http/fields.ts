@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { isTimeZone } from '@rewardhook/contract';
+import { isTimeZone, readMoment } from '@rewardhook/contract';
 
 // What PostgreSQL cannot keep, and what JSON keeps as something else.
 const unkeepable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -30,15 +30,14 @@ export const timezone = () =>
     .custom((name: string, helpers) => (isTimeZone(name) ? name : helpers.error('zone')))
     .messages({ zone: 'must be a time zone such as Asia/Seoul' });
 
-/** A moment, ISO 8601 with its offset; a Date when it is checked in a query, text in a body. */
+/** A moment, ISO 8601 with its offset, as a Date: one that exists and that PostgreSQL can store. */
 export const moment = () =>
   Joi.string()
-    .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/)
-    .custom((at: string, helpers) => (Number.isNaN(Date.parse(at)) ? helpers.error('moment') : new Date(at)))
-    .messages({
-      'string.pattern.base': 'must be a date-time such as 2026-11-21T09:00:00Z',
-      moment: 'must be a date-time that exists',
-    });
+    .custom((text: string, helpers) => {
+      const read = readMoment(text);
+      return typeof read === 'string' ? helpers.message({ custom: read }) : read;
+    })
+    .messages({ 'string.base': 'must be a date-time' });
 
 export const role = () => Joi.string().valid('owner', 'developer', 'viewer');
 
