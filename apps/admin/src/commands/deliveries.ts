@@ -1,5 +1,6 @@
 import { findDelivery, listDeliveries, retryDelivery } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
+import { readLimit } from '../read-limit.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -13,9 +14,7 @@ export const deliveryList = command({
     limit: '1 to 1000 (default 50)',
   },
   async run({ merchant, state, webhook, limit = '50' }, { database }) {
-    const count = Number(limit);
-    if (!(Number.isInteger(count) && count >= 1 && count <= 1_000))
-      throw new UsageError('--limit is a number from 1 to 1000.');
+    const count = readLimit(limit);
     await requireMerchant(database, merchant);
     const deliveries = await listDeliveries(database, merchant, {
       ...(state ? { state } : {}),

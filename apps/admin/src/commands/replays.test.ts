@@ -58,6 +58,8 @@ describe('replay create', () => {
       [{ states: 'delivered,nothing' }, '--states is'],
       [{ from: 'yesterday' }, '--from is a date'],
       [{ until: '2026-02-30' }, '--until is a date'],
+      [{ from: '0001-01-01T00:00:00+15:59' }, '--from is a date'],
+      [{ until: '9999-12-31T23:59:59-15:59' }, '--until is a date'],
       [{ until: '2025-01-01' }, '--from comes before'],
       [{ 'per-minute': '0' }, '--per-minute'],
       [{ 'per-minute': '60001' }, '--per-minute'],

@@ -10,6 +10,7 @@ import {
 import type { Database, ReplayRow } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readFlag } from '../read-linking.ts';
+import { readLimit } from '../read-limit.ts';
 import { requireMerchant } from '../require-merchant.ts';
 import { readReplayFilter, readReplayPace, replayableList } from './read-replay.ts';
 
@@ -42,9 +43,11 @@ export const replayCreate = command({
 export const replayList = command({
   does: "List a merchant's replays, newest first.",
   required: { merchant: 'merchant id' },
-  async run({ merchant }, { database }) {
+  optional: { limit: '1 to 1000 (default 100)' },
+  async run({ merchant, limit = '100' }, { database }) {
     await requireMerchant(database, merchant);
-    return { document: { replays: (await listReplays(database, merchant, { limit: 100 })).map(show) } };
+    const replays = await listReplays(database, merchant, { limit: readLimit(limit) });
+    return { document: { replays: replays.map(show) } };
   },
 });
 

@@ -29,7 +29,14 @@ export interface NewReplayRequest extends ReplayRange {
   per_minute: number;
 }
 
-/** GET /replays/:id, an item of GET /replays (newest first), and what POST /replays/:id/pause, /resume, /cancel answer. */
+/** GET /replays, newest first. `endpoint_id` leaves out the replays of other webhooks; those of all webhooks stay. */
+export interface ReplayQuery {
+  endpoint_id?: string;
+  after?: string;
+  limit?: number;
+}
+
+/** GET /replays/:id, an item of GET /replays, and what POST /replays/:id/pause, /resume, /cancel answer. */
 export interface ReplayView {
   id: string;
   /** Null for all webhooks. */

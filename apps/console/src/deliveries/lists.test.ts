@@ -2,7 +2,7 @@ import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openConsole } from '../../testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { Answer, RunningConsole, SignedUp } from '../../testing/open-console.ts';
 import type {
   HomeView,
   MemberPage,
@@ -91,6 +91,28 @@ describe('what a merchant has, in lists', () => {
     },
   );
 
+  it('leads to every replay of a webhook, however many there are and whatever came after them', async () => {
+    const { items } = (await shop.browser.get('/webhooks')).data as Page<{ id: string }>;
+    const [own, other] = [items[0]?.id as string, 'whk_other'];
+    const merchantId = shop.merchant.id;
+    const row = { merchantId, states: ['delivered'], newIds: false, perMinute: 1, total: 0, state: 'done' };
+    const range = { fromTime: new Date(0), untilTime: new Date() };
+    const replays = Array.from({ length: 60 }, (_, number) => ({
+      ...row,
+      ...range,
+      id: `rpl_${number}`,
+      endpointId: number < 5 ? own : number < 7 ? null : other,
+    }));
+    await flow.database.replay.createMany({ data: replays });
+    const found = await readAll(`/replays?endpoint_id=${own}`);
+    expect(new Set(found.map(({ id }) => id))).toEqual(
+      new Set(replays.flatMap(({ id, endpointId }) => (endpointId === other ? [] : [id]))),
+    );
+    const answer = await flow.admin('replay list', { merchant: merchantId, limit: '60' });
+    expect(answer['replays']).toHaveLength(60);
+    await flow.database.replay.deleteMany({ where: { merchantId } });
+  });
+
   it('keeps its place while things are added', async () => {
     const first = (await shop.browser.get('/orders?limit=4')).data as OrderPage;
     await flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'late', member_id: 'late' }));
@@ -115,6 +137,36 @@ describe('what a merchant has, in lists', () => {
     expect(await readAll(`/deliveries?from=${at}`)).toEqual([]);
     expect((await shop.browser.get('/rewards?from=yesterday')).body.params).toHaveProperty('from');
   });
+
+  it.each(['0001-01-01T00:00:00+15:59', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59-15:59', '2026-11-21'])(
+    'refuses the moment %s, which does not exist or which PostgreSQL does not keep, wherever one is taken',
+    async (at) => {
+      const { items } = (await shop.browser.get('/webhooks')).data as Page<{ id: string }>;
+      const replay = { states: ['delivered'], new_ids: false, per_minute: 60 };
+      const calls: [field: string, answer: Promise<Answer>][] = [
+        ...['/deliveries', '/rewards'].flatMap((path) =>
+          ['from', 'until'].map((field): [string, Promise<Answer>] => [
+            field,
+            shop.browser.get(`${path}?${field}=${encodeURIComponent(at)}`),
+          ]),
+        ),
+        ...['', '/preview'].flatMap((path) =>
+          [
+            ['from', { ...replay, from: at, until: '2036-01-01T00:00:00Z' }] as const,
+            ['until', { ...replay, from: '2026-01-01T00:00:00Z', until: at }] as const,
+          ].map(([field, body]): [string, Promise<Answer>] => [
+            field,
+            shop.browser.post(`/webhooks/${items[0]?.id}/replays${path}`, body),
+          ]),
+        ),
+        ['since', shop.browser.post('/program/simulate', { rule: {}, since: at })],
+      ];
+      for (const [field, answer] of calls) {
+        const { status, body } = await answer;
+        expect([field, status, body.params]).toEqual([field, 400, { [field]: expect.any(String) }]);
+      }
+    },
+  );
 
   it('tells an order with its story, whatever its id looks like', async () => {
     const answer = await shop.browser.get('/orders/order-0');

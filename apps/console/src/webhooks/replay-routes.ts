@@ -13,7 +13,7 @@ import type { Database, ReplayableState } from '@rewardhook/database';
 import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { conflict, invalidRequest, notFound } from '../http/console-error.ts';
-import { moment, pageFields } from '../http/fields.ts';
+import { moment, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
@@ -76,12 +76,18 @@ export const startReplay = ({ database, log }: ConsoleParts) =>
 
 /** GET /replays */
 export const showReplays = ({ database }: ConsoleParts) =>
-  route<undefined, PageQuery>(
+  route<undefined, PageQuery & { endpoint_id?: string }>(
     'viewer',
     'GET',
     '/replays',
-    ({ merchantId, query }): Promise<ReplayPage> => searchReplays(database, merchantId, query),
-    { query: Joi.object<PageQuery>(pageFields) },
+    ({ merchantId, query: { endpoint_id: endpointId, ...page } }): Promise<ReplayPage> =>
+      searchReplays(database, merchantId, { endpointId }, page),
+    {
+      query: Joi.object<PageQuery & { endpoint_id?: string }>({
+        endpoint_id: text(255),
+        ...pageFields,
+      }),
+    },
   );
 
 /** GET /replays/:id */

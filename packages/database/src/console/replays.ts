@@ -1,5 +1,6 @@
 import { hot } from '../client.ts';
 import type { Database } from '../client.ts';
+import { openConditions } from './conditions.ts';
 import { readPage } from './page.ts';
 import type { PageOf, PageRequest } from './page.ts';
 
@@ -23,18 +24,20 @@ const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", ru
   new_ids, per_minute, state, total, done, rules.iso_utc(created_at) AS created_at,
   rules.iso_utc(finished_at) AS finished_at`;
 
-/** A merchant's replays, newest first. @throws CursorError */
+/**
+ * A merchant's replays, newest first; with `endpointId` those of this endpoint and of all endpoints. @throws CursorError
+ */
 export function searchReplays(
   database: Database,
   merchantId: string,
+  { endpointId }: { endpointId?: string | undefined },
   page: PageRequest,
 ): Promise<PageOf<ReplayListRow>> {
-  const from = 'FROM replays WHERE merchant_id = $1';
-  return readPage(
-    database,
-    { columns, from, values: [merchantId], time: 'replays.created_at', id: 'id' },
-    page,
-  );
+  const conditions = openConditions(merchantId);
+  conditions.add('(endpoint_id = ? OR endpoint_id IS NULL)', endpointId);
+  const { sql, values } = conditions;
+  const from = `FROM replays WHERE merchant_id = $1${sql}`;
+  return readPage(database, { columns, from, values, time: 'replays.created_at', id: 'id' }, page);
 }
 
 /** A replay of the merchant, or undefined. */

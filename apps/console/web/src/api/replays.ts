@@ -6,9 +6,9 @@ import { usePages } from './use-pages.ts';
 
 const stale = [['/replays'], ['/deliveries'], ['/webhooks']];
 
-/** Replays of all webhooks, newest first; they move, so they are read often. */
-export function useReplays() {
-  return usePages<ReplayView>('/replays', {}, 2_000);
+/** Replays of a webhook, newest first, those of all webhooks included. Read often, since they progress. */
+export function useReplays(webhookId: string) {
+  return usePages<ReplayView>('/replays', { endpoint_id: webhookId }, 2_000);
 }
 
 export function usePreviewReplay(webhookId: string) {

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -6,6 +5,8 @@ import { announceArrival } from '../shell/arrival.ts';
 import classes from './data-list.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { ListSkeleton } from './list-skeleton.tsx';
+import { MoreButton } from './more-button.tsx';
+import type { More } from './more-button.tsx';
 
 export interface Column<Row> {
   /** Empty for a column of buttons. */
@@ -31,7 +32,7 @@ export interface DataListProps<Row> {
   /** Whether the rows are still those of another filter. */
   outdated?: boolean;
   /** Loads what follows, where there is more. */
-  more?: { load: () => void; busy: boolean } | undefined;
+  more?: More | undefined;
 }
 
 /** A table that becomes a list of cards on a phone, with its loading, empty and error states. */
@@ -91,13 +92,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
           </tbody>
         </table>
       </div>
-      {more && (
-        <div className={classes['more']}>
-          <Button variant="default" size="xs" loading={more.busy} onClick={more.load}>
-            {t('common.more')}
-          </Button>
-        </div>
-      )}
+      {more && <MoreButton more={more} />}
     </>
   );
 }

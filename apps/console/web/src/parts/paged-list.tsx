@@ -1,6 +1,7 @@
 import type { usePages } from '../api/use-pages.ts';
 import { DataList } from './data-list.tsx';
 import type { DataListProps } from './data-list.tsx';
+import { moreOf } from './more-button.tsx';
 
 type PagedListProps<Row> = Omit<DataListProps<Row>, 'rows' | 'error' | 'retry' | 'more'> & {
   pages: ReturnType<typeof usePages<Row>>;
@@ -15,11 +16,7 @@ export function PagedList<Row>({ pages, ...others }: PagedListProps<Row>) {
       outdated={pages.isPlaceholderData}
       error={pages.error}
       retry={() => void pages.refetch()}
-      more={
-        pages.hasNextPage
-          ? { load: () => void pages.fetchNextPage(), busy: pages.isFetchingNextPage }
-          : undefined
-      }
+      more={moreOf(pages)}
     />
   );
 }

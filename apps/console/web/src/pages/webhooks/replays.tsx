@@ -7,6 +7,7 @@ import type { ReplayView } from '../../api/types.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { ListSkeleton } from '../../parts/list-skeleton.tsx';
+import { MoreButton, moreOf } from '../../parts/more-button.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ReplayRow } from './replay-row.tsx';
 
@@ -17,10 +18,8 @@ const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ defa
 export function Replays({ id }: { id: string }) {
   const { t } = useTranslation();
   const [opened, form] = useDisclosure(false);
-  const replays = useReplays();
-  const own = (replays.rows ?? []).filter(
-    ({ endpoint_id: endpoint }) => endpoint === id || endpoint === null,
-  );
+  const replays = useReplays(id);
+  const more = moreOf(replays);
   return (
     <Section
       title={t('replays.title')}
@@ -33,7 +32,10 @@ export function Replays({ id }: { id: string }) {
       }
     >
       {replays.rows ? (
-        <OwnReplays replays={own} />
+        <>
+          <ReplayList replays={replays.rows} />
+          {more && <MoreButton more={more} />}
+        </>
       ) : replays.error ? (
         <div style={{ padding: 20 }}>
           <ErrorNotice error={replays.error} retry={() => void replays.refetch()} />
@@ -46,7 +48,7 @@ export function Replays({ id }: { id: string }) {
   );
 }
 
-function OwnReplays({ replays }: { replays: ReplayView[] }) {
+function ReplayList({ replays }: { replays: ReplayView[] }) {
   const { t } = useTranslation();
   if (replays.length === 0) return <EmptyState title={t('replays.empty')} text={t('replays.emptyText')} />;
   return (
