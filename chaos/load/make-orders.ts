@@ -44,14 +44,16 @@ export function openOrderSource(name: string, random: Random): OrderSource {
     return order;
   };
   const change = (index: number): Order => {
+    const current = sent[index] as Order;
     const changes: (() => Partial<Order>)[] = [
       () => ({ paid_at: time() }),
       () => ({ cancelled_at: time() }),
       () => ({ returned_at: time() }),
       () => ({ cancelled_at: null, returned_at: null }),
+      () => ({ items: current.items.map((item) => ({ ...item, cancelled_at: time() })) }),
       () => amounts(random),
     ];
-    const changed = { ...(sent[index] as Order), ...random.pick(changes)() };
+    const changed = { ...current, ...random.pick(changes)() };
     sent[index] = changed;
     return changed;
   };

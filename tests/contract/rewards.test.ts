@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { buildOrder, waitFor } from '@rewardhook/testing';
+import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -256,6 +256,32 @@ describe('design: members, referrals and rewards', () => {
         ['referee', next.order_id],
         ['referrer', next.order_id],
       ]);
+    });
+
+    it('rewards the next paid order after every product of the first was cancelled on its own', async () => {
+      await flow.link(shop, 'ann', 'bob');
+      const items = [buildItem({ product_id: 'p1' }), buildItem({ product_id: 'p2' })];
+      const first = order({ order_date: '2026-03-01T00:00:00Z', items });
+      const later = { order_date: '2026-03-02T00:00:00Z' };
+      const [before, after] = [
+        order({ ...later, order_id: 'before' }),
+        order({ ...later, order_id: 'after' }),
+      ];
+      await flow.syncAndSettle(shop, first, before);
+      const without = (count: number) => ({
+        ...first,
+        items: items.map((item, index) => (index < count ? { ...item, cancelled_at: cancelled } : item)),
+      });
+      await flow.syncAndSettle(shop, without(1));
+      expect((await rewards()).map(([, , state]) => state)).toEqual(['confirmed', 'confirmed']);
+      await flow.syncAndSettle(shop, without(2));
+      const live = async () => (await rewards()).filter(([, , state]) => state === 'confirmed');
+      expect((await live()).map(([, , , orderId]) => orderId)).toEqual(['before', 'before']);
+      await flow.syncAndSettle(shop, { ...before, items: without(2).items });
+      expect(await live()).toEqual([]);
+      await flow.syncAndSettle(shop, after);
+      expect((await live()).map(([, , , orderId]) => orderId)).toEqual(['after', 'after']);
+      expect(await reasonOf('after')).toEqual(['rewarded']);
     });
 
     it('takes the reward back from an order that moves to a member without a link', async () => {

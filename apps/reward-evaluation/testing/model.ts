@@ -27,6 +27,9 @@ const itemArbitrary = fc.record({
   cancelled_at: fc.option(fc.constant(at), { nil: null, freq: 1 }),
 });
 
+/** The same product, cancelled on its own. */
+const cancelled = <T>(item: T) => ({ ...item, cancelled_at: at });
+
 const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   order_id: fc.constantFrom('o1', 'o2', 'o3'),
   // Mostly one member: what matters happens between the orders of one.
@@ -42,7 +45,10 @@ const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   paid_at: fc.option(fc.constant(at), { nil: null, freq: 9 }),
   cancelled_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
   returned_at: fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, { arbitrary: maybe, weight: 1 }),
-  items: fc.array(itemArbitrary, { maxLength: 2 }),
+  items: fc.oneof(
+    { arbitrary: fc.array(itemArbitrary, { maxLength: 2 }), weight: 3 },
+    { arbitrary: fc.array(itemArbitrary.map(cancelled), { minLength: 1, maxLength: 2 }), weight: 1 },
+  ),
 });
 
 const benefitArbitrary: fc.Arbitrary<Benefit | null> = fc.option(
@@ -141,12 +147,8 @@ export function expectedLive(rule: ProgramRule, happened: ModelCommand[]): Expec
   const roles = rolesOf(rule);
   if (Object.keys(roles).length === 0) return [];
   return [...linked].flatMap((referee) => {
-    const live = newest(happened).filter(
-      (order) => order.member_id === referee && order.paid_at && !order.cancelled_at && !order.returned_at,
-    );
+    const live = newest(happened).filter((order) => order.member_id === referee && isPaid(order));
     const qualified = live.filter((order) => {
-      const kept = order.items.filter(({ cancelled_at }) => !cancelled_at);
-      if (order.items.length > 0 && kept.length === 0) return false;
       const first = order.first_order || !live.some((other) => other.order_date < order.order_date);
       return paid(order) >= rule.minimumPaidAmount && (rule.trigger === 'every_order' || first);
     });
@@ -168,8 +170,16 @@ function rolesOf(rule: ProgramRule): ExpectedGroup['roles'] {
   return roles;
 }
 
+/** Paid, and neither cancelled, as a whole or product by product, nor returned. */
+function isPaid(order: Order): boolean {
+  const everyProduct = order.items.length > 0 && keptItems(order).length === 0;
+  return order.paid_at !== null && order.cancelled_at === null && order.returned_at === null && !everyProduct;
+}
+
+const keptItems = (order: Order) => order.items.filter(({ cancelled_at }) => cancelled_at === null);
+
 function paid(order: Order): number {
-  const kept = order.items.filter(({ cancelled_at }) => !cancelled_at);
+  const kept = keptItems(order);
   if (kept.length === order.items.length) return order.paid_amount;
   const rest = kept.reduce((sum, item) => sum + item.paid_amount, order.shipping_amount);
   return Math.min(order.paid_amount, rest);

@@ -1,6 +1,8 @@
 import type { OrderFacts } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
 import { isBefore, isoUtc, rawUtc } from './iso-utc.ts';
+import { countsAsPaid, itemColumns, itemFacts } from './order-worth.ts';
+import type { ItemColumns } from './order-worth.ts';
 import { textArray } from './text-array.ts';
 
 /** The last decision of an order. */
@@ -27,11 +29,9 @@ type Row = Record<
 > &
   Record<'paid_at' | 'cancelled_at' | 'returned_at' | 'paid_locally', string | null> & {
     first_order: boolean;
-    items: number;
-    /** How many products are cancelled, and what was paid for the others; null where none is. */
-    items_cancelled: [number, number] | null;
     number: number | null;
-  } & Record<
+  } & ItemColumns &
+  Record<
     'decided_member_id' | 'decided_version' | 'program_version' | 'outcome' | 'reason' | 'referral_id',
     string
   >;
@@ -39,18 +39,13 @@ type Row = Record<
 // $1 merchant, $2 order ids. OFFSET 0 keeps the planner from joining any other way than by the keys: believing in small
 // tables, it would read all orders of the merchant for each batch. (SELECT $1) hides which merchant it is: for one that
 // came after the last ANALYZE it would believe that any index that begins with the merchant leads to a row or none.
-// Columns and no JSON: that took four times as long to make as all the rest. Products are counted only where one is
-// cancelled: otherwise nothing depends on them.
+// Columns and no JSON: that took four times as long to make as all the rest.
 const ordersSql = (lock: '' | 'FOR SHARE') => `
   SELECT o.order_id, o.version, o.member_id, o.order_amount, o.paid_amount, o.shipping_amount, o.first_order,
     ${rawUtc('o.order_date')} AS order_date, ${rawUtc('o.paid_at')} AS paid_at,
     ${rawUtc('o.cancelled_at')} AS cancelled_at, ${rawUtc('o.returned_at')} AS returned_at,
     to_json(o.paid_at AT TIME ZONE m.timezone)::text AS paid_locally,
-    jsonb_array_length(o.items) AS items,
-    CASE WHEN o.items @? '$[*].cancelled_at ? (@ != null)' THEN (
-      SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
-        coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
-      FROM jsonb_array_elements(o.items) AS item) END AS items_cancelled,
+    ${itemColumns('o')},
     last.number, last.member_id AS decided_member_id, last.order_version AS decided_version, last.program_version,
     last.outcome, last.reason, last.referral_id
   FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (order_id)
@@ -102,11 +97,7 @@ function orderOf(row: Row): OrderFacts {
     paidAt: isoUtc(row.paid_at),
     cancelledAt: isoUtc(row.cancelled_at),
     returnedAt: isoUtc(row.returned_at),
-    items: {
-      count: row.items,
-      cancelled: row.items_cancelled?.[0] ?? 0,
-      paidForRest: row.items_cancelled?.[1] ?? 0,
-    },
+    items: itemFacts(row),
     month: monthOf(row.paid_locally),
   };
 }
@@ -129,7 +120,7 @@ function lastOf(row: Row): LastDecision | undefined {
   };
 }
 
-/** The earliest orders of a member that are paid and neither cancelled nor returned: all that have the same date. */
+/** The earliest orders of a member that count as paid: all that have the same date. */
 export interface EarliestPaid {
   orderDate: string;
   orderIds: string[];
@@ -140,9 +131,8 @@ const earliestSql = `
   SELECT wanted.member_id, paid.order_id, ${rawUtc('paid.order_date')} AS order_date
   FROM unnest($2::text[]) AS wanted (member_id)
   CROSS JOIN LATERAL (
-    SELECT order_id, order_date FROM orders
-    WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id AND paid_at IS NOT NULL
-      AND cancelled_at IS NULL AND returned_at IS NULL
+    SELECT order_id, order_date FROM orders o
+    WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id AND ${countsAsPaid('o')}
     ORDER BY order_date FETCH FIRST ROW WITH TIES) paid`;
 
 /** The earliest paid orders by member. */

@@ -1,3 +1,4 @@
+import { countsAsPaid } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
 import { isBefore } from './iso-utc.ts';
@@ -36,10 +37,9 @@ export async function addSiblings(
 function firstPaidByMember(orders: StoredOrder[]): Map<string, string | null> {
   const firstPaid = new Map<string, string | null>();
   for (const { order } of orders) {
-    const paid = order.paidAt !== null && order.cancelledAt === null && order.returnedAt === null;
     const known = firstPaid.get(order.memberId);
     // The oldest comes first.
-    if (!known) firstPaid.set(order.memberId, paid ? order.orderDate : null);
+    if (!known) firstPaid.set(order.memberId, countsAsPaid(order) ? order.orderDate : null);
   }
   return firstPaid;
 }

@@ -61,11 +61,23 @@ export function isLive(reward: EarlierReward): boolean {
  * `cancelled_at`, and may or may not lower the order's `paid_amount` too: the smaller of both readings counts, so
  * that nothing is subtracted twice.
  */
-export function paidNow({ paidAmount, shippingAmount, items }: OrderFacts): number {
+export function paidNow({
+  paidAmount,
+  shippingAmount,
+  items,
+}: Pick<OrderFacts, 'paidAmount' | 'shippingAmount' | 'items'>): number {
   return items.cancelled === 0 ? paidAmount : Math.min(paidAmount, items.paidForRest + shippingAmount);
 }
 
 /** When an order counts as cancelled: as a whole, or with the last of its products. */
-export function cancellationOf({ cancelledAt, items }: OrderFacts): string | null {
+export function cancellationOf({
+  cancelledAt,
+  items,
+}: Pick<OrderFacts, 'cancelledAt' | 'items'>): string | null {
   return cancelledAt ?? (items.count > 0 && items.cancelled === items.count ? 'every product' : null);
+}
+
+/** Whether an order counts as a paid one of its member: paid, and neither cancelled nor returned. */
+export function countsAsPaid(order: OrderFacts): boolean {
+  return order.paidAt !== null && cancellationOf(order) === null && order.returnedAt === null;
 }

@@ -11,7 +11,7 @@ export interface JudgementInput {
   /** The referral whose referee is the order's member, if there is one. */
   referral: ReferralFacts | null;
   program: Program;
-  /** Id of another order of the member that was placed earlier and is paid, neither cancelled nor returned. */
+  /** Id of another order of the member that was placed earlier and counts as paid (`countsAsPaid`). */
   earlierPaidOrder: string | null;
   /** Rewards given before for this order, or for this referral. */
   rewards: EarlierReward[];

@@ -25,6 +25,10 @@ export interface OrderView {
   member_id: string;
   order_amount: number;
   paid_amount: number;
+  /** What was paid for what is still ordered: `paid_amount` without the products that were cancelled. */
+  paid_now: number;
+  /** Whether each of its products is cancelled: the order then counts as cancelled. */
+  every_product_cancelled: boolean;
   shipping_amount: number;
   order_date: DateTime;
   first_order: boolean;

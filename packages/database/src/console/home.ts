@@ -59,7 +59,7 @@ judged AS (
   SELECT local, jsonb_object_agg(reason, n) AS reasons FROM (
     SELECT ${bucketOf('created_at')} AS local, reason, count(*) AS n FROM (
       SELECT DISTINCT ON (order_id) reason, created_at FROM decisions, span
-      WHERE merchant_id = $1 AND created_at >= since ORDER BY order_id, created_at DESC) newest, span
+      WHERE merchant_id = $1 AND created_at >= since ORDER BY order_id, number DESC) newest, span
     GROUP BY 1, 2) d GROUP BY local
 )
 SELECT b.at, coalesce(stored.n, 0)::float8 AS orders, coalesce(confirmed.n, 0)::float8 AS rewards_confirmed,

@@ -1,5 +1,8 @@
+import { cancellationOf, paidNow } from '@rewardhook/rewards';
 import { hot } from '../client.ts';
 import type { Database } from '../client.ts';
+import { itemColumns, itemFacts } from '../order-worth.ts';
+import type { ItemColumns } from '../order-worth.ts';
 import { openConditions } from './conditions.ts';
 import { readCursor, readPage } from './page.ts';
 import type { PageOf, PageRequest } from './page.ts';
@@ -10,6 +13,10 @@ export interface OrderRow {
   member_id: string;
   order_amount: number;
   paid_amount: number;
+  /** What was paid for what is still ordered: `paid_amount` without the products that were cancelled. */
+  paid_now: number;
+  /** Whether each of its products is cancelled: the order then counts as cancelled. */
+  every_product_cancelled: boolean;
   shipping_amount: number;
   order_date: string;
   first_order: boolean;
@@ -19,6 +26,8 @@ export interface OrderRow {
   created_at: string;
   updated_at: string;
 }
+
+type StoredRow = Omit<OrderRow, 'paid_now' | 'every_product_cancelled'>;
 
 export interface OrderListRow extends OrderRow {
   items_count: number;
@@ -32,9 +41,21 @@ const columns = `o.order_id, o.member_id, o.order_amount::float8 AS order_amount
   rules.iso_utc(o.returned_at) AS returned_at, rules.iso_utc(o.created_at) AS created_at,
   rules.iso_utc(o.updated_at) AS updated_at`;
 
-const listColumns = `${columns}, jsonb_array_length(o.items) AS items_count,
+const listColumns = `${columns}, ${itemColumns('o')},
   (SELECT d.reason FROM decisions d WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
-    ORDER BY d.created_at DESC LIMIT 1) AS last_reason`;
+    ORDER BY d.number DESC LIMIT 1) AS last_reason`;
+
+/** The facts that products which were cancelled one by one change. */
+function worthOf(
+  order: StoredRow,
+  columns: ItemColumns,
+): Pick<OrderRow, 'paid_now' | 'every_product_cancelled'> {
+  const items = itemFacts(columns);
+  return {
+    paid_now: paidNow({ paidAmount: order.paid_amount, shippingAmount: order.shipping_amount, items }),
+    every_product_cancelled: cancellationOf({ cancelledAt: null, items }) !== null,
+  };
+}
 
 /**
  * Looked back so far, in hours, until a page is full: orders have no index by merchant and time, since every order
@@ -51,7 +72,7 @@ export async function searchOrders(
 ): Promise<PageOf<OrderListRow>> {
   const lookBack = search.orderId === undefined && search.memberId === undefined ? spans : [null];
   const start = page.after === null ? new Date() : new Date(readCursor(page.after, 'text')[0]);
-  let found: PageOf<OrderListRow> = { items: [], next: null };
+  let found: PageOf<StoredRow & ItemColumns & { last_reason: string | null }> = { items: [], next: null };
   for (const hours of lookBack) {
     const conditions = openConditions(merchantId);
     conditions.add('o.order_id = ?', search.orderId);
@@ -63,7 +84,12 @@ export async function searchOrders(
     found = await readPage(database, query, page);
     if (found.next !== null) break;
   }
-  return found;
+  const items = found.items.map(({ items: count, items_cancelled, ...order }) => ({
+    ...order,
+    ...worthOf(order, { items: count, items_cancelled }),
+    items_count: count,
+  }));
+  return { items, next: found.next };
 }
 
 /** An order of the merchant with its items as they were sent, or undefined. */
@@ -72,9 +98,12 @@ export async function readOrder(
   merchantId: string,
   orderId: string,
 ): Promise<(OrderRow & { items: Record<string, unknown>[] }) | undefined> {
-  const [order] = await hot(database).query<OrderRow & { items: Record<string, unknown>[] }>(
-    `SELECT ${columns}, o.items FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
+  const [row] = await hot(database).query<StoredRow & ItemColumns & { products: Record<string, unknown>[] }>(
+    `SELECT ${columns}, ${itemColumns('o')}, o.items AS products
+     FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
     [merchantId, orderId],
   );
-  return order;
+  if (!row) return undefined;
+  const { items, items_cancelled, products, ...order } = row;
+  return { ...order, ...worthOf(order, { items, items_cancelled }), items: products };
 }

@@ -13,6 +13,7 @@ export const data = {
     orderDate: 'Ordered',
     stored: 'Last change',
     paid: 'Paid',
+    paidNow: 'Paid without cancelled products',
     amount: 'Order amount',
     shipping: 'Shipping',
     paidAt: 'Paid at',

@@ -13,6 +13,7 @@ export const data = {
     orderDate: '주문 시각',
     stored: '최근 변경',
     paid: '결제 금액',
+    paidNow: '취소 상품 제외 결제 금액',
     amount: '주문 금액',
     shipping: '배송비',
     paidAt: '결제 시각',

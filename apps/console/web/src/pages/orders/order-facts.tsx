@@ -25,6 +25,7 @@ export function OrderFacts({ order }: { order: OrderView }) {
             />,
           ],
           [t('orders.paid'), won(order.paid_amount)],
+          [t('orders.paidNow'), order.paid_now === order.paid_amount ? undefined : won(order.paid_now)],
           [t('orders.amount'), won(order.order_amount)],
           [t('orders.shipping'), won(order.shipping_amount)],
           [t('orders.orderDate'), time(order.order_date)],

@@ -2,14 +2,15 @@ import { useTranslation } from 'react-i18next';
 import type { OrderView } from '../../api/types.ts';
 import { Badge } from '../../parts/badge.tsx';
 
-/** Orders have no named states: what counts is which of their times are set. */
+/** Orders have no named states: what counts is which of their times are set, and those of their products. */
 export function OrderStateBadge({
   order,
 }: {
-  order: Pick<OrderView, 'paid_at' | 'cancelled_at' | 'returned_at'>;
+  order: Pick<OrderView, 'paid_at' | 'cancelled_at' | 'returned_at' | 'every_product_cancelled'>;
 }) {
   const { t } = useTranslation();
-  if (order.cancelled_at) return <Badge tone="idle">{t('orderStates.cancelled')}</Badge>;
+  if (order.cancelled_at || order.every_product_cancelled)
+    return <Badge tone="idle">{t('orderStates.cancelled')}</Badge>;
   if (order.returned_at) return <Badge tone="warn">{t('orderStates.returned')}</Badge>;
   if (order.paid_at) return <Badge tone="good">{t('orderStates.paid')}</Badge>;
   return <Badge tone="info">{t('orderStates.placed')}</Badge>;

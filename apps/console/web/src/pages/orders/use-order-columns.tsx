@@ -30,7 +30,7 @@ export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
         ]
       : []),
     { header: t('fields.state'), cell: (order) => <OrderStateBadge order={order} /> },
-    { header: t('orders.paid'), cell: ({ paid_amount }) => won(paid_amount), end: true },
+    { header: t('orders.paid'), cell: ({ paid_now }) => won(paid_now), end: true },
     {
       header: t('orders.judgement'),
       cell: ({ last_reason }) =>
