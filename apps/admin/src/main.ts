@@ -47,7 +47,7 @@ async function run(words: string[]): Promise<Answer> {
       sealer: openSealer(settings.SECRETS_KEY),
       queuePrefix: settings.QUEUE_PREFIX,
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
-      consoleUrl: settings.CONSOLE_PUBLIC_URL.replace(/\/+$/, ''),
+      consoleUrl: settings.CONSOLE_PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),
       redis: async () => (connection ??= await connected(settings.REDIS_URL)),
       warn,
     });

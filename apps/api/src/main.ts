@@ -48,7 +48,7 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
     uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
     flagLink,
-    publicUrl: publicUrl.replace(/\/+$/, ''),
+    publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
     trustedProxies: settings.API_TRUST_PROXY,
     checks: { redis: () => intake.check() },
     limits: { maxOrders: settings.API_MAX_ORDERS, maxBodyBytes: settings.API_MAX_BODY_BYTES },

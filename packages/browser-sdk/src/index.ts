@@ -47,10 +47,14 @@ export function boot(member: Member): Promise<Booted> {
   return booting;
 }
 
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? withoutSlash(url.slice(0, -1)) : url;
+}
+
 async function bootMember({ userId, userHash }: Member): Promise<Booted> {
   if (!settings) throw failed('not_initialized', 'Call Rewardhook.init first.');
   const came = rememberedCode();
-  const url = `${settings.apiUrl.replace(/\/+$/, '')}/api/open/members/boot/`;
+  const url = `${withoutSlash(settings.apiUrl)}/api/open/members/boot/`;
   // Undefined fields are left out of the JSON.
   const body = { user_id: userId, user_hash: userHash, referral_code: came?.code, click_id: came?.click };
   const data = (await callApi(url, settings.publicKey, body)) as {

@@ -52,7 +52,7 @@ function writeCookie(text: string, seconds: number): void {
 
 function readCookie(): string | undefined {
   try {
-    const found = new RegExp(`(?:^|; )${name}=([^;]+)`).exec(browser.document.cookie);
+    const found = /(?:^|; )rewardhook=([^;]+)/.exec(browser.document.cookie);
     return found ? decodeURIComponent(found[1] as string) : undefined;
   } catch {
     return undefined;

@@ -32,4 +32,5 @@ export { generateReferralCode } from './api-keys/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone } from './fields/is-time-zone.ts';
 export { readMoment } from './fields/read-moment.ts';
+export { jsonNestsDeeperThan } from './json-nesting.ts';
 export { readJson, type JsonReading } from './read-json.ts';

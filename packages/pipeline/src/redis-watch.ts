@@ -63,7 +63,7 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
 
 /** The share of `maxmemory` in use; 0 when there is no limit. */
 function memoryUse(info: string): number {
-  const field = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  const limit = field('maxmemory');
-  return limit === 0 ? 0 : field('used_memory') / limit;
+  const limit = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
+  const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0);
+  return limit === 0 ? 0 : used / limit;
 }

@@ -17,10 +17,8 @@ export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (!address.includes(':')) return address;
-  const [head = '', tail] = address
-    .replace(/%.*$/, '')
-    .replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
-    .split('::');
+  const [withoutZone = ''] = address.split('%', 1);
+  const [head = '', tail] = withoutZone.replace(/(?<=:)\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
   const groupsOf = (text: string | undefined) => (text ? text.split(':') : []);
   const first = groupsOf(head);
   const last = groupsOf(tail);

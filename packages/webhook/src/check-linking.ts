@@ -5,7 +5,8 @@ export type LinkingCheck = { ok: true; value: string } | { ok: false; reason: st
 
 /** Judges where share links lead to. A fragment is fine. `allowLoopbackHttp` as in {@link checkUrl}. */
 export function checkLandingUrl(text: string, options: { allowLoopbackHttp: boolean }): LinkingCheck {
-  const checked = checkUrl(text.replace(/#.*$/s, ''), options);
+  const [withoutFragment = ''] = text.split('#', 1);
+  const checked = checkUrl(withoutFragment, options);
   return checked.ok ? { ok: true, value: new URL(text).href } : checked;
 }
 

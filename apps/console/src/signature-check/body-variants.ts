@@ -1,9 +1,14 @@
+import { jsonNestsDeeperThan } from '@rewardhook/contract';
+
 /** What may have become of a body before somebody looked at it, and what to do about it. */
 export interface BodyVariant {
   why: 'ok' | 'trailing_newline' | 're_serialized';
   body: string;
   fix: string;
 }
+
+/** An event has four levels. */
+const maxLevels = 32;
 
 const rawBytes =
   'The signature covers the bytes as they were sent. Take the raw body of the request, before anything parses it.';
@@ -42,7 +47,9 @@ function compact(body: string): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
+/** JSON that nests deeper than an event of ours is none of ours: writing it again would overflow the stack. */
 function parse(body: string): unknown {
+  if (jsonNestsDeeperThan(Buffer.from(body), maxLevels)) return undefined;
   try {
     return JSON.parse(body);
   } catch {

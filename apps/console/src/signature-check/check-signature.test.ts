@@ -78,6 +78,7 @@ describe('the signature checker', () => {
     '> X-Service-Signature: sha256=ab\n> webhook-id: 1',
     '{\n  "x-service-signature": "sha256=ab",\n  "webhook-id": "1"\n}',
     "{ 'X-Service-Signature': 'sha256=ab',\n 'webhook-id': '1' }",
+    '< X-Service-Signature :  sha256=ab  \n:method: POST\nno header\n\twebhook-id:1\n',
   ])('reads headers however they are printed: %j', (pasted) => {
     expect([...readHeaders(pasted)]).toEqual([
       ['x-service-signature', 'sha256=ab'],

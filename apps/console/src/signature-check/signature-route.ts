@@ -5,7 +5,7 @@ import type { ConsoleParts } from '../console-parts.ts';
 import { route } from '../http/route.ts';
 import { claimedEventId } from './body-variants.ts';
 import { checkSignature } from './check-signature.ts';
-import { readHeaders } from './read-headers.ts';
+import { headersFit, maxHeaderLine, maxHeaderLines, readHeaders } from './read-headers.ts';
 
 const mostHeaders = 16_384;
 const mostBody = 262_144;
@@ -40,7 +40,14 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleParts) =>
     },
     {
       body: Joi.object<SignatureCheckRequest>({
-        headers: Joi.string().allow('').max(mostHeaders).required(),
+        headers: Joi.string()
+          .allow('')
+          .max(mostHeaders)
+          .required()
+          .custom((pasted: string, helpers) => (headersFit(pasted) ? pasted : helpers.error('lines')))
+          .messages({
+            lines: `must have at most ${maxHeaderLines} lines of at most ${maxHeaderLine} characters`,
+          }),
         body: Joi.string().allow('').max(mostBody).required(),
       }),
       // JSON writes some characters with six.

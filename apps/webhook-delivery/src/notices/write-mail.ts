@@ -16,7 +16,8 @@ export function writeMail(notice: ClaimedNotice, consoleUrl: string | undefined)
   const name = oneLine(notice.merchantName, 60);
   const reason = lineAbout(notice.data.endpoint.url, notice.data.reason);
   const link =
-    consoleUrl && `${consoleUrl.replace(/\/+$/, '')}/webhooks/${encodeURIComponent(notice.endpointId)}`;
+    consoleUrl &&
+    `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/webhooks/${encodeURIComponent(notice.endpointId)}`;
   const sections = [korean, english].map((language) => {
     const { title, summary, advice, disabledAt } = language[notice.type];
     const { labels } = language;

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+import { temporaryFolder } from '../packages/testing/src/temporary-folder.ts';
+
+describe('npm run lint', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+
+  it('The linter reports regular expressions that backtrack, move or are put together', () => {
+    const file = join(folder.path, 'patterns.ts');
+    const lines = [
+      // What froze the console once: cubic in the number of spaces.
+      String.raw`export const cubic = /^[\s<>{"']*([\w-]+)["']?\s*:\s*["']?(.*?)["']?,?\s*}?\s*$/;`,
+      String.raw`export const quadratic = 'text'.replace(/\/+$/, '');`,
+      'export const madeOf = (name: string) => new RegExp(`${name}=`);',
+      String.raw`export const linear = /^sha256=[0-9a-f]{64}$/;`,
+    ];
+    writeFileSync(file, lines.join('\n'));
+    const oxlint = join(projectRoot, 'node_modules/oxlint/bin/oxlint');
+    const config = join(projectRoot, '.oxlintrc.json');
+    const { stdout } = spawnSync(process.execPath, [oxlint, '-c', config, '--format', 'json', file], {
+      encoding: 'utf8',
+    });
+    const { diagnostics } = JSON.parse(stdout) as {
+      diagnostics: { code: string; labels: { span: { line: number } }[] }[];
+    };
+    const found = diagnostics.map(({ code, labels }) => `${labels[0]?.span.line}: ${code}`);
+    expect([...new Set(found)].toSorted()).toEqual([
+      '1: regexp(no-super-linear-backtracking)',
+      '2: regexp(no-super-linear-move)',
+      '3: eslint(no-restricted-globals)',
+    ]);
+  });
+});
