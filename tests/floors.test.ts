@@ -11,6 +11,7 @@ const floors: Record<string, number> = {
   'packages/database': 1,
   'packages/webhook': 1,
   'packages/process': 1,
+  'packages/mail': 1,
   'packages/testing': 2,
 };
 const appFloor = 3;

@@ -30,7 +30,13 @@ export async function startWorkers(place: Place): Promise<{ close(): Promise<voi
   await startSync(settings, context('sync'));
   await startRewardEvaluation({ ...settings, SWEEP_AFTER_SECONDS: 15 }, context('reward-evaluation'));
   await startWebhookDelivery(
-    { ...settings, SECRETS_KEY: place.secretsKey, ENDPOINT_CONCURRENCY: 32, WEBHOOK_ALLOW_LOOPBACK: true },
+    {
+      ...settings,
+      SECRETS_KEY: place.secretsKey,
+      NOTICE_DIGEST_MINUTES: 60,
+      ENDPOINT_CONCURRENCY: 32,
+      WEBHOOK_ALLOW_LOOPBACK: true,
+    },
     context('webhook-delivery'),
   );
   return { close: () => releases.run() };

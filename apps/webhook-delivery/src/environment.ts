@@ -1,16 +1,15 @@
 import Joi from 'joi';
+import { mailSettings } from '@rewardhook/mail';
+import type { MailSettings } from '@rewardhook/mail';
 import { readSettings, secretsKeySetting, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
-import { readSmtpUrl } from './notices/smtp-place.ts';
 
-/** Settings of the mail about failing endpoints. Without SMTP_URL no mail is sent. */
-export interface NoticeSettings {
-  /** smtp:// or smtps://, with user and password. A secret. */
-  SMTP_URL?: string;
-  /** `address` or `Name <address>`; required with SMTP_URL. */
-  MAIL_FROM?: string;
-  /** Gets a copy of every notice; the notices themselves where a merchant has no address. */
+/** Settings of the mail about failing endpoints. */
+export interface NoticeSettings extends MailSettings {
+  /** Gets a copy of every digest; the digests themselves where a merchant has no confirmed address. */
   NOTICE_OPERATOR_EMAIL?: string;
+  /** At least this many minutes pass between two digests of a merchant. */
+  NOTICE_DIGEST_MINUTES: number;
   /** Where the console is, for links to it. */
   CONSOLE_PUBLIC_URL?: string;
 }
@@ -24,13 +23,8 @@ export interface DeliverySettings extends WorkerSettings, NoticeSettings {
 }
 
 const noticeSettings = {
-  SMTP_URL: Joi.string()
-    .custom((url: string) => (readSmtpUrl(url), url))
-    .messages({ 'any.custom': '"SMTP_URL" {{#error.message}}' }),
-  MAIL_FROM: Joi.string()
-    .pattern(/^([^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/)
-    .when('SMTP_URL', { is: Joi.exist(), then: Joi.required() })
-    .messages({ 'string.pattern.base': '"MAIL_FROM" must be an address or "Name <address>"' }),
+  ...mailSettings,
+  NOTICE_DIGEST_MINUTES: Joi.number().integer().min(1).max(1_440).default(60),
   NOTICE_OPERATOR_EMAIL: Joi.string().email({ tlds: false }),
   CONSOLE_PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
 };

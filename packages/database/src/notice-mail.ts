@@ -2,9 +2,8 @@ import type { EndpointNoticeData } from '@rewardhook/contract';
 import type { Database } from './client.ts';
 import type { NoticeType } from './notices.ts';
 
-/** A notice taken to be mailed, with what is to be known of its merchant. */
-export interface ClaimedNotice {
-  merchantId: string;
+/** A notice in a digest. */
+export interface DigestNotice {
   id: string;
   type: NoticeType;
   endpointId: string;
@@ -12,41 +11,85 @@ export interface ClaimedNotice {
   createdAt: Date;
   /** This one included. */
   attempt: number;
-  merchantName: string;
-  timezone: string;
-  contactEmail: string | null;
 }
 
+/** The notices of one merchant that are due, oldest first, claimed to be mailed together. */
+export interface ClaimedDigest {
+  merchantId: string;
+  merchantName: string;
+  timezone: string;
+  /** Confirmed; null where there is none. */
+  contactEmail: string | null;
+  notices: DigestNotice[];
+}
+
+type ClaimedRow = DigestNotice & Omit<ClaimedDigest, 'notices'>;
+
 /**
- * Takes the unmailed notice that is due longest, of whatever merchant. Taking moves its time ahead by the lease: no
- * other worker takes it meanwhile, and if this one dies it comes due again by itself.
+ * Claims the unmailed notices of the merchant whose notice has been due longest, of those whose last digest is long
+ * enough ago. The claim is a lease on the merchant's digests and on each notice: no other worker mails that merchant
+ * meanwhile, and if this one dies the notices come due again by themselves.
  */
-export async function claimNotice(
+export async function claimDigest(
   database: Database,
   leaseSeconds: number,
-): Promise<ClaimedNotice | undefined> {
-  const [claimed] = await database.$queryRaw<ClaimedNotice[]>`
-    WITH due AS (
-      SELECT n.merchant_id, n.id, m.name, m.timezone, m.contact_email
+): Promise<ClaimedDigest | undefined> {
+  const rows = await database.$queryRaw<ClaimedRow[]>`
+    WITH chosen AS (
+      SELECT m.id
       FROM notices n JOIN merchants m ON m.id = n.merchant_id
-      WHERE n.mailed_at IS NULL AND n.mail_next_at <= now()
-      ORDER BY n.mail_next_at LIMIT 1 FOR UPDATE OF n SKIP LOCKED
+      WHERE n.mailed_at IS NULL AND n.mail_next_at <= now() AND m.notices_next_at <= now()
+      ORDER BY n.mail_next_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED
+    ), merchant AS (
+      UPDATE merchants m SET notices_next_at = now() + make_interval(secs => ${leaseSeconds}::double precision)
+      FROM chosen WHERE m.id = chosen.id AND m.notices_next_at <= now()
+      RETURNING m.id, m.name, m.timezone, m.contact_email
     )
     UPDATE notices n
     SET mail_next_at = now() + make_interval(secs => ${leaseSeconds}::double precision),
       mail_attempts = n.mail_attempts + 1
-    FROM due
-    WHERE n.merchant_id = due.merchant_id AND n.id = due.id
+    FROM merchant
+    WHERE n.merchant_id = merchant.id AND n.mailed_at IS NULL AND n.mail_next_at <= now()
     RETURNING n.merchant_id AS "merchantId", n.id, n.type, n.endpoint_id AS "endpointId", n.data,
-      n.created_at AS "createdAt", n.mail_attempts AS "attempt", due.name AS "merchantName",
-      due.timezone, due.contact_email AS "contactEmail"`;
-  return claimed;
+      n.created_at AS "createdAt", n.mail_attempts AS "attempt", merchant.name AS "merchantName",
+      merchant.timezone, merchant.contact_email AS "contactEmail"`;
+  const [first] = rows;
+  if (!first) return undefined;
+  const { merchantId, merchantName, timezone, contactEmail } = first;
+  const notices = rows
+    .map(({ id, type, endpointId, data, createdAt, attempt }) => ({
+      id,
+      type,
+      endpointId,
+      data,
+      createdAt,
+      attempt,
+    }))
+    .toSorted(
+      (one, other) => Number(one.createdAt) - Number(other.createdAt) || (one.id < other.id ? -1 : 1),
+    );
+  return { merchantId, merchantName, timezone, contactEmail, notices };
 }
 
-/** Ends the mailing of a notice: it was sent, given up, or nobody wants it. */
-export async function endNotice(database: Database, { merchantId, id }: ClaimedNotice): Promise<void> {
-  await database.$executeRaw`
-    UPDATE notices SET mailed_at = now() WHERE merchant_id = ${merchantId} AND id = ${id} AND mailed_at IS NULL`;
+/**
+ * Ends the mailing of these notices: they were sent, given up, or nobody wants them. The merchant's next digest is
+ * mailed in so many seconds at the earliest.
+ */
+export async function endDigest(
+  database: Database,
+  merchantId: string,
+  notices: DigestNotice[],
+  nextInSeconds: number,
+): Promise<void> {
+  const ids = notices.map(({ id }) => id);
+  await database.$transaction([
+    database.$executeRaw`
+      UPDATE notices SET mailed_at = now()
+      WHERE merchant_id = ${merchantId} AND id = ANY (${ids}) AND mailed_at IS NULL`,
+    database.$executeRaw`
+      UPDATE merchants SET notices_next_at = now() + make_interval(secs => ${nextInSeconds}::double precision)
+      WHERE id = ${merchantId}`,
+  ]);
 }
 
 /** Ends the mailing of all notices there are, where no mail is configured. */
@@ -54,23 +97,28 @@ export async function endNotices(database: Database): Promise<void> {
   await database.$executeRaw`UPDATE notices SET mailed_at = now() WHERE mailed_at IS NULL`;
 }
 
-/** Lets a notice be mailed again in so many seconds. One that somebody else took since is left to them. */
-export async function postponeNotice(
+/**
+ * Lets claimed notices be mailed again in so many seconds; 0 gives them back untried. Those that another worker has
+ * claimed since are left to it.
+ */
+export async function postponeDigest(
   database: Database,
-  { merchantId, id, attempt }: ClaimedNotice,
+  merchantId: string,
+  notices: DigestNotice[],
   seconds: number,
 ): Promise<void> {
+  const ids = notices.map(({ id }) => id);
+  const attempts = notices.map(({ attempt }) => attempt);
+  const untried = seconds === 0 ? 1 : 0;
   await database.$executeRaw`
-    UPDATE notices SET mail_next_at = now() + make_interval(secs => ${seconds}::double precision)
-    WHERE merchant_id = ${merchantId} AND id = ${id} AND mailed_at IS NULL AND mail_attempts = ${attempt}`;
-}
-
-/** Gives a notice back untried: it is due again at once. */
-export async function releaseNotice(
-  database: Database,
-  { merchantId, id, attempt }: ClaimedNotice,
-): Promise<void> {
-  await database.$executeRaw`
-    UPDATE notices SET mail_next_at = now(), mail_attempts = mail_attempts - 1
-    WHERE merchant_id = ${merchantId} AND id = ${id} AND mailed_at IS NULL AND mail_attempts = ${attempt}`;
+    WITH mine AS (
+      UPDATE notices n SET mail_next_at = now() + make_interval(secs => ${seconds}::double precision),
+        mail_attempts = n.mail_attempts - ${untried}::int
+      FROM unnest(${ids}::text[], ${attempts}::int[]) AS claimed (id, attempt)
+      WHERE n.merchant_id = ${merchantId} AND n.id = claimed.id AND n.mail_attempts = claimed.attempt
+        AND n.mailed_at IS NULL
+      RETURNING n.merchant_id
+    )
+    UPDATE merchants SET notices_next_at = now() + make_interval(secs => ${seconds}::double precision)
+    WHERE id IN (SELECT merchant_id FROM mine)`;
 }

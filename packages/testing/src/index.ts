@@ -1,4 +1,6 @@
 export { chromiumArguments, chromiumPath } from './chromium.ts';
+export { linkIn, startMailServer } from './mail-server.ts';
+export type { MailServer, ReceivedMail } from './mail-server.ts';
 export { createTestDatabase } from './test-database.ts';
 export type { TestDatabase } from './test-database.ts';
 export { buildItem, buildOrder } from './order.ts';

@@ -1,23 +1,22 @@
-import { claimNotice, endNotice, postponeNotice, releaseNotice } from '@rewardhook/database';
-import type { ClaimedNotice, Database } from '@rewardhook/database';
+import { claimDigest, endDigest, postponeDigest } from '@rewardhook/database';
+import type { ClaimedDigest, Database, DigestNotice } from '@rewardhook/database';
+import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
+import type { Mailer } from '@rewardhook/mail';
 import type { Logger } from '@rewardhook/process';
-import { MailFailure } from './mail-failure.ts';
-import type { Mailer } from './open-mailer.ts';
-import { writeMail } from './write-mail.ts';
+import { writeDigest } from './write-digest.ts';
 
-/** How long a taken notice is left to its worker: longer than its mails can take (twice `longestMailMs`). */
+/** How long a claimed digest is left to its worker: longer than its mails can take (twice `longestMailMs`). */
 const leaseSeconds = 120;
-const firstDelaySeconds = 60;
-const longestDelaySeconds = 3_600;
 /** A notice that could not be mailed for so long is given up. */
 const givenUpAfterMs = 86_400_000;
 
-/** What came of mailing a notice. */
+/** The outcome of mailing a digest. */
 export type MailOutcome = 'sent' | 'postponed' | 'given_up' | 'unwanted';
 
 /**
- * One sweep: mails the notices that are due, one after the other, to the merchant and then to the operator. No two
- * workers mail one at the same time, and what was recorded as sent is never sent again; a worker that is killed
+ * One sweep: mails the digests that are due, one after the other, each to the merchant's confirmed contact address
+ * and then to the operator. A merchant gets at most one digest per period, however many notices there are. No two
+ * workers mail a merchant at the same time, and what was recorded as sent is never sent again; a worker that is killed
  * between sending and recording makes it come twice, with the same Message-ID.
  */
 export function mailNotices(options: {
@@ -25,60 +24,64 @@ export function mailNotices(options: {
   mailer: Mailer;
   operatorEmail: string | undefined;
   consoleUrl: string | undefined;
-  /** No further notice is taken. */
+  /** At least so many seconds pass between two digests of a merchant. */
+  periodSeconds: number;
+  /** No further digest is claimed. */
   ending: AbortSignal;
   /** The mail under way is cut off. */
   cutOff: AbortSignal;
   log: Logger;
   observe(outcome: MailOutcome): void;
 }): () => Promise<void> {
-  const { database, mailer, operatorEmail, consoleUrl, ending, cutOff, log, observe } = options;
+  const { database, mailer, operatorEmail, consoleUrl, periodSeconds, ending, cutOff, log, observe } =
+    options;
 
   return async () => {
     while (!ending.aborted) {
-      const notice = await claimNotice(database, leaseSeconds);
-      if (!notice) return;
-      await mailOne(notice);
+      const digest = await claimDigest(database, leaseSeconds);
+      if (!digest) return;
+      await mailOne(digest);
     }
   };
 
-  async function mailOne(notice: ClaimedNotice): Promise<void> {
-    const { merchantId, id, contactEmail } = notice;
-    const about = { merchantId, notice: id, attempt: notice.attempt };
-    const content = writeMail(notice, consoleUrl);
-    const send = (to: string, role: string) => mailer.send({ to, id: `${id}.${role}`, content }, cutOff);
-
+  async function mailOne(digest: ClaimedDigest): Promise<void> {
+    const { merchantId, contactEmail, notices } = digest;
+    const [first] = notices;
     const to = contactEmail ?? operatorEmail;
-    if (to === undefined) {
-      await endNotice(database, notice);
+    if (first === undefined || to === undefined) {
+      await endDigest(database, merchantId, notices, 0);
       return observe('unwanted');
     }
+    const attempt = Math.max(...notices.map((notice) => notice.attempt));
+    const about = { merchantId, notices: notices.length, firstNotice: first.id, attempt };
+    const content = writeDigest(digest, consoleUrl);
+    const send = (recipient: string, role: string) =>
+      mailer.send({ to: recipient, id: `${first.id}.${role}`, content }, cutOff);
     try {
       await send(to, contactEmail === null ? 'operator' : 'merchant');
       observe('sent');
     } catch (error) {
       if (!(error instanceof MailFailure)) throw error;
-      if (cutOff.aborted) return releaseNotice(database, notice);
+      if (cutOff.aborted) return postponeDigest(database, merchantId, notices, 0);
       const reason = error.message;
-      if (!error.permanent && Date.now() - Number(notice.createdAt) < givenUpAfterMs) {
-        log.warn('a notice could not be mailed and will be tried again', { ...about, reason });
+      const isOld = ({ createdAt }: DigestNotice) => Date.now() - Number(createdAt) >= givenUpAfterMs;
+      const kept = error.permanent ? [] : notices.filter((notice) => !isOld(notice));
+      if (kept.length > 0) {
+        const old = notices.filter(isOld);
+        await endDigest(database, merchantId, old, 0);
+        log.warn('a digest of notices could not be mailed and will be tried again', { ...about, reason });
         observe('postponed');
-        return postponeNotice(database, notice, mailDelaySeconds(notice.attempt));
+        return postponeDigest(database, merchantId, kept, mailDelaySeconds(attempt));
       }
-      log.error('a notice is not mailed: given up', { ...about, reason });
+      log.error('a digest of notices is not mailed: given up', { ...about, reason });
       observe('given_up');
     }
     if (operatorEmail !== undefined && to !== operatorEmail) {
       // Tried once: a second try of the whole would send the merchant's a second time.
       await send(operatorEmail, 'operator').catch((error: Error) =>
-        log.warn("the operator's copy of a notice could not be mailed", { ...about, reason: error.message }),
+        log.warn("the operator's copy of a digest could not be mailed", { ...about, reason: error.message }),
       );
     }
-    await endNotice(database, notice);
+    await endDigest(database, merchantId, notices, periodSeconds);
   }
-}
-
-/** Until the next try after so many, in seconds: 1, 2, 4 … minutes, an hour at most. */
-export function mailDelaySeconds(attempt: number): number {
-  return Math.min(firstDelaySeconds * 2 ** (attempt - 1), longestDelaySeconds);
 }

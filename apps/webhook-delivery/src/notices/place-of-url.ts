@@ -1,4 +1,4 @@
-import { oneLine } from './one-line.ts';
+import { oneLine } from '@rewardhook/mail';
 
 /** Where a webhook goes, without what may be secret in its URL: user, password, query and fragment. */
 export function placeOfUrl(url: string): { host: string; address: string } {

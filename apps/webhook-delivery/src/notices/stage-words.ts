@@ -1,8 +1,8 @@
 import type { NoticeType } from '@rewardhook/database';
 
-/** What a mail says about a stage, in one language. */
+/** What a digest says about a stage, in one language. */
 export interface StageWords {
-  /** Part of the subject. */
+  /** The subject, where it is the only notice. */
   title: string;
   summary: string;
   /** What to do. */
@@ -11,7 +11,7 @@ export interface StageWords {
   disabledAt: string;
 }
 
-/** The other words of a mail, in one language. */
+/** The other words of a digest, in one language. */
 export interface Labels {
   merchant: string;
   webhook: string;
@@ -20,6 +20,10 @@ export interface Labels {
   reason: string;
   console: string;
   nothingLost: string;
+  /** Title of a digest of several notices. */
+  count(notices: number): string;
+  /** What is said of notices that are not described. */
+  more(notices: number): string;
 }
 
 export const korean: Record<NoticeType, StageWords> & { labels: Labels } = {
@@ -51,6 +55,8 @@ export const korean: Record<NoticeType, StageWords> & { labels: Labels } = {
     failuresInARow: '연속 실패 횟수',
     reason: '최근 오류',
     console: '콘솔에서 보기',
+    count: (notices) => `웹훅 알림 ${notices}건`,
+    more: (notices) => `이 밖에 알림이 ${notices}건 더 있습니다. 콘솔의 웹훅 페이지에서 확인해 주세요.`,
     nothingLost: '사라지는 이벤트는 없습니다. 보내지 못한 이벤트는 보관되며, 전송이 재개되면 보내 드립니다.',
   },
 };
@@ -75,7 +81,7 @@ export const english: Record<NoticeType, StageWords> & { labels: Labels } = {
   'endpoint.disabled': {
     title: 'Webhook disabled',
     summary: 'The webhook below has been disabled: nothing is sent to it any more.',
-    advice: 'Mend your server, then enable the webhook again. It does not resume by itself.',
+    advice: 'Fix your server, then enable the webhook again. It does not resume by itself.',
     disabledAt: 'Disabled at',
   },
   labels: {
@@ -85,6 +91,8 @@ export const english: Record<NoticeType, StageWords> & { labels: Labels } = {
     failuresInARow: 'Failures in a row',
     reason: 'Last error',
     console: 'Open in the console',
+    count: (notices) => `${notices} webhook notices`,
+    more: (notices) => `There are ${notices} more notices: see the webhooks page of the console.`,
     nothingLost: 'Nothing is lost: what could not be sent is kept, and is sent when sending resumes.',
   },
 };

@@ -1,10 +1,10 @@
 import { endNotices } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
+import { openConfiguredMailer } from '@rewardhook/mail';
 import { repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { NoticeSettings } from '../environment.ts';
 import { mailNotices } from './mail-notices.ts';
-import { openMailer } from './open-mailer.ts';
 
 const pauseMs = 5_000;
 /** How long a mail under way may take when the process ends, in milliseconds. */
@@ -16,18 +16,21 @@ export function startNoticeMail(
   database: Database,
   { log, metrics, release }: Pick<ProcessContext, 'log' | 'metrics' | 'release'>,
 ): void {
-  const { SMTP_URL: url, MAIL_FROM: from } = settings;
+  const mailer = openConfiguredMailer(settings);
   const name = 'mail of notices';
-  if (!url || !from) {
+  if (!mailer) {
     const sweeper = repeat(name, pauseMs, log, () => endNotices(database));
     return release(name, () => sweeper.stop());
   }
-  const mails = metrics.counter('notice_mails_total', 'Notices by what came of mailing them', ['outcome']);
+  const mails = metrics.counter('notice_mails_total', 'Digests of notices by the outcome of mailing them', [
+    'outcome',
+  ]);
   const ending = new AbortController();
   const cutOff = new AbortController();
   const sweep = mailNotices({
     database,
-    mailer: openMailer({ url, from }),
+    mailer,
+    periodSeconds: settings.NOTICE_DIGEST_MINUTES * 60,
     operatorEmail: settings.NOTICE_OPERATOR_EMAIL,
     consoleUrl: settings.CONSOLE_PUBLIC_URL,
     ending: ending.signal,

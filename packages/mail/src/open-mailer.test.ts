@@ -1,9 +1,8 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
-import { selfSigned } from '@rewardhook/testing';
-import { startMailServer } from './fixtures/mail-server.ts';
-import type { MailServer } from './fixtures/mail-server.ts';
+import { selfSigned, startMailServer } from '@rewardhook/testing';
+import type { MailServer } from '@rewardhook/testing';
 import { MailFailure } from './mail-failure.ts';
 import { openMailer } from './open-mailer.ts';
 import type { MailerOptions } from './open-mailer.ts';
@@ -15,7 +14,7 @@ const password = 'p@ss-wörd';
 const { key, cert } = selfSigned();
 
 describe('the mailer', () => {
-  let server: MailServer;
+  let server: Pick<MailServer, 'port' | 'received' | 'errors' | 'close'>;
   let attempts: string[];
   beforeEach(() => void (attempts = []));
   afterEach(() => server.close());

@@ -1,8 +1,7 @@
-import type { ClaimedNotice } from '@rewardhook/database';
-import { writeMail } from './write-mail.ts';
+import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
+import { writeDigest } from './write-digest.ts';
 
-const notice: ClaimedNotice = {
-  merchantId: 'mer_1',
+const notice: DigestNotice = {
   id: 'ntc_1',
   type: 'endpoint.failing',
   endpointId: 'whk_1',
@@ -15,25 +14,44 @@ const notice: ClaimedNotice = {
   },
   createdAt: new Date(),
   attempt: 1,
+};
+const shop: ClaimedDigest = {
+  merchantId: 'mer_1',
   merchantName: 'Tea shop',
   timezone: 'Asia/Seoul',
   contactEmail: 'tea@shop.example',
+  notices: [notice],
 };
+/** The digest of a notice that differs in something, of a merchant that does. */
+const write = (
+  consoleUrl?: string,
+  changes: Partial<DigestNotice> = {},
+  merchant: Partial<ClaimedDigest> = {},
+) => writeDigest({ ...shop, ...merchant, notices: [{ ...notice, ...changes }] }, consoleUrl);
 
-describe('the mail of a notice', () => {
-  it('says in its subject whose webhook it is, where that goes and what the matter is', () => {
+describe('the digest of notices', () => {
+  it('says in its subject what the matter is, and nothing that the merchant has chosen', () => {
     const subjects = (['endpoint.failing', 'endpoint.disabling_soon', 'endpoint.disabled'] as const).map(
-      (type) => writeMail({ ...notice, type }, undefined).subject,
+      (type) => write(undefined, { type }).subject,
     );
     expect(subjects).toEqual([
-      '[Rewardhook] Tea shop: 웹훅 전송 실패 / Webhook failing (shop.example:8443)',
-      '[Rewardhook] Tea shop: 웹훅이 곧 중지됩니다 / Webhook about to be disabled (shop.example:8443)',
-      '[Rewardhook] Tea shop: 웹훅 전송 중지됨 / Webhook disabled (shop.example:8443)',
+      '[Rewardhook] 웹훅 전송 실패 / Webhook failing',
+      '[Rewardhook] 웹훅이 곧 중지됩니다 / Webhook about to be disabled',
+      '[Rewardhook] 웹훅 전송 중지됨 / Webhook disabled',
     ]);
   });
 
+  it('describes several notices in one mail, and says how many it leaves out', () => {
+    const notices = Array.from({ length: 23 }, (_, index) => ({ ...notice, endpointId: `whk_${index}` }));
+    const { subject, text } = writeDigest({ ...shop, notices }, 'https://console.example');
+    expect(subject).toBe('[Rewardhook] 웹훅 알림 23건 / 23 webhook notices');
+    expect(text.match(/^Webhook: /gm)).toHaveLength(20);
+    expect(text).toContain('There are 3 more notices');
+    expect(text.match(/^Check that your server/gm)).toHaveLength(1);
+  });
+
   it('says since when, what went wrong, when it ends and that nothing is lost, Korean first', () => {
-    const { text, html } = writeMail(notice, 'https://console.example/base/');
+    const { text, html } = write('https://console.example/base/');
     for (const part of [
       'https://shop.example:8443/hooks (whk_1)',
       'Failing since: 2026-11-21 12:52 Asia/Seoul',
@@ -47,12 +65,12 @@ describe('the mail of a notice', () => {
     expect(text.indexOf('사라지는 이벤트는 없습니다')).toBeGreaterThan(0);
     expect(text.indexOf('사라지는 이벤트는 없습니다')).toBeLessThan(text.indexOf('Nothing is lost'));
     expect(html).toContain('<a href="https://console.example/base/webhooks/whk_1">');
-    expect(writeMail(notice, undefined).html).not.toContain('<a ');
+    expect(write().html).not.toContain('<a ');
   });
 
   it('shows nothing secret of the URL', () => {
     const data = { ...notice.data, reason: `No answer from ${notice.data.endpoint.url} in time.` };
-    const all = Object.values(writeMail({ ...notice, data }, undefined)).join();
+    const all = Object.values(write(undefined, { data })).join();
     expect(all).toContain('No answer from https://shop.example:8443/hooks in time.');
     expect(all).not.toMatch(/user|pa55|token|s3cret|frag/);
   });
@@ -64,8 +82,8 @@ describe('the mail of a notice', () => {
       reason: evil,
       endpoint: { id: 'whk_1', url: `https://h.example/${evil}` },
     };
-    const mail = writeMail({ ...notice, merchantName: evil, endpointId: evil, data }, 'https://c.example');
-    expect(mail.subject).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    const mail = write('https://c.example', { endpointId: evil, data }, { merchantName: evil });
+    expect(mail.subject).toBe('[Rewardhook] 웹훅 전송 실패 / Webhook failing');
     expect(mail.html).not.toMatch(/<script|\u202E|\0/);
     expect(mail.html).toContain('&lt;script&gt;');
     expect(mail.text).not.toMatch(/^Bcc/m);
@@ -79,12 +97,12 @@ describe('the mail of a notice', () => {
       failing_since: 'never',
       endpoint: { id: 'whk_1', url: `https://shop.example/${long}` },
     };
-    const mail = writeMail({ ...notice, merchantName: long, data }, undefined);
+    const mail = write(undefined, { data }, { merchantName: long });
     expect(mail.text.length).toBeLessThan(4_000);
     expect(Array.from(mail.subject).length).toBeLessThan(250);
     const unreadable = { ...data, endpoint: { id: 'whk_1', url: 'no url' } };
-    const bare = writeMail({ ...notice, timezone: 'Atlantis', data: unreadable }, undefined);
-    expect(bare.subject).toContain('(unknown host)');
+    const bare = write(undefined, { data: unreadable }, { timezone: 'Atlantis' });
+    expect(bare.text).toContain('unknown address');
     expect(bare.text).toContain('2026-11-26 03:52 UTC');
   });
 });

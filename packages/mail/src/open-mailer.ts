@@ -1,6 +1,5 @@
 import { mailFailure } from './mail-failure.ts';
 import { readSmtpUrl } from './smtp-place.ts';
-import type { MailText } from './write-mail.ts';
 
 /** Within so long a mail is handed in or failed, in milliseconds, however slowly the server talks. */
 export const longestMailMs = 30_000;
@@ -16,9 +15,23 @@ export interface MailerOptions {
   deadlineMs?: number;
 }
 
+/** What a mail says. Subject: one line of text. */
+export interface MailText {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** A mail to one address. The id stays the same over all tries, so that a mail that came twice is recognised. */
+export interface Mail {
+  to: string;
+  id: string;
+  content: MailText;
+}
+
 export interface Mailer {
   /** @throws MailFailure when it was not handed in, or not within the deadline, or the signal cut it off */
-  send(mail: { to: string; id: string; content: MailText }, signal: AbortSignal): Promise<void>;
+  send(mail: Mail, signal: AbortSignal): Promise<void>;
 }
 
 /**

@@ -21,7 +21,7 @@ interface SmtpError extends Error {
 /** Makes of whatever nodemailer throws what may be logged. A server's answer can repeat what it was sent. */
 export function mailFailure(cause: unknown, { login }: SmtpPlace, recipient: string): MailFailure {
   const { code, command, responseCode, message } = cause as SmtpError;
-  // A wrong login or sender is ours to mend, and may be mended within the day.
+  // A wrong login or sender is ours to fix, and may be fixed within the day.
   const permanent =
     code === 'EENVELOPE' && (command === 'API' || (command === 'RCPT TO' && Number(responseCode) >= 500));
   const hidden = [recipient, ...(login ? formsOf(login) : [])].filter((text) => text !== '');
