@@ -1,5 +1,6 @@
 export { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
 export type { Answer, CallOptions } from './call-api.ts';
+export { userHashOf } from './open-merchant.ts';
 export type { Merchant } from './open-merchant.ts';
 export { startPrivateRedis } from './private-redis.ts';
 export type { PrivateRedis } from './private-redis.ts';

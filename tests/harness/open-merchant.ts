@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { RunAdmin } from './run-admin.ts';
 
 /** A merchant as signed up by the operator. */
@@ -7,6 +7,8 @@ export interface Merchant {
   secretKey: string;
   publicKey: string;
   signingSecret: string;
+  /** Keys the `user_hash` of its members. */
+  identitySecret: string;
 }
 
 /** Signs a merchant up. */
@@ -17,5 +19,11 @@ export async function openMerchant(admin: RunAdmin, timezone = 'Asia/Seoul'): Pr
     secretKey: String(made['secretKey']),
     publicKey: String(made['publicKey']),
     signingSecret: String(made['signingSecret']),
+    identitySecret: String(made['identitySecret']),
   };
+}
+
+/** The `user_hash` that the merchant's server makes of a user id. */
+export function userHashOf(merchant: Pick<Merchant, 'identitySecret'>, userId: string): string {
+  return createHmac('sha256', merchant.identitySecret).update(userId, 'utf8').digest('hex');
 }

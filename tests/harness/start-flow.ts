@@ -5,7 +5,7 @@ import { createTestDatabase, startReceiver } from '@rewardhook/testing';
 import type { Receiver, ReceiverOptions } from '@rewardhook/testing';
 import { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
 import type { Answer, CallOptions } from './call-api.ts';
-import { openMerchant } from './open-merchant.ts';
+import { openMerchant, userHashOf } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';
 import { openQueueCounts } from './queue-counts.ts';
 import type { QueueCounts } from './queue-counts.ts';
@@ -31,10 +31,16 @@ export interface Flow {
   /** The same, and waits until everything that follows is done. */
   syncAndSettle(merchant: Merchant, ...orders: unknown[]): Promise<void>;
   link(merchant: Merchant, referrer: string, referee: string): Promise<Answer>;
-  boot(merchant: Merchant, body: object): Promise<Answer>;
+  /** Boots with the right `user_hash`, unless the body has one; `user_hash: undefined` sends none. */
+  boot(merchant: Merchant, body: BootBody, options?: Omit<CallOptions, 'key'>): Promise<Answer>;
   /** Starts a receiver and registers it for the event types; it is closed with the flow. */
   receiver(merchant: Merchant, events: string, options?: ReceiverOptions, path?: string): Promise<Receiver>;
   close(): Promise<void>;
+}
+
+/** The body of a boot call, perhaps with more that tests want to send. */
+export interface BootBody extends Record<string, unknown> {
+  user_id: string;
 }
 
 export interface FlowOptions extends Partial<
@@ -93,7 +99,10 @@ export async function startFlow({ workers = true, redisUrl, ...limits }: FlowOpt
         { referrer_member_id: referrer, referee_member_id: referee },
         { key: merchant.secretKey },
       ),
-    boot: (merchant, body) => call(bootPath, body, { key: merchant.publicKey }),
+    boot: (merchant, body, options) => {
+      const signed = 'user_hash' in body ? body : { ...body, user_hash: userHashOf(merchant, body.user_id) };
+      return call(bootPath, signed, { key: merchant.publicKey, ...options });
+    },
     async receiver(merchant, events, options = {}, path = '/hook') {
       const receiver = await startReceiver({ signingSecret: merchant.signingSecret, ...options });
       releases.add(() => receiver.close());

@@ -102,10 +102,12 @@ export async function openConsole(
       const keys = (await own.get('/credentials')).data as { signing_keys: { id: string }[] };
       const revealed = await own.post(`/credentials/signing-keys/${keys.signing_keys[0]?.id}/reveal`);
       const { secret: signingSecret } = revealed.data as RevealedSecret;
+      const identity = await own.post('/credentials/identity-secret/reveal');
+      const { secret: identitySecret } = identity.data as RevealedSecret;
       return {
         browser: own,
         email,
-        merchant: { id: session.merchant.id, secretKey, publicKey, signingSecret },
+        merchant: { id: session.merchant.id, secretKey, publicKey, signingSecret, identitySecret },
       };
     },
     close: () => releases.run(),

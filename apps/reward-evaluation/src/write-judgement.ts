@@ -1,5 +1,6 @@
 import { newId } from '@rewardhook/contract';
 import type { JudgementRows } from '@rewardhook/database';
+import { isUnderReview } from '@rewardhook/rewards';
 import type { EarlierReward, Judgement, JudgementInput, ReferralFacts } from '@rewardhook/rewards';
 import { rewardEvent } from './reward-event.ts';
 
@@ -50,6 +51,8 @@ function give(
   referral: ReferralFacts,
 ): EarlierReward[] {
   const { holdDays } = program.rule;
+  const underReview = isUnderReview(referral);
+  const pending = holdDays > 0 || underReview;
   // Written out, since copies by `...` took a third of the time that an order costs.
   return judgement.give.map((draft) => {
     const { role, subject, memberId, type, unit, amount, announce } = draft;
@@ -68,9 +71,9 @@ function give(
       unit,
       month,
       program,
-      state: holdDays > 0 ? 'pending' : 'confirmed',
+      state: pending ? 'pending' : 'confirmed',
       holdOver: holdDays === 0,
-      issueTold: announce && holdDays === 0,
+      issueTold: announce && !pending,
       revokeTold: false,
     };
     rows.rewards.push({
@@ -87,8 +90,9 @@ function give(
       unit,
       month,
       holdDays,
+      underReview,
     });
-    if (holdDays === 0) rows.events.push(rewardEvent('reward.issue', reward, order, announce));
+    if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, announce));
     return reward;
   });
 }

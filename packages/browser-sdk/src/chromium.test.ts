@@ -24,7 +24,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = await flow.openMerchant();
   site = await startShopSite({ publicKey: shop.publicKey, apiUrl: flow.url });
-  await flow.admin('merchant update', { merchant: shop.id, 'landing-url': `${site.url}/welcome` });
+  await flow.admin('merchant update', {
+    merchant: shop.id,
+    'landing-url': `${site.url}/welcome`,
+    'require-user-hash': 'false',
+  });
   context = await browser.newContext();
   page = await context.newPage();
   errors = [];

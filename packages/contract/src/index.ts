@@ -15,6 +15,7 @@ export {
   type SyncRequestLimits,
   type SyncRequestVerdict,
 } from './orders/validate-sync-request.ts';
+export { foldMemberId } from './members/fold-member-id.ts';
 export { validateBoot, type BootRequest } from './members/validate-boot.ts';
 export { validateLink, type LinkRequest } from './members/validate-link.ts';
 export type { Verdict } from './members/validate-fields.ts';

@@ -15,8 +15,8 @@ export function listUnmarkedReferrals(
 }
 
 /**
- * Marks the orders of pending rewards whose hold is over; the judgement confirms them, or takes them back. Those that
- * wait in a batch of this kind already are left out: hence one process at a time looks, and after the last has written.
+ * Marks the orders of pending rewards whose hold is over; the judgement confirms them, or takes them back. Those whose
+ * referral is under review wait for that. Those that wait in a batch of this kind already are left out: hence one process at a time looks, and after the last has written.
  */
 export function markHoldsOver(database: Database): Promise<DueBatch[]> {
   return transact(database, async (tx) => {
@@ -38,7 +38,10 @@ const holdsOver = `
     FROM (
       SELECT DISTINCT o.merchant_id, o.order_id, o.member_id
       FROM rewards w JOIN orders o ON o.merchant_id = w.merchant_id AND o.order_id = w.order_id
-      WHERE w.state = 'pending' AND w.confirm_due_at <= now() AND (w.merchant_id, w.order_id) NOT IN (
+      WHERE w.state = 'pending' AND w.confirm_due_at <= now()
+        AND NOT EXISTS (SELECT 1 FROM referrals r
+          WHERE r.merchant_id = w.merchant_id AND r.id = w.referral_id AND r.review = 'pending')
+        AND (w.merchant_id, w.order_id) NOT IN (
         SELECT merchant_id, unnest(order_ids) FROM due_batches WHERE ends_holds)
       LIMIT 5000) due
   ) placed

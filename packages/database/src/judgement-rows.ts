@@ -28,8 +28,9 @@ export interface RewardRow {
   amount: number;
   unit: string;
   month: string;
-  /** Days until it is confirmed; 0 confirms it with its insertion. */
+  /** Days until it is confirmed; 0 confirms it with its insertion, unless its referral is under review. */
   holdDays: number;
+  underReview: boolean;
 }
 
 /** An event with its exact body; `announce` false stores it without deliveries. */
@@ -106,13 +107,13 @@ export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[])
       type, amount, unit, month, state, confirm_due_at, confirmed_at)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
-      CASE WHEN r.hold_days > 0 THEN 'pending' ELSE 'confirmed' END,
+      CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END,
       CASE WHEN r.hold_days > 0 THEN now() + make_interval(secs => r.hold_days * 86400) END,
-      CASE WHEN r.hold_days > 0 THEN NULL ELSE now() END
+      CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE now() END
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[])
+        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days)
+        type, amount, unit, month, hold_days, under_review)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
     [
@@ -130,6 +131,7 @@ export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[])
       textArray(rewards.map(({ unit }) => unit)),
       textArray(rewards.map(({ month }) => month)),
       numberArray(rewards.map(({ holdDays }) => holdDays)),
+      `{${rewards.map(({ underReview }) => underReview).join()}}`,
     ],
   );
 }

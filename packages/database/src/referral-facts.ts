@@ -1,11 +1,13 @@
-import type { ReferralFacts } from '@rewardhook/rewards';
+import type { ReferralFacts, ReviewState } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
 import { isoUtc, rawUtc } from './iso-utc.ts';
 import { textArray } from './text-array.ts';
 
-type Row = Record<'id' | 'code' | 'referrer_member_id' | 'referee_member_id' | 'linked_at', string>;
+type Row = Record<'id' | 'code' | 'referrer_member_id' | 'referee_member_id' | 'linked_at', string> & {
+  review: ReviewState;
+};
 
-const columns = `id, code, referrer_member_id, referee_member_id, ${rawUtc('linked_at')} AS linked_at`;
+const columns = `id, code, referrer_member_id, referee_member_id, review, ${rawUtc('linked_at')} AS linked_at`;
 
 // $1 merchant, $2 member ids; OFFSET 0 and (SELECT $1) as in order-facts.ts.
 const ofReferees = (wanted: string) => `
@@ -65,5 +67,6 @@ function referralOf(row: Row): ReferralFacts {
     referrerMemberId: row.referrer_member_id,
     refereeMemberId: row.referee_member_id,
     linkedAt: isoUtc(row.linked_at),
+    review: row.review,
   };
 }

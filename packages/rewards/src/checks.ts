@@ -6,6 +6,7 @@ import type { ProgramRule } from './program.ts';
 export const reasons = [
   'rewarded',
   'hold',
+  'under_review',
   'not_paid',
   'cancelled',
   'returned',
@@ -14,6 +15,7 @@ export const reasons = [
   'not_first_order',
   'already_rewarded',
   'member_not_linked',
+  'referral_rejected',
   'referrer_cap_reached',
   'budget_exhausted',
   'nothing_to_give',
@@ -23,6 +25,7 @@ export type Reason = (typeof reasons)[number];
 /** What is checked, and the reason that a failed check gives. */
 const reasonOf = {
   linked: 'member_not_linked',
+  review: 'referral_rejected',
   paid: 'not_paid',
   not_cancelled: 'cancelled',
   not_returned: 'returned',
@@ -66,6 +69,7 @@ export function standingChecks(
   const paid = paidNow(order);
   const checks: Check[] = [
     { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
+    ...reviewCheck(referral),
     { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
     { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
     { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
@@ -85,6 +89,13 @@ export function standingChecks(
       passed: order.firstOrder || earlierPaidOrder === null,
     });
   return checks;
+}
+
+/** Whether somebody rejected the link; left out for a link that needs no review. */
+function reviewCheck(referral: ReferralFacts | null): Check[] {
+  if (!referral || referral.review === 'none') return [];
+  const { review } = referral;
+  return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
 }
 
 /** Days from the link to the order. An order from before its link is inside. */

@@ -27,8 +27,13 @@ const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => R
         referrerMemberId: '',
         refereeMemberId: order.memberId,
         linkedAt: order.orderDate,
+        review: 'none',
       },
     }),
+  }),
+  review: () => ({
+    condition: 'the referral had not been rejected',
+    repair: (input) => ({ ...input, referral: input.referral && { ...input.referral, review: 'accepted' } }),
   }),
   paid: (_check, { order }) => ({
     condition: 'it were paid',

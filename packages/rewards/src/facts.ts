@@ -19,6 +19,9 @@ export interface OrderFacts {
   month: string | null;
 }
 
+/** Whether somebody has to accept a link: while it is `pending` its rewards stay pending, a `rejected` one earns nothing. */
+export type ReviewState = 'none' | 'pending' | 'accepted' | 'rejected';
+
 /** The link "referrer brought referee". */
 export interface ReferralFacts {
   id: string;
@@ -26,6 +29,7 @@ export interface ReferralFacts {
   referrerMemberId: string;
   refereeMemberId: string;
   linkedAt: string;
+  review: ReviewState;
 }
 
 export type Role = 'referee' | 'referrer';

@@ -1,9 +1,9 @@
 export { reasons } from './checks.ts';
 export type { Check, Given, Reason } from './checks.ts';
 export { counterfactual } from './counterfactual.ts';
-export type { EarlierReward, OrderFacts, ReferralFacts, Role } from './facts.ts';
+export type { EarlierReward, OrderFacts, ReferralFacts, ReviewState, Role } from './facts.ts';
 export { cancellationOf, countsAsPaid, isLive, paidNow } from './facts.ts';
-export { judge } from './judge.ts';
+export { isUnderReview, judge } from './judge.ts';
 export type { Judgement, JudgementInput, RewardDraft } from './judge.ts';
 export { packChecks, unpackChecks } from './pack-checks.ts';
 export type { PackedCheck } from './pack-checks.ts';

@@ -28,6 +28,7 @@ const referral = {
   referrerMemberId: 'ann',
   refereeMemberId: 'bob',
   linkedAt: '2026-11-20T01:00:00.000000Z',
+  review: 'none' as const,
 };
 const given = { referrerTotal: 0, referrerMonth: 0, spent: 0 };
 

@@ -61,11 +61,11 @@ function review(
   if (broken) return { ...verdict(program, 'withdrawn', broken, checks), withdraw: own };
 
   const confirm = own
-    .filter(({ state, holdOver }) => state === 'pending' && holdOver)
+    .filter(({ state, holdOver }) => state === 'pending' && holdOver && !isUnderReview(referral))
     .map((reward) => ({ reward, announce: isNews(rewards, reward.subject, reward.role) }));
   if (confirm.length > 0) return { ...verdict(program, 'confirmed', 'rewarded', checks), confirm };
   const held = own.some(({ state }) => state === 'pending');
-  return verdict(program, 'kept', held ? 'hold' : 'rewarded', checks);
+  return verdict(program, 'kept', held ? waitingReason(referral) : 'rewarded', checks);
 }
 
 /** Looks whether an order that has nothing yet earns something. */
@@ -82,7 +82,18 @@ function consider(input: JudgementInput): Judgement {
   const { give, limits } = draftRewards(input, referral, subject);
   checks.push(...limits);
   if (give.length === 0) return verdict(program, 'nothing', failureOf(limits) ?? 'nothing_to_give', checks);
-  return { ...verdict(program, 'rewarded', rule.holdDays > 0 ? 'hold' : 'rewarded', checks), give };
+  const waits = rule.holdDays > 0 || isUnderReview(referral);
+  return { ...verdict(program, 'rewarded', waits ? waitingReason(referral) : 'rewarded', checks), give };
+}
+
+/** Whether rewards of the referral stay pending until somebody accepts it. */
+export function isUnderReview(referral: ReferralFacts | null): boolean {
+  return referral?.review === 'pending';
+}
+
+/** What pending rewards wait for. */
+function waitingReason(referral: ReferralFacts | null): Reason {
+  return isUnderReview(referral) ? 'under_review' : 'hold';
 }
 
 function verdict(

@@ -27,6 +27,7 @@ function replayed(
     referrerMemberId: 'rex',
     refereeMemberId: referee,
     linkedAt: '2026-11-01T00:00:00.000000Z',
+    review: 'none' as const,
   };
   return {
     order: {

@@ -36,9 +36,9 @@ describe('merchant update', () => {
 
   it('touches no other merchant', async () => {
     const other = await flow.openMerchant();
-    await run('merchant update', { 'require-user-hash': 'true' });
+    await run('merchant update', { 'require-user-hash': 'false' });
     expect((await flow.admin('merchant show', { merchant: other.id }))['merchant']).toMatchObject({
-      requireUserHash: false,
+      requireUserHash: true,
       attributionDays: 30,
     });
   });

@@ -13,6 +13,7 @@ export const merchantCreate = command({
     const signingSecret = generateSigningSecret();
     const { row, secretKey, publicKey } = newMerchant({ name, timezone, signingSecret }, sealer);
     await insertMerchant(database, row);
-    return { document: { merchantId: row.id, secretKey, publicKey, signingSecret } };
+    const identitySecret = sealer.open(row.sealedIdentitySecret);
+    return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };
   },
 });

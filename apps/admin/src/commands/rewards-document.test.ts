@@ -50,7 +50,14 @@ describe('docs/rewards.md', () => {
         items: { count: 0, cancelled: 0, paidForRest: 0 },
         month: '2026-11',
       },
-      referral: { id: 'r', code: 'C', referrerMemberId: 'ann', refereeMemberId: 'bob', linkedAt: at },
+      referral: {
+        id: 'r',
+        code: 'C',
+        referrerMemberId: 'ann',
+        refereeMemberId: 'bob',
+        linkedAt: at,
+        review: 'accepted' as const,
+      },
       program: {
         id: 'p',
         version: 1,

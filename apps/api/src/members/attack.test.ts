@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   shop = await flow.openMerchant();
+  await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
 });
 afterAll(() => flow.close());
 

@@ -14,7 +14,8 @@ beforeEach(async () => {
 });
 afterAll(() => flow.close());
 
-const boot = async (body: object) => (await flow.boot(shop, body)).body.data;
+const boot = async (body: { user_id: string; [field: string]: unknown }) =>
+  (await flow.boot(shop, body)).body.data;
 const codeOf = async (user_id: string) => String((await boot({ user_id }))['referral_code']);
 const update = (options: Record<string, string>) =>
   flow.admin('merchant update', { merchant: shop.id, ...options });
@@ -123,9 +124,8 @@ describe('user_hash', () => {
       expect(await boot({ user_id: '민수', user_hash })).toHaveProperty('referral_code');
   });
 
-  it('tells nothing and keeps nothing without it, where the merchant requires it', async () => {
-    await update({ 'require-user-hash': 'true' });
-    const answer = await flow.boot(shop, { user_id: 'ann' });
+  it('is required of a new merchant’s members: without it boot tells nothing and keeps nothing', async () => {
+    const answer = await flow.boot(shop, { user_id: 'ann', user_hash: undefined });
     expect([answer.status, answer.body.params]).toEqual([400, { user_hash: 'is required' }]);
     expect(answer.body).not.toHaveProperty('data');
     expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);

@@ -6,10 +6,12 @@ import type { Tone } from './badge.tsx';
 const tones: Partial<Record<Reason, Tone>> = {
   rewarded: 'good',
   hold: 'info',
+  under_review: 'warn',
   cancelled: 'warn',
   returned: 'warn',
   referrer_cap_reached: 'warn',
   budget_exhausted: 'bad',
+  referral_rejected: 'bad',
 };
 
 /** Why an order earned what it did, in words. */

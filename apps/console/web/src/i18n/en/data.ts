@@ -101,6 +101,7 @@ export const data = {
     sources: { boot: 'Browser SDK', link: 'Server API' },
     flags: 'Warnings',
     flagNames: { code_velocity: 'Code used very often', address_velocity: 'Many from one address' },
+    reviews: { none: 'None needed', pending: 'Needs review', accepted: 'Accepted', rejected: 'Rejected' },
     linked: 'Linked',
     empty: 'No referrals yet',
     emptyText: 'A referral comes about when somebody signs up through a member’s share link or code.',

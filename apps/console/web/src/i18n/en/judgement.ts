@@ -3,6 +3,7 @@ export const judgement = {
   reasons: {
     rewarded: 'Rewarded',
     hold: 'On hold',
+    under_review: 'Under review',
     not_paid: 'Not paid',
     cancelled: 'Cancelled',
     returned: 'Returned',
@@ -11,6 +12,7 @@ export const judgement = {
     not_first_order: 'Not the first order',
     already_rewarded: 'Already rewarded',
     member_not_linked: 'Member not linked',
+    referral_rejected: 'Referral rejected',
     referrer_cap_reached: 'Referrer’s cap reached',
     budget_exhausted: 'Budget used up',
     nothing_to_give: 'Nothing to give',
@@ -18,6 +20,8 @@ export const judgement = {
   reasonSentences: {
     rewarded: 'This order has earned its reward.',
     hold: 'This order has earned its reward; it is confirmed when the hold is over.',
+    under_review:
+      'This order has earned its reward; it is confirmed when somebody accepts the member’s referral.',
     not_paid: 'This order earns nothing, because it is not paid yet.',
     cancelled: 'This order earns nothing, because it was cancelled.',
     returned: 'This order earns nothing, because it was returned.',
@@ -26,12 +30,14 @@ export const judgement = {
     not_first_order: 'This order earns nothing, because the member had paid for another one before.',
     already_rewarded: 'This order earns nothing, because another order of this referral was rewarded.',
     member_not_linked: 'This order earns nothing, because nobody brought this member.',
+    referral_rejected: 'No reward, because the member’s referral was rejected.',
     referrer_cap_reached: 'The referrer gets nothing for this order, because his cap is reached.',
     budget_exhausted: 'This order earns nothing, because the budget of the program is used up.',
     nothing_to_give: 'This order earns nothing, because the program gives nothing for it.',
   },
   checks: {
     linked: 'Member is linked',
+    review: 'Review of the referral',
     paid: 'Order is paid',
     not_cancelled: 'Not cancelled',
     not_returned: 'Not returned',
@@ -46,6 +52,7 @@ export const judgement = {
   counterfactual: {
     sentence: 'It would earn {{gains}} if: {{conditions}}.',
     linked: 'the member were linked to a referrer',
+    review: 'the referral had not been rejected',
     paid: 'it were paid',
     not_cancelled: 'it were not cancelled',
     not_returned: 'it were not returned',

@@ -101,6 +101,7 @@ export const data = {
     sources: { boot: '브라우저 SDK', link: '서버 API' },
     flags: '주의',
     flagNames: { code_velocity: '코드 과다 사용', address_velocity: '같은 주소에서 다수' },
+    reviews: { none: '필요 없음', pending: '검토 필요', accepted: '승인됨', rejected: '거절됨' },
     linked: '연결 시각',
     empty: '아직 추천이 없습니다',
     emptyText: '누군가 회원의 공유 링크나 추천 코드로 가입하면 추천이 연결됩니다.',

@@ -3,6 +3,7 @@ export const judgement = {
   reasons: {
     rewarded: '보상 지급',
     hold: '확정 대기',
+    under_review: '추천 검토 중',
     not_paid: '미결제',
     cancelled: '주문 취소',
     returned: '반품',
@@ -11,6 +12,7 @@ export const judgement = {
     not_first_order: '첫 주문 아님',
     already_rewarded: '이미 보상함',
     member_not_linked: '추천인 없음',
+    referral_rejected: '추천 거절됨',
     referrer_cap_reached: '추천인 한도 도달',
     budget_exhausted: '예산 소진',
     nothing_to_give: '지급할 보상 없음',
@@ -18,6 +20,7 @@ export const judgement = {
   reasonSentences: {
     rewarded: '이 주문은 보상을 받았습니다.',
     hold: '이 주문은 보상을 받았으며, 대기 기간이 끝나면 확정됩니다.',
+    under_review: '이 주문은 보상을 받았으며, 회원의 추천을 승인하면 확정됩니다.',
     not_paid: '아직 결제되지 않아 보상이 없습니다.',
     cancelled: '취소된 주문이라 보상이 없습니다.',
     returned: '반품된 주문이라 보상이 없습니다.',
@@ -26,12 +29,14 @@ export const judgement = {
     not_first_order: '이전에 결제한 주문이 있어 보상이 없습니다.',
     already_rewarded: '이 추천으로 다른 주문이 이미 보상을 받아 보상이 없습니다.',
     member_not_linked: '이 회원을 추천한 사람이 없어 보상이 없습니다.',
+    referral_rejected: '회원의 추천이 거절되어 보상이 없습니다.',
     referrer_cap_reached: '추천인이 한도에 도달해 추천인 보상이 없습니다.',
     budget_exhausted: '프로그램 예산이 모두 사용되어 보상이 없습니다.',
     nothing_to_give: '프로그램에 정한 보상이 없어 지급할 것이 없습니다.',
   },
   checks: {
     linked: '추천인 연결',
+    review: '추천 검토',
     paid: '결제 완료',
     not_cancelled: '취소되지 않음',
     not_returned: '반품되지 않음',
@@ -46,6 +51,7 @@ export const judgement = {
   counterfactual: {
     sentence: '다음 조건을 충족했다면 {{gains}}을(를) 받았을 것입니다: {{conditions}}.',
     linked: '회원에게 추천인이 있음',
+    review: '추천이 거절되지 않음',
     paid: '결제 완료',
     not_cancelled: '취소하지 않음',
     not_returned: '반품하지 않음',

@@ -13,6 +13,7 @@ const colors: Partial<Record<Reason, string>> = {
   not_first_order: 'blue.5',
   already_rewarded: 'cyan.6',
   member_not_linked: 'grape.5',
+  referral_rejected: 'violet.6',
   referrer_cap_reached: 'lime.7',
   budget_exhausted: 'red.8',
   nothing_to_give: 'gray.7',

@@ -2,6 +2,7 @@
 export interface Condition {
   key:
     | 'linked'
+    | 'review'
     | 'paid'
     | 'not_cancelled'
     | 'not_returned'
@@ -18,6 +19,7 @@ export interface Condition {
 /** The sentences of packages/rewards/src/counterfactual.ts. */
 const forms: [RegExp, Condition['key']][] = [
   [/^the member were linked to a referrer$/, 'linked'],
+  [/^the referral had not been rejected$/, 'review'],
   [/^it were paid$/, 'paid'],
   [/^it were not cancelled$/, 'not_cancelled'],
   [/^it were not returned$/, 'not_returned'],
