@@ -14,6 +14,7 @@ const source = ['--import', 'tsx', '-C', 'source'];
 
 const commands = {
   demo: { args: [...source, 'scripts/demo.ts'], needs: ['redis', 'build'] },
+  dev: { args: [...source, 'scripts/dev.ts'], needs: ['redis'] },
   stack: { args: [...source, 'scripts/stack.ts'], needs: ['redis', 'build'] },
   bench: { args: [...source, 'bench/main.ts'], needs: ['redis', 'build'] },
   chaos: { args: [...source, 'chaos/main.ts'], needs: ['redis', 'build'] },

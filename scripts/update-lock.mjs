@@ -13,7 +13,9 @@ const lock = JSON.parse(readFileSync(lockPath, 'utf8'));
 const added = addMissingPlatforms(lock.packages);
 lock.packages = sortByPath(lock.packages);
 writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`package-lock.json: ${Object.keys(lock.packages).length} packages, ${added} of other platforms added`);
+console.log(
+  `package-lock.json: ${Object.keys(lock.packages).length} packages, ${added} of other platforms added`,
+);
 
 /** Lets npm write the lock. Without addresses of the registry: every registry serves the same versions. */
 function resolveDependencies() {

@@ -1,9 +1,14 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, loadEnv } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { themeVariables } from './web/build/theme-variables.ts';
 
-/** Builds the console's page into apps/console/dist-web; in development it talks to an API on port 8090. */
+const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
+
+/**
+ * Builds the console's page into apps/console/dist-web. As a development server (`npm run dev`) it reloads the page on
+ * change and hands calls of the HTTP API on to the console at CONSOLE_URL.
+ */
 // eslint-disable-next-line import/no-default-export -- Vite wants one
 export default defineConfig({
   root: 'web',
@@ -30,5 +35,9 @@ export default defineConfig({
       },
     },
   },
-  server: { port: 8091, proxy: { '/api': 'http://127.0.0.1:8090' } },
+  server: {
+    host: '127.0.0.1',
+    strictPort: true,
+    proxy: { '/api': consoleUrl ?? 'http://127.0.0.1:3002' },
+  },
 });

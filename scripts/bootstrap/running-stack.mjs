@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The environment that reaches the stack or demo that runs in this checkout; empty when none does. Variables
+ * The environment that reaches the stack, development servers or demo that run in this checkout; empty when none does. Variables
  * that are set already are left alone.
  */
 export function environmentOfRunningStack(root) {
-  for (const folder of ['.local', '.local/demo']) {
+  for (const folder of ['.local', '.local/dev', '.local/demo']) {
     const found = readEnvironment(join(root, folder, 'environment.json'));
     if (found) return Object.fromEntries(Object.entries(found).filter(([name]) => !process.env[name]));
   }

@@ -1,14 +1,20 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { projectRoot } from '@rewardhook/testing';
+import { programArguments, projectRoot } from '@rewardhook/testing';
 
 /** Runs the operator's command line, as `npm run admin -- …` does, and returns its JSON document. */
 export type AdminCommand = <T>(...words: string[]) => Promise<T>;
 
-/** The command line on the data of a stack, given by its environment. @throws with what the command says */
-export function adminCommand(environment: Record<string, string>): AdminCommand {
+/**
+ * The command line on the data of a stack, given by its environment, built or from its sources.
+ * @throws with what the command says
+ */
+export function adminCommand(
+  environment: Record<string, string>,
+  run: 'built' | 'source' = 'built',
+): AdminCommand {
   return async <T>(...words: string[]) => {
-    const program = ['apps/admin/dist/main.js', ...words];
+    const program = [...programArguments('apps/admin/main', run), ...words];
     const options = { cwd: projectRoot, env: { ...process.env, ...environment } };
     const { stdout } = await promisify(execFile)(process.execPath, program, options).catch(
       (error: Error & { stderr?: string }) => {

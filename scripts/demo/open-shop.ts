@@ -7,6 +7,7 @@ import type { AdminCommand } from './admin-command.ts';
 export interface Shop {
   merchantId: string;
   secretKey: string;
+  signingSecret: string;
   referrer: string;
   referee: string;
   receiver: Receiver;
@@ -27,10 +28,7 @@ export async function openShop(admin: AdminCommand, say: (line: string) => void)
     secretKey: string;
     signingSecret: string;
   }>('merchant', 'create', '--name', 'Demo shop');
-  const receiver = await startReceiver({
-    signingSecret,
-    respond: ({ path }) => (path === brokenPath ? 500 : 204),
-  });
+  const receiver = await openReceiver(signingSecret);
   const webhookUrls = ['/loyalty', '/crm'].map((path) => `${receiver.url}${path}`);
   for (const url of webhookUrls) {
     const events = 'reward.issue,reward.revoke';
@@ -38,5 +36,14 @@ export async function openShop(admin: AdminCommand, say: (line: string) => void)
   }
   const [referrer, referee] = ['jisu', 'minsu'];
   await run('member', 'link', '--merchant', merchantId, '--referrer', referrer, '--referee', referee);
-  return { merchantId, secretKey, referrer, referee, receiver, webhookUrls };
+  return { merchantId, secretKey, signingSecret, referrer, referee, receiver, webhookUrls };
+}
+
+/** Starts the receiver of the shop's webhooks; port 0 takes any free one. */
+export function openReceiver(signingSecret: string, port = 0): Promise<Receiver> {
+  return startReceiver({
+    signingSecret,
+    port,
+    respond: ({ path }) => (path === brokenPath ? 500 : 204),
+  });
 }

@@ -30,6 +30,8 @@ export type { RedisOptions } from './servers/redis.ts';
 export type { PortChoice } from './stack/ports.ts';
 export { parseWorkers, workerNames } from './stack/processes.ts';
 export type { WorkerCounts, WorkerName } from './stack/processes.ts';
+export { programArguments } from './stack/program.ts';
+export type { RunFrom } from './stack/program.ts';
 export { ageOrders } from './stack/age-orders.ts';
 export { removeStackData } from './stack/empty-data.ts';
 export { startStack } from './stack/stack.ts';

@@ -27,6 +27,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** Default `built`. */
   run?: RunFrom;
+  /** The process that a debugger can attach to, by name, and the port on 127.0.0.1. */
+  inspect?: { name: string; port: number } | undefined;
   /** Called with a line for a person at each step. */
   onProgress?: (line: string) => void;
   onChange?: (change: ProcessChange) => void;
@@ -115,8 +117,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       given: options.env ?? {},
     });
     const plans = await planProcesses({ workers: options.workers ?? {}, shared, ...own });
+    const { inspect } = options;
+    if (inspect && !plans.some(({ name }) => name === inspect.name))
+      throw new Error(
+        `There is no process "${inspect.name}". The processes are ${plans.map(({ name }) => name).join(', ')}`,
+      );
+    const inspectPort = (name: string) => (name === inspect?.name ? inspect.port : undefined);
     await Promise.all(
-      plans.map(async (plan) => keepIn(apps)(await startApp({ plan, dataDir, run, onChange }))),
+      plans.map(async (plan) =>
+        keepIn(apps)(await startApp({ plan, dataDir, run, inspectPort: inspectPort(plan.name), onChange })),
+      ),
     );
     onProgress(`Started: ${plans.map(({ name }) => name).join(', ')}`);
     const ready = (deadlineMs = 60_000) => waitUntilReady({ plans, apps, dataDir, deadlineMs });

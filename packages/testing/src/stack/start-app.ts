@@ -15,14 +15,17 @@ export function startApp(options: {
   plan: ProcessPlan;
   dataDir: string;
   run: RunFrom;
+  /** Port on 127.0.0.1 that a debugger attaches to. */
+  inspectPort?: number | undefined;
   onChange: (change: ProcessChange) => void;
 }): Promise<Supervised> {
-  const { plan, run, onChange } = options;
+  const { plan, run, inspectPort, onChange } = options;
+  const inspect = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
   const log = openLogFile(logPath(options.dataDir, plan.name));
   const start = () =>
     startProcess({
       command: process.execPath,
-      args: programArguments(`apps/${plan.app}/main`, run),
+      args: [...inspect, ...programArguments(`apps/${plan.app}/main`, run)],
       cwd: projectRoot,
       env: { ...process.env, ...plan.environment },
       log,
@@ -38,7 +41,8 @@ export async function migrate(options: {
 }): Promise<void> {
   await runToEnd({
     command: process.execPath,
-    args: programArguments('packages/database/migrate-main', options.run),
+    // It runs once: there is nothing to watch.
+    args: programArguments('packages/database/migrate-main', options.run === 'built' ? 'built' : 'source'),
     cwd: projectRoot,
     env: { ...process.env, DATABASE_URL: options.databaseUrl },
     log: openLogFile(logPath(options.dataDir, 'migrate')),
