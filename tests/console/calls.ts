@@ -69,7 +69,7 @@ export function bodiesWith(
       body: JSON.stringify({ id: ids.eventId, type: 'reward.issue' }),
     },
     'POST /program/simulate': { rule: defaultRule },
-    'POST /program': { rule: defaultRule },
+    'POST /program': { rule: defaultRule, base_version: 1 },
   };
   // Whatever a body says of a merchant is not listened to.
   const foreign = { merchantId: ids.merchantId, merchant: ids.merchantId, endpoint_id: ids.webhookId };

@@ -23,7 +23,13 @@ export interface Answer {
   headers: Record<string, string>;
   /** `data` of the JSON, the whole JSON of an error, or undefined. */
   data: never;
-  body: { code?: string; message?: string; params?: Record<string, string> };
+  body: {
+    code?: string;
+    message?: string;
+    params?: Record<string, string>;
+    current?: unknown;
+    changed?: string[];
+  };
   text: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, waitFor } from '@rewardhook/testing';
 import { goodPassword } from '../testing/open-console.ts';
 import type { SignUpAnswer } from '../src/api-types.ts';
 import type { SignedUp } from '../testing/open-console.ts';
@@ -186,6 +186,114 @@ describe('what goes wrong while one uses the console', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('There is an account with this e-mail').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  const publish = async (page: Page) => {
+    // A tab behind another one draws nothing, and what is not drawn cannot be clicked.
+    await page.bringToFront();
+    await page.getByRole('button', { name: /^Publish version/ }).click();
+    const dialog = page.getByRole('dialog', { name: /^Publish version/ });
+    await dialog.getByRole('button', { name: /^Publish version/ }).click();
+    return dialog;
+  };
+
+  it('A rule that another tab published meanwhile is shown, and one publishes one’s own edits on top of it', async () => {
+    const { page, context } = visited;
+    const beside = await context.newPage();
+    const least = (of: Page) => of.getByRole('textbox', { name: 'Least amount paid' });
+    const budget = (of: Page) => of.getByRole('textbox', { name: 'Budget' });
+    await visit(beside, '/program');
+    await page.bringToFront();
+    await visit(page, '/program');
+    await budget(page).fill('777000');
+    await beside.bringToFront();
+    await least(beside).fill('5000');
+    await publish(beside);
+    await beside.getByText('Version 2 is published').waitFor();
+    const dialog = await publish(page);
+    await dialog.getByText('Nothing was saved').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Version 2 was published while you were editing').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Least amount paid: KRW 0 → KRW 5,000' }).waitFor();
+    expect([await least(page).inputValue(), await budget(page).inputValue()]).toEqual(['5,000', '777,000']);
+    await publish(page);
+    await page.getByText('Version 3 is published').waitFor();
+    const { rule } = await site.flow.database.programVersion.findUniqueOrThrow({
+      where: { merchantId_version: { merchantId: shop.merchant.id, version: 3 } },
+    });
+    expect(rule).toMatchObject({ minimumPaidAmount: 5_000, budget: 777_000 });
+    expect(await page.getByText('was published while you were editing').count()).toBe(0);
+    await beside.close();
+  });
+
+  it('Settings that somebody else saves while one edits others are taken over and shown', async () => {
+    const { page } = visited;
+    const created = await shop.browser.post('/webhooks', {
+      url: 'https://hooks.example.com/a',
+      event_types: ['reward.issue'],
+    });
+    const { id } = created.data as { id: string };
+    await visit(page, `/webhooks/${id}`);
+    await page.getByRole('checkbox', { name: 'reward.revoke' }).check();
+    await shop.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://hooks.example.com/b' });
+    await page.getByText('Somebody else saved changes while you were editing').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved').waitFor();
+    expect((await shop.browser.get(`/webhooks/${id}`)).data).toMatchObject({
+      url: 'https://hooks.example.com/b',
+      event_types: ['reward.issue', 'reward.revoke'],
+    });
+  });
+
+  it('A page with unsaved changes is left by a link, by Back, by a sign-out or by a reload only after it has asked', async () => {
+    const { page } = visited;
+    await visit(page, '/orders');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    const name = page.getByRole('textbox', { name: 'Name of the shop' });
+    await name.fill('Half typed');
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const ways = [
+      () => page.getByRole('link', { name: 'Rewards', exact: true }).click(),
+      () => page.evaluate('void history.back()'),
+      () => page.getByRole('button', { name: 'Sign out' }).click(),
+    ];
+    for (const go of ways) {
+      await go();
+      await asked.getByRole('button', { name: 'Keep editing' }).click();
+      await asked.waitFor({ state: 'detached' });
+      expect([new URL(page.url()).pathname, await name.inputValue()]).toEqual(['/settings', 'Half typed']);
+    }
+    const prompts: string[] = [];
+    page.once('dialog', (dialog) => {
+      prompts.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.close({ runBeforeUnload: true });
+    await waitFor(() => prompts.length > 0, { what: 'a question of the browser' });
+    expect(prompts).toEqual(['beforeunload']);
+    expect(await name.inputValue()).toBe('Half typed');
+    await page.evaluate('void history.back()');
+    await asked.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    expect(await name.inputValue()).toBe('Tea shop');
+  });
+
+  it('A session that ends takes nothing away that was typed in and not saved', async () => {
+    const { page, context } = visited;
+    await page.clock.install();
+    await visit(page, '/program');
+    const budget = page.getByRole('textbox', { name: 'Budget' });
+    await budget.fill('4321');
+    await context.clearCookies();
+    await page.clock.fastForward(61_000);
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.evaluate(`void dispatchEvent(new Event('visibilitychange'))`);
+    await refused;
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('tab', { name: 'Edit and simulate' }).click();
+    expect(await budget.inputValue()).toBe('4,321');
   });
 
   it('calendars have no serious finding of axe', async () => {

@@ -56,6 +56,21 @@ describe("the console's pages in Chromium", () => {
     180_000,
   );
 
+  it('Latency is drawn with a gap where nothing was sent, and the table says in words that there is no data', async () => {
+    const { database } = site.flow;
+    await database.$executeRaw`
+      UPDATE attempts SET started_at = now() - interval '5 hours' WHERE delivery_id IN (
+        SELECT delivery_id FROM attempts WHERE merchant_id = ${full.merchant.id} ORDER BY started_at LIMIT 3)`;
+    const { page, context } = await site.open({ ...desk, locale: 'ko-KR' });
+    await beSignedIn(context, full.email);
+    await visit(page, '/?range=day');
+    const line = await page.locator('path.recharts-line-curve').first().getAttribute('d');
+    expect(line?.match(/M/g)).toHaveLength(2);
+    const hours = page.getByRole('table', { name: '웹훅 응답 시간' }).getByRole('row');
+    expect(await hours.filter({ hasText: '데이터 없음' }).count()).toBe(22);
+    await context.close();
+  });
+
   it('set a forgotten password by the link of the operator', async () => {
     const { email } = await site.running.signUp();
     const { link } = await site.flow.admin('user reset-password', { email });

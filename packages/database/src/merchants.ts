@@ -1,6 +1,7 @@
 import type { ProgramRule } from '@rewardhook/rewards';
 import { insertApiKey } from './api-keys.ts';
 import type { NewApiKey } from './api-keys.ts';
+import { changesOnBase } from './changed-meanwhile.ts';
 import type { Database } from './client.ts';
 import { insertMembership } from './console/memberships.ts';
 import { insertUser } from './console/users.ts';
@@ -88,21 +89,52 @@ export async function findLinking(database: Database, merchantId: string): Promi
   return found ?? undefined;
 }
 
-/** Changes what is given of how a merchant's members are linked. Returns false for an unknown merchant. */
-export async function updateLinking(
+export type LinkingChanges = Partial<Omit<Linking, 'identitySecret'>>;
+
+/**
+ * Changes what is given of how a merchant's members are linked, as `changesOnBase` says. Returns false for an unknown
+ * merchant.
+ * @throws ChangedMeanwhile
+ */
+export function updateLinking(
   database: Database,
   merchantId: string,
-  changes: Partial<Omit<Linking, 'identitySecret'>>,
+  changes: LinkingChanges,
+  base?: LinkingChanges,
 ): Promise<boolean> {
-  const { count } = await database.merchant.updateMany({ where: { id: merchantId }, data: changes });
-  return count === 1;
+  return changeMerchant(database, merchantId, changes, base);
 }
 
-/** Changes what is given of the merchant itself. */
-export async function updateMerchant(
+export interface MerchantChanges {
+  name?: string;
+  timezone?: string;
+  contactEmail?: string | null;
+}
+
+/**
+ * Changes what is given of the merchant itself, as `changesOnBase` says. Returns false for an unknown merchant.
+ * @throws ChangedMeanwhile
+ */
+export function updateMerchant(
   database: Database,
   merchantId: string,
-  changes: { name?: string; timezone?: string; contactEmail?: string | null },
-): Promise<void> {
-  await database.merchant.update({ where: { id: merchantId }, data: changes });
+  changes: MerchantChanges,
+  base?: MerchantChanges,
+): Promise<boolean> {
+  return changeMerchant(database, merchantId, changes, base);
+}
+
+function changeMerchant(
+  database: Database,
+  merchantId: string,
+  changes: LinkingChanges & MerchantChanges,
+  base?: LinkingChanges & MerchantChanges,
+): Promise<boolean> {
+  return database.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+    const merchant = await tx.merchant.findUnique({ where: { id: merchantId } });
+    if (!merchant) return false;
+    await tx.merchant.update({ where: { id: merchantId }, data: changesOnBase(merchant, changes, base) });
+    return true;
+  });
 }

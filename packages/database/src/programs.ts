@@ -1,4 +1,5 @@
 import type { Program, ProgramRule } from '@rewardhook/rewards';
+import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import type { Database } from './client.ts';
 
 /** A published version, with the time of its publication. */
@@ -12,26 +13,42 @@ export async function listPrograms(database: Database, merchantId: string): Prom
     where: { merchantId },
     orderBy: { version: 'desc' },
   });
-  return versions.map(({ programId, version, rule, publishedAt }) => ({
-    id: programId,
-    version,
-    rule: rule as unknown as ProgramRule,
-    publishedAt,
-  }));
+  return versions.map(toProgram);
 }
 
-/** Publishes a rule as the next version. Rewards already given keep the version they were given under. */
-export function publishProgram(database: Database, merchantId: string, rule: ProgramRule): Promise<Program> {
+/**
+ * Publishes a rule as the next version. Rewards already given keep the version they were given under. `baseVersion` is
+ * the version that the rule was made from: it must still be the newest.
+ * @throws ChangedMeanwhile<PublishedProgram> with the newest version
+ */
+export function publishProgram(
+  database: Database,
+  merchantId: string,
+  rule: ProgramRule,
+  baseVersion?: number,
+): Promise<PublishedProgram> {
   return database.$transaction(async (tx) => {
-    // In a statement of its own: the next one then sees what another publication has just added.
+    // In a statement of its own: what follows then sees what another publication has just added.
     await tx.$executeRaw`SELECT 1 FROM programs WHERE merchant_id = ${merchantId} FOR UPDATE`;
-    const [program] = await tx.$queryRaw<Program[]>`
-      INSERT INTO program_versions (merchant_id, version, program_id, rule)
-      SELECT merchant_id, (SELECT max(version) + 1 FROM program_versions WHERE merchant_id = ${merchantId}), id,
-        ${JSON.stringify(rule)}::jsonb
-      FROM programs WHERE merchant_id = ${merchantId}
-      RETURNING program_id AS id, version, rule`;
-    if (!program) throw new Error(`merchant ${merchantId} has no program`);
-    return program;
+    const newest = await tx.programVersion.findFirst({
+      where: { merchantId },
+      orderBy: { version: 'desc' },
+    });
+    if (!newest) throw new Error(`merchant ${merchantId} has no program`);
+    if (baseVersion !== undefined && baseVersion !== newest.version)
+      throw new ChangedMeanwhile(toProgram(newest));
+    const { programId, version } = newest;
+    const next = { merchantId, version: version + 1, programId, rule: rule as object };
+    return toProgram(await tx.programVersion.create({ data: next }));
   });
+}
+
+function toProgram(row: {
+  programId: string;
+  version: number;
+  rule: unknown;
+  publishedAt: Date;
+}): PublishedProgram {
+  const { programId, version, rule, publishedAt } = row;
+  return { id: programId, version, rule: rule as ProgramRule, publishedAt };
 }

@@ -10,6 +10,7 @@ export type { PackedCheck } from './pack-checks.ts';
 export { parseRule, RuleError } from './parse-rule.ts';
 export { defaultRule } from './program.ts';
 export type { Benefit, Program, ProgramRule } from './program.ts';
+export { ruleDifferences } from './rule-differences.ts';
 export { openSimulation } from './simulate.ts';
 export type { ReplayedOrder, Simulation, SimulationReport } from './simulate.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';

@@ -64,6 +64,21 @@ describe('program publish', () => {
     expect((versions as { version: number }[]).map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
+  it('A rule that was made from an older version is not published over the newer one with --base-version', async () => {
+    const publish = (rule: object, base?: string) =>
+      run('program publish', { program: file(rule), ...(base && { 'base-version': base }) });
+    expect(await publish({ minimumPaidAmount: 5_000 }, '1')).toMatchObject({ version: 2 });
+    await expect(publish({ holdDays: 7 }, '1')).rejects.toThrow(
+      /^Nothing was published: version 2 is the newest.+Changed since: minimumPaidAmount\..+--base-version 2\.$/,
+    );
+    await expect(publish({ holdDays: 7 }, '9')).rejects.toThrow('The program has no version 9.');
+    await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow(
+      '--base-version is the number of a version.',
+    );
+    const both = { minimumPaidAmount: 5_000, holdDays: 7 };
+    expect(await publish(both, '2')).toMatchObject({ version: 3, rule: both });
+  });
+
   it('names all problems of a rule at once', async () => {
     const program = file({ trigger: 'always', holdDays: -1, referee: { type: 'points' }, unknown: 1 });
     const error: Error = (await run('program publish', { program }).catch(

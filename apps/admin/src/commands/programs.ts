@@ -1,5 +1,7 @@
-import { listPrograms, publishProgram } from '@rewardhook/database';
-import { command } from '../command.ts';
+import { ChangedMeanwhile, listPrograms, publishProgram } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { ruleDifferences } from '@rewardhook/rewards';
+import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 import { readRuleFile } from './read-rule-file.ts';
 
@@ -21,10 +23,37 @@ export const programShow = command({
 export const programPublish = command({
   does: 'Publish a rule as the next version of the program (docs/rewards.md). Rewards already given stay as they are.',
   required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
-  async run({ merchant, program: file }, { database }) {
+  optional: {
+    'base-version': 'version that the rule was made from; refused if a newer one has been published since',
+  },
+  async run({ merchant, program: file, 'base-version': baseText }, { database }) {
+    const baseVersion = baseText === undefined ? undefined : readVersion(baseText);
     const rule = await readRuleFile(file);
     await requireMerchant(database, merchant);
-    const published = await publishProgram(database, merchant, rule);
+    const published = await publishProgram(database, merchant, rule, baseVersion).catch(
+      async (error: unknown) => {
+        if (baseVersion === undefined || !(error instanceof ChangedMeanwhile)) throw error;
+        throw await notNewest(database, merchant, baseVersion);
+      },
+    );
     return { document: { programId: published.id, version: published.version, rule } };
   },
 });
+
+function readVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--base-version is the number of a version.');
+  return Number(text);
+}
+
+async function notNewest(database: Database, merchant: string, baseVersion: number): Promise<UsageError> {
+  const versions = await listPrograms(database, merchant);
+  const [newest] = versions;
+  const base = versions.find(({ version }) => version === baseVersion);
+  if (!newest || !base) return new UsageError(`The program has no version ${baseVersion}.`);
+  const fields = ruleDifferences(base.rule, newest.rule).join(', ') || 'nothing';
+  return new UsageError(
+    `Nothing was published: version ${newest.version} is the newest, and the rule was made from version ` +
+      `${baseVersion}. Changed since: ${fields}. Look at it with "program show", take its changes over, and publish ` +
+      `with --base-version ${newest.version}.`,
+  );
+}

@@ -30,6 +30,11 @@ export type ConsoleErrorCode =
   | 'method_not_allowed'
   /** 409: the present state does not allow it, `message` says why. */
   | 'conflict'
+  /**
+   * 409: somebody else has changed it since the caller read it, and nothing was changed. `current` is what is stored
+   * now, `changed` names the fields in which it differs from what the caller saw.
+   */
+  | 'version_conflict'
   /** 409: the header X-Rewardhook-Merchant names another merchant than the session is at by now. */
   | 'merchant_changed'
   /** 413 */
@@ -47,5 +52,9 @@ export interface ErrorAnswer {
   /** A sentence in English; pages show their own by `code` where they have one. */
   message: string;
   params?: Record<string, string>;
+  /** Of `version_conflict`: the fields in conflict as they are stored, or the newest version of the program. */
+  current?: unknown;
+  /** Of `version_conflict`. */
+  changed?: string[];
   request_id: string;
 }

@@ -59,4 +59,7 @@ export interface RevealedSecret {
 }
 
 /** PUT /credentials/linking (developer) → `LinkingView`. */
-export type ChangeLinkingRequest = LinkingView;
+export interface ChangeLinkingRequest extends LinkingView {
+  /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
+  base?: LinkingView;
+}

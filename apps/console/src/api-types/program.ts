@@ -46,7 +46,13 @@ export interface DifferenceView {
   unit: string;
 }
 
-/** POST /program (developer) → 201 `ProgramVersionView`. A bad rule is 400 with `params` by path below `rule`. */
+/**
+ * POST /program (developer) → 201 `ProgramVersionView`. A bad rule is 400 with `params` by path below `rule`. 409
+ * `version_conflict` when `base_version` is not the newest version: `current` is that one, a `ProgramVersionView`, and
+ * `changed` holds the paths of the fields that differ between the two.
+ */
 export interface PublishProgramRequest {
   rule: ProgramRule;
+  /** The version that the rule was made from. */
+  base_version: number;
 }

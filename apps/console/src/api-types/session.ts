@@ -69,4 +69,6 @@ export interface ChangeMerchantRequest {
   timezone?: string;
   /** Where notices about failing webhooks are mailed to. */
   contact_email?: string | null;
+  /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
+  base?: Omit<ChangeMerchantRequest, 'base'>;
 }

@@ -40,6 +40,8 @@ export interface InviteAnswer {
  */
 export interface ChangeRoleRequest {
   role: ConsoleRole;
+  /** The role as the caller saw it. */
+  base?: { role: ConsoleRole };
 }
 
 /** GET /invitations/:token, without a session; 404 when it is unknown, used, revoked or over. */

@@ -60,6 +60,8 @@ export interface ChangeWebhookRequest {
   event_types?: string[];
   /** 1 … 720, or null for the usual schedule. */
   retry_hours?: number | null;
+  /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
+  base?: Omit<ChangeWebhookRequest, 'base'>;
 }
 
 /**

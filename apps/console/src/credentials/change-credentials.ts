@@ -39,6 +39,13 @@ export const revokeKey = ({ database, log }: ConsoleParts) =>
     return undefined;
   });
 
+const linkingFields = {
+  allowed_origins: Joi.array().items(text(2_048)).max(50).required(),
+  landing_url: text(2_048).allow(null).required(),
+  require_user_hash: Joi.boolean().required(),
+  attribution_days: Joi.number().integer().min(1).max(365).required(),
+};
+
 /** PUT /credentials/linking */
 export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
   route<ChangeLinkingRequest>(
@@ -46,28 +53,34 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
     'PUT',
     '/credentials/linking',
     async ({ merchantId, body }): Promise<LinkingView> => {
-      const { allowed_origins: origins, landing_url: landing } = body;
+      const { base, ...wanted } = body;
+      const { allowed_origins: origins, landing_url: landing } = wanted;
       const options = { allowLoopbackHttp };
-      const allowedOrigins = origins.map((origin, index) =>
-        valueOf(checkOrigin(origin, options), `allowed_origins.${index}`),
-      );
-      await updateLinking(database, merchantId, {
-        allowedOrigins: [...new Set(allowedOrigins)],
-        landingUrl: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),
-        requireUserHash: body.require_user_hash,
-        attributionDays: body.attribution_days,
-      });
+      const checked = {
+        ...wanted,
+        allowed_origins: [
+          ...new Set(
+            origins.map((origin, index) => valueOf(checkOrigin(origin, options), `allowed_origins.${index}`)),
+          ),
+        ],
+        landing_url: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),
+      };
+      await updateLinking(database, merchantId, toRow(checked), base && toRow(base));
       return viewLinking(database, merchantId);
     },
     {
-      body: Joi.object<ChangeLinkingRequest>({
-        allowed_origins: Joi.array().items(text(2_048)).max(50).required(),
-        landing_url: text(2_048).allow(null).required(),
-        require_user_hash: Joi.boolean().required(),
-        attribution_days: Joi.number().integer().min(1).max(365).required(),
-      }),
+      body: Joi.object<ChangeLinkingRequest>({ ...linkingFields, base: Joi.object(linkingFields) }),
     },
   );
+
+function toRow(linking: LinkingView) {
+  return {
+    allowedOrigins: linking.allowed_origins,
+    landingUrl: linking.landing_url,
+    requireUserHash: linking.require_user_hash,
+    attributionDays: linking.attribution_days,
+  };
+}
 
 function valueOf(check: LinkingCheck, field: string): string {
   if (!check.ok) throw invalidRequest({ [field]: check.reason });

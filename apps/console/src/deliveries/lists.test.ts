@@ -245,9 +245,9 @@ describe('what a merchant has, in lists', () => {
     expect(report.losses[0]).toMatchObject({ member_id: expect.any(String), order_id: expect.any(String) });
     const none = await shop.browser.post('/program/simulate', { rule, since: '2036-01-01T00:00:00Z' });
     expect(none.data).toMatchObject({ orders: 0, since: '2036-01-01T00:00:00.000Z' });
-    const bad = await shop.browser.post('/program', { rule: { ...rule, holdDays: -1 } });
+    const bad = await shop.browser.post('/program', { rule: { ...rule, holdDays: -1 }, base_version: 1 });
     expect(Object.keys(bad.body.params ?? {})).toEqual(['rule.holdDays']);
-    const published = await shop.browser.post('/program', { rule });
+    const published = await shop.browser.post('/program', { rule, base_version: 1 });
     expect([published.status, (published.data as ProgramVersionView).version]).toEqual([201, 2]);
     const { versions } = (await shop.browser.get('/program')).data as ProgramView;
     expect(versions.map(({ version }) => version)).toEqual([2, 1]);

@@ -6,16 +6,24 @@ export class ConsoleError extends Error {
   readonly params: Record<string, string> | undefined;
   /** Seconds after which another try makes sense. */
   readonly retryAfter: number | undefined;
+  /** Of `version_conflict`: what is stored now, and the fields in which it differs from what the caller saw. */
+  readonly conflict: { current: unknown; changed: string[] } | undefined;
 
   constructor(
     code: ConsoleErrorCode,
     message: string,
-    more: { params?: Record<string, string>; retryAfter?: number; cause?: unknown } = {},
+    more: {
+      params?: Record<string, string>;
+      retryAfter?: number;
+      conflict?: { current: unknown; changed: string[] };
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: more.cause });
     this.code = code;
     this.params = more.params;
     this.retryAfter = more.retryAfter;
+    this.conflict = more.conflict;
   }
 }
 
@@ -35,4 +43,13 @@ export function notFound(): ConsoleError {
 /** 409: the present state does not allow it. */
 export function conflict(message: string): ConsoleError {
   return new ConsoleError('conflict', message);
+}
+
+/** 409: somebody else has changed it since the caller read it. */
+export function versionConflict(current: unknown, changed: string[]): ConsoleError {
+  return new ConsoleError(
+    'version_conflict',
+    'Somebody else has changed this in the meantime. Nothing was changed.',
+    { conflict: { current, changed } },
+  );
 }

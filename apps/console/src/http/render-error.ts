@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { CursorError } from '@rewardhook/database';
+import { ChangedMeanwhile, CursorError } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorAnswer } from '../api-types.ts';
-import { ConsoleError, invalidRequest, notFound } from './console-error.ts';
+import { ConsoleError, invalidRequest, notFound, versionConflict } from './console-error.ts';
 
 /** The one place where an error gets its HTTP status. */
 const statuses: Record<ConsoleErrorCode, number> = {
@@ -15,6 +15,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  version_conflict: 409,
   merchant_changed: 409,
   payload_too_large: 413,
   rate_limited: 429,
@@ -26,7 +27,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toConsoleError(error);
-    const { code, message, params, retryAfter } = known;
+    const { code, message, params, retryAfter, conflict } = known;
     if (code === 'internal_error' || code === 'service_unavailable')
       log.error('a request could not be served', {
         code,
@@ -40,6 +41,7 @@ export function renderError(log: Logger): ErrorRequestHandler {
       code,
       message,
       ...(params ? { params } : {}),
+      ...conflict,
       request_id: requestIdOf(response),
     };
     response.status(statuses[code]).json(body);
@@ -57,6 +59,7 @@ function requestIdOf(response: Response): string {
 
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
+  if (error instanceof ChangedMeanwhile) return fieldConflict(error.current);
   if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
   if (error instanceof RuleError)
     return invalidRequest(
@@ -77,6 +80,17 @@ function toConsoleError(error: unknown): ConsoleError {
       },
     );
   return new ConsoleError('internal_error', 'Something went wrong on our side.', { cause: error });
+}
+
+/** The database's names of fields in the API's spelling: `eventTypes` is `event_types`. */
+function fieldConflict(stored: Record<string, unknown>): ConsoleError {
+  const current = Object.fromEntries(
+    Object.entries(stored).map(([field, value]) => [
+      field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+      value,
+    ]),
+  );
+  return versionConflict(current, Object.keys(current));
 }
 
 function underRule(path: string): string {

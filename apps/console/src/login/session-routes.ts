@@ -73,6 +73,12 @@ export const changeOwnPassword = (parts: ConsoleParts) =>
     },
   );
 
+const changeable = {
+  name: text(255).trim(),
+  timezone: timezone(),
+  contact_email: email().allow(null),
+};
+
 /** PATCH /merchant */
 export const changeMerchant = (parts: ConsoleParts) =>
   route<ChangeMerchantRequest>(
@@ -80,19 +86,21 @@ export const changeMerchant = (parts: ConsoleParts) =>
     'PATCH',
     '/merchant',
     async ({ session, merchantId, body }): Promise<SessionView['merchant']> => {
-      const { name, timezone: zone, contact_email: contact } = body;
-      await updateMerchant(parts.database, merchantId, {
-        ...(name === undefined ? {} : { name }),
-        ...(zone === undefined ? {} : { timezone: zone }),
-        ...(contact === undefined ? {} : { contactEmail: contact === null ? null : plainEmail(contact) }),
-      });
+      const { base, ...changes } = body;
+      await updateMerchant(parts.database, merchantId, toRow(changes), base && toRow(base));
       return (await viewSession(parts, session)).merchant;
     },
     {
-      body: Joi.object<ChangeMerchantRequest>({
-        name: text(255).trim(),
-        timezone: timezone(),
-        contact_email: email().allow(null),
-      }).min(1),
+      body: Joi.object<ChangeMerchantRequest>({ ...changeable, base: Joi.object(changeable) }).or(
+        ...Object.keys(changeable),
+      ),
     },
   );
+
+function toRow({ name, timezone: zone, contact_email: contact }: ChangeMerchantRequest) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(zone === undefined ? {} : { timezone: zone }),
+    ...(contact === undefined ? {} : { contactEmail: contact === null ? null : plainEmail(contact) }),
+  };
+}

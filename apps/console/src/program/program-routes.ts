@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { listPrograms, publishProgram } from '@rewardhook/database';
+import { ChangedMeanwhile, listPrograms, publishProgram } from '@rewardhook/database';
 import type { Database, PublishedProgram } from '@rewardhook/database';
-import { parseRule } from '@rewardhook/rewards';
+import { parseRule, ruleDifferences } from '@rewardhook/rewards';
 import type {
   ProgramVersionView,
   ProgramView,
@@ -10,6 +10,7 @@ import type {
   SimulationView,
 } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { invalidRequest, versionConflict } from '../http/console-error.ts';
 import { moment } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { openSimulate } from './simulate.ts';
@@ -44,20 +45,36 @@ export const publishRule = ({ database, log }: ConsoleParts) =>
     'POST',
     '/program',
     async ({ merchantId, body, session }): Promise<ProgramVersionView> => {
-      const { version } = await publishProgram(database, merchantId, parseRule(body.rule));
-      log.info('a program was published', { merchantId, version, userId: session.userId });
-      return viewVersion(await requireVersion(database, merchantId, version));
+      const { rule: wanted, base_version: baseVersion } = body;
+      const published = await publishProgram(database, merchantId, parseRule(wanted), baseVersion).catch(
+        async (error: unknown) => {
+          if (!(error instanceof ChangedMeanwhile)) throw error;
+          throw await newerVersion(database, merchantId, baseVersion);
+        },
+      );
+      log.info('a program was published', {
+        merchantId,
+        version: published.version,
+        userId: session.userId,
+      });
+      return viewVersion(published);
     },
-    { body: Joi.object<PublishProgramRequest>({ rule: rule() }), status: 201 },
+    {
+      body: Joi.object<PublishProgramRequest>({
+        rule: rule(),
+        base_version: Joi.number().integer().min(1).required(),
+      }),
+      status: 201,
+    },
   );
 
-async function requireVersion(
-  database: Database,
-  merchantId: string,
-  version: number,
-): Promise<PublishedProgram> {
+/** The refusal of a rule that was made from a version which is not the newest one. */
+async function newerVersion(database: Database, merchantId: string, baseVersion: number): Promise<Error> {
   const versions = await listPrograms(database, merchantId);
-  return versions.find((one) => one.version === version) ?? newestOf(versions);
+  const base = versions.find(({ version }) => version === baseVersion);
+  if (!base) return invalidRequest({ base_version: 'is no version of this program' });
+  const newest = newestOf(versions);
+  return versionConflict(viewVersion(newest), ruleDifferences(base.rule, newest.rule));
 }
 
 function newestOf(versions: PublishedProgram[]): PublishedProgram {

@@ -25,11 +25,17 @@ export const changeRole = ({ database }: ConsoleParts) =>
     '/team/members/:user_id',
     async ({ merchantId, params, body }): Promise<TeamMember> => {
       const userId = String(params['user_id']);
-      orRefuse(await changeTeam(database, { merchantId, userId, role: body.role }));
+      const { role: wanted, base } = body;
+      orRefuse(await changeTeam(database, { merchantId, userId, role: wanted, formerRole: base?.role }));
       const team = await listTeam(database, merchantId);
       return team.find((member) => member.user_id === userId) as TeamMember;
     },
-    { body: Joi.object<ChangeRoleRequest>({ role: role().required() }) },
+    {
+      body: Joi.object<ChangeRoleRequest>({
+        role: role().required(),
+        base: Joi.object({ role: role().required() }),
+      }),
+    },
   );
 
 /** DELETE /team/members/:user_id */

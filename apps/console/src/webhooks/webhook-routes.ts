@@ -58,6 +58,12 @@ export const createWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
     },
   );
 
+const changeable = {
+  url: text(2_048),
+  event_types: types(),
+  retry_hours: Joi.number().integer().min(1).max(720).allow(null),
+};
+
 /** PATCH /webhooks/:id */
 export const changeWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
   route<ChangeWebhookRequest>(
@@ -65,25 +71,27 @@ export const changeWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
     'PATCH',
     '/webhooks/:id',
     async ({ merchantId, params, body }): Promise<WebhookView> => {
-      const { url, event_types: chosen, retry_hours: retryHours } = body;
-      if (url !== undefined) requireUsableUrl(url, allowLoopbackHttp);
+      const { base, ...changes } = body;
+      if (changes.url !== undefined) requireUsableUrl(changes.url, allowLoopbackHttp);
       const id = String(params['id']);
-      const changes = {
-        ...(url === undefined ? {} : { url }),
-        ...(chosen === undefined ? {} : { eventTypes: chosen }),
-        ...(retryHours === undefined ? {} : { retryHours }),
-      };
-      if (!(await updateEndpoint(database, merchantId, id, changes))) throw notFound();
+      const done = await updateEndpoint(database, merchantId, id, toRow(changes), base && toRow(base));
+      if (!done) throw notFound();
       return requireWebhook(database, merchantId, id);
     },
     {
-      body: Joi.object<ChangeWebhookRequest>({
-        url: text(2_048),
-        event_types: types(),
-        retry_hours: Joi.number().integer().min(1).max(720).allow(null),
-      }).min(1),
+      body: Joi.object<ChangeWebhookRequest>({ ...changeable, base: Joi.object(changeable) }).or(
+        ...Object.keys(changeable),
+      ),
     },
   );
+
+function toRow({ url, event_types: chosen, retry_hours: retryHours }: ChangeWebhookRequest) {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(chosen === undefined ? {} : { eventTypes: chosen }),
+    ...(retryHours === undefined ? {} : { retryHours }),
+  };
+}
 
 /** The webhook of the merchant. @throws ConsoleError `not_found` */
 export async function requireWebhook(

@@ -61,6 +61,7 @@ export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp):
   });
   await browser.post('/team/invitations', { email: 'designer@example.com', role: 'viewer' });
   await browser.post('/program', {
+    base_version: 1,
     rule: {
       trigger: 'first_order',
       referee: { type: 'points', unit: 'points', amount: { kind: 'percent', rate: 2.5, cap: 5_000 } },

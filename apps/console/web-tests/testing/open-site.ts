@@ -47,6 +47,8 @@ export async function openSite(): Promise<Site> {
     pageFolder,
     async open(options = {}) {
       const context = await browser.newContext({ baseURL: running.url, locale: 'en-US', ...options });
+      // Below the time of a test, so that the step that hangs is named.
+      context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { openQueryClient } from './api/query-client.ts';
 import { followOtherTabs, sessionQuery } from './api/session.ts';
 import { App } from './app/app.tsx';
+import { guardBrowser } from './app/leave-guard.tsx';
 import { findPage } from './app/pages.ts';
 import { chosenLanguage } from './i18n/language.ts';
 import { startI18n } from './i18n/start-i18n.ts';
@@ -12,6 +13,7 @@ import { startI18n } from './i18n/start-i18n.ts';
 /** All that the first page needs is asked for at once. */
 const queryClient = openQueryClient();
 followOtherTabs(queryClient);
+guardBrowser();
 const { page, asksSession } = findPage(location.pathname);
 if (asksSession) void queryClient.prefetchQuery(sessionQuery);
 const [i18n] = await Promise.all([

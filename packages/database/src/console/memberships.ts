@@ -1,3 +1,4 @@
+import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database, Queryable } from '../client.ts';
 
 /** A merchant that a user belongs to. */
@@ -45,18 +46,22 @@ export type TeamChange = 'done' | 'not_found' | 'last_owner';
 
 /**
  * Gives a user of the merchant another role, or with null takes him out of it. The last owner stays one. Who is taken
- * out looks at his other merchants; if he has none, his sessions find nothing.
+ * out looks at his other merchants; if he has none, his sessions find nothing. `formerRole` is the role that the caller
+ * has seen.
+ * @throws ChangedMeanwhile when it is another one by now
  */
 export function changeTeam(
   database: Database,
-  change: { merchantId: string; userId: string; role: string | null },
+  change: { merchantId: string; userId: string; role: string | null; formerRole?: string | undefined },
 ): Promise<TeamChange> {
-  const { merchantId, userId, role } = change;
+  const { merchantId, userId, role, formerRole } = change;
   return database.$transaction(async (tx) => {
     // All rows of the merchant: of two owners who demote each other at the same moment one has to wait.
     const team = await tx.$queryRaw<{ user_id: string; role: string }[]>`
       SELECT user_id, role FROM memberships WHERE merchant_id = ${merchantId} ORDER BY user_id FOR UPDATE`;
-    if (!team.some(({ user_id: id }) => id === userId)) return 'not_found';
+    const member = team.find(({ user_id: id }) => id === userId);
+    if (!member) return 'not_found';
+    if (role !== null) changesOnBase(member, { role }, formerRole === undefined ? {} : { role: formerRole });
     const otherOwner = team.some((one) => one.user_id !== userId && one.role === 'owner');
     if (role !== 'owner' && !otherOwner) return 'last_owner';
     const where = { merchantId_userId: { merchantId, userId } };

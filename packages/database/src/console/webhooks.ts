@@ -1,3 +1,4 @@
+import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database } from '../client.ts';
 import { cleanSlate } from '../endpoints.ts';
 import { openConditions } from './conditions.ts';
@@ -78,22 +79,32 @@ function readWebhooks(
   return readPage(database, { ...query, order: 'oldest first' }, page);
 }
 
+export interface EndpointChanges {
+  url?: string;
+  eventTypes?: string[];
+  retryHours?: number | null;
+}
+
 /**
- * Changes what is given of a webhook. Another URL starts from a clean slate: what waits goes there at once. False when
- * the merchant has no such webhook.
+ * Changes what is given of a webhook, as `changesOnBase` says. Another URL starts from a clean slate: what waits goes
+ * there at once. False when the merchant has no such webhook.
+ * @throws ChangedMeanwhile
  */
 export async function updateEndpoint(
   database: Database,
   merchantId: string,
   id: string,
-  changes: { url?: string; eventTypes?: string[]; retryHours?: number | null },
+  changes: EndpointChanges,
+  base?: EndpointChanges,
 ): Promise<boolean> {
-  const own = { merchantId, id, deletedAt: null };
-  const { url, ...others } = changes;
   return database.$transaction(async (tx) => {
-    if (url !== undefined)
-      await tx.endpoint.updateMany({ where: { ...own, url: { not: url } }, data: { url, ...cleanSlate } });
-    await tx.endpoint.updateMany({ where: own, data: others });
-    return (await tx.endpoint.count({ where: own })) === 1;
+    await tx.$executeRaw`
+      SELECT 1 FROM endpoints WHERE merchant_id = ${merchantId} AND id = ${id} FOR NO KEY UPDATE`;
+    const endpoint = await tx.endpoint.findFirst({ where: { merchantId, id, deletedAt: null } });
+    if (!endpoint) return false;
+    const { url, ...others } = changesOnBase(endpoint, changes, base);
+    const moved = url !== undefined && url !== endpoint.url ? { url, ...cleanSlate } : {};
+    await tx.endpoint.updateMany({ where: { merchantId, id }, data: { ...others, ...moved } });
+    return true;
   });
 }

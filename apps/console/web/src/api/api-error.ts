@@ -24,3 +24,7 @@ export class ApiError extends Error {
 /** A password did not fit. Where the e-mail is not asked for, or is new, the usual sentence would mislead. */
 export const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'wrong_credentials';
+
+/** Somebody else has changed it since it was read, and nothing was saved. */
+export const isVersionConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'version_conflict';

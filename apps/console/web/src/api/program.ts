@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
 import type {
-  ProgramRule,
   ProgramVersionView,
   ProgramView,
+  PublishProgramRequest,
   SimulateRequest,
   SimulationView,
 } from './types.ts';
@@ -20,4 +20,7 @@ export function useSimulate() {
 }
 
 export const usePublish = () =>
-  useChange((rule: ProgramRule) => change<ProgramVersionView>('POST', '/program', { rule }), [['/program']]);
+  useChange(
+    (input: PublishProgramRequest) => change<ProgramVersionView>('POST', '/program', input),
+    [['/program']],
+  );

@@ -1,4 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { hasUnsaved } from '../parts/unsaved.ts';
 import { ApiError } from './api-error.ts';
 
 /** What an error that passes by itself looks like: it is worth trying again. */
@@ -11,8 +12,9 @@ export function openQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, { queryKey }) => {
-        if (error instanceof ApiError && error.code === 'login_required' && queryKey[0] !== 'session')
-          client.setQueryData(['session'], null);
+        const ended = error instanceof ApiError && error.code === 'login_required';
+        // With something unsaved the page stays: saving says that the session has ended.
+        if (ended && queryKey[0] !== 'session' && !hasUnsaved()) client.setQueryData(['session'], null);
       },
     }),
     defaultOptions: {

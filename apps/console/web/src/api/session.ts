@@ -1,5 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
+import { getI18n } from 'react-i18next';
+import { notifyOfFailure } from '../parts/notify.ts';
+import { hasUnsaved } from '../parts/unsaved.ts';
 import { ApiError } from './api-error.ts';
 import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts';
 import { change, read, showFirstMerchant, showMerchant } from './request.ts';
@@ -12,20 +15,23 @@ import type {
   SignUpAnswer,
   SignUpRequest,
 } from './types.ts';
+import { useChange } from './use-change.ts';
 
 const key = ['session'];
 
 /** Who is signed in, and to which merchant; null for nobody. */
 export const sessionQuery = queryOptions({
   queryKey: key,
-  queryFn: async () => {
+  queryFn: async ({ client }) => {
     try {
       const session = await read<SessionView>('/session');
       showFirstMerchant(session.merchant.id);
       return session;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'login_required') return null;
-      throw error;
+      if (!(error instanceof ApiError) || error.code !== 'login_required') throw error;
+      // What is filled in stays on the page, and can be saved after a sign-in beside it.
+      if (hasUnsaved()) return client.getQueryData<SessionView>(key) ?? null;
+      return null;
     }
   },
   staleTime: 60_000,
@@ -61,7 +67,9 @@ export function followOtherTabs(client: QueryClient): void {
   hearOtherTabs((session) => {
     const shown = client.getQueryData(sessionQuery.queryKey);
     const same = shown?.merchant.id === session.merchant.id && shown.user.id === session.user.id;
-    if (shown && !same) enterSession(client, session);
+    if (!shown || same) return;
+    if (hasUnsaved()) notifyOfFailure(getI18n().t('unsaved.otherMerchant', { name: session.merchant.name }));
+    enterSession(client, session);
   });
 }
 
@@ -117,11 +125,8 @@ export function useResetPassword(token: string) {
   });
 }
 
-export function useChangeMerchant() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: ChangeMerchantRequest) =>
-      change<SessionView['merchant']>('PATCH', '/merchant', input),
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
-  });
-}
+export const useChangeMerchant = () =>
+  useChange(
+    (input: ChangeMerchantRequest) => change<SessionView['merchant']>('PATCH', '/merchant', input),
+    [key],
+  );

@@ -26,8 +26,8 @@ export const useRevokeInvitation = () =>
 
 export const useChangeRole = () =>
   useChange(
-    ({ userId, role }: { userId: string; role: ConsoleRole }) =>
-      change<TeamMember>('PATCH', `/team/members/${userId}`, { role }),
+    ({ userId, role, shown }: { userId: string; role: ConsoleRole; shown: ConsoleRole }) =>
+      change<TeamMember>('PATCH', `/team/members/${userId}`, { role, base: { role: shown } }),
     [...stale, ['session']],
   );
 

@@ -6,6 +6,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { i18n } from 'i18next';
 import { I18nextProvider } from 'react-i18next';
 import { Crash } from './crash.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 import { Routes } from './routes.tsx';
 import { theme } from './theme.ts';
 
@@ -21,7 +22,9 @@ export function App({ i18n, queryClient }: { i18n: i18n; queryClient: QueryClien
       >
         <QueryClientProvider client={queryClient}>
           <Crash>
-            <Routes />
+            <LeaveGuard>
+              <Routes />
+            </LeaveGuard>
           </Crash>
           <Notifications position="bottom-right" limit={3} />
         </QueryClientProvider>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useChooseMerchant } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
+import { leave } from '../parts/unsaved.ts';
 import { useTellFailure } from '../parts/use-tell-failure.ts';
 import { Brand } from './brand.tsx';
 import classes from './menu-button.module.css';
@@ -36,7 +37,9 @@ export function MerchantMenu() {
         {merchants.map(({ id, name, role }) => (
           <Menu.Item
             key={id}
-            onClick={() => choose.mutate(id, { onSuccess: () => navigate('/'), onError: tellFailure })}
+            onClick={() =>
+              leave(() => choose.mutate(id, { onSuccess: () => navigate('/'), onError: tellFailure }))
+            }
             rightSection={id === merchant.id ? <IconCheck size={15} aria-label={t('shell.chosen')} /> : null}
           >
             {name} · {t(`roles.${role}`)}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
+import { leave } from '../parts/unsaved.ts';
 import { useTellFailure } from '../parts/use-tell-failure.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
@@ -34,7 +35,9 @@ export function UserBar() {
           aria-label={t('shell.signOut')}
           loading={signOut.isPending}
           onClick={() =>
-            signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in'), onError: tellFailure })
+            leave(() =>
+              signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in'), onError: tellFailure }),
+            )
           }
         >
           <IconLogout2 size={17} stroke={1.7} aria-hidden />

@@ -39,6 +39,8 @@ export const common = {
     wrongPassword: 'This password is not right.',
     forbidden: 'Your role does not allow this. Ask an owner of the merchant.',
     csrf_refused: 'The request did not come from this page. Reload the page and try again.',
+    version_conflict:
+      'Nothing was saved: somebody else has changed this in the meantime. Look at what they changed, then save again.',
     merchant_changed:
       'Another merchant was chosen in this browser, and nothing was changed. Reload the page to see that one.',
     not_found: 'There is no such thing here. It may belong to another merchant; check the address.',
@@ -54,6 +56,20 @@ export const common = {
     crashed: 'This page could not be shown',
     crashedText: 'The console may have been updated in the meantime. Loading it anew usually helps.',
     reload: 'Load anew',
+  },
+  meanwhile: {
+    title: 'Somebody else saved changes while you were editing',
+    text: 'Your own changes are still in the form. Saving overwrites only the fields that you edited.',
+    same: 'No field differs.',
+    none: '(empty)',
+    discard: 'Discard my changes',
+  },
+  unsaved: {
+    title: 'Leave without saving?',
+    text: 'What you changed here is not saved yet.',
+    leave: 'Leave without saving',
+    stay: 'Keep editing',
+    otherMerchant: '{{name}} was chosen in another tab. What was not saved here was given up.',
   },
   rules: {
     required: 'Fill in this field.',

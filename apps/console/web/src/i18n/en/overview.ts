@@ -49,6 +49,7 @@ export const overview = {
       reasonsLead: 'Judgements without a reward, by reason.',
       empty: 'Nothing in this range',
       time: 'Time',
+      noData: 'No data',
     },
   },
 };

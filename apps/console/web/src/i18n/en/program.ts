@@ -59,6 +59,7 @@ export const program = {
       'You have not simulated this draft. From now on new orders are judged by it, and a version cannot be changed or taken back.',
     published: 'Version {{version}} is published',
     reset: 'Discard changes',
+    meanwhile: 'Version {{version}} was published while you were editing',
     simulation: 'Simulation',
     simulationLead: '{{orders}} stored orders were judged by the draft, as if nothing had been given yet.',
     stale: 'The draft has changed since',

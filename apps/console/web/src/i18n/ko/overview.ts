@@ -49,6 +49,7 @@ export const overview = {
       reasonsLead: '보상이 지급되지 않은 판정을 이유별로 모았습니다.',
       empty: '이 기간에는 데이터가 없습니다',
       time: '시각',
+      noData: '데이터 없음',
     },
   },
 };

@@ -58,6 +58,7 @@ export const program = {
       '이 초안은 아직 시뮬레이션하지 않았습니다. 이제부터 새 주문은 이 버전으로 판정하며, 게시한 버전은 바꾸거나 되돌릴 수 없습니다.',
     published: '버전 {{version}}을(를) 게시했습니다',
     reset: '변경 취소',
+    meanwhile: '편집하는 동안 버전 {{version}}이(가) 게시되었습니다',
     simulation: '시뮬레이션 결과',
     simulationLead: '아직 아무 보상도 없다고 가정하고 저장된 주문 {{orders}}건을 초안으로 판정했습니다.',
     stale: '이후 초안이 바뀌었습니다',

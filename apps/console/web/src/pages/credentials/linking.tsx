@@ -1,15 +1,23 @@
 import { Button, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useChangeLinking } from '../../api/credentials.ts';
 import type { LinkingView } from '../../api/types.ts';
 import { useMay } from '../../app/session-context.ts';
+import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
 import { Section } from '../../parts/section.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
+import { useSavedForm } from '../../parts/use-saved-form.ts';
+
+const settingsOf = (linking: LinkingView) => ({ ...linking, landing_url: linking.landing_url ?? '' });
+
+const fieldsOf = ({ landing_url, ...others }: ReturnType<typeof settingsOf>) => ({
+  ...others,
+  landing_url: landing_url || null,
+});
 
 /** What browsers may do with the public key, and where share links lead. */
 export function Linking({ linking }: { linking: LinkingView }) {
@@ -17,11 +25,11 @@ export function Linking({ linking }: { linking: LinkingView }) {
   const rules = useFormRules();
   const may = useMay();
   const change = useChangeLinking();
-  const form = useForm({
-    initialValues: { ...linking, landing_url: linking.landing_url ?? '' },
+  const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(linking), {
+    saving: change.isPending,
     validate: {
-      landing_url: (url) => (url ? rules.webAddress(url) : null),
-      allowed_origins: (origins) => {
+      landing_url: (url: string) => (url ? rules.webAddress(url) : null),
+      allowed_origins: (origins: string[]) => {
         const wrong = origins.find((origin) => rules.webAddress(origin) || new URL(origin).origin !== origin);
         return wrong === undefined ? null : t('credentials.badOrigin', { origin: wrong });
       },
@@ -29,12 +37,12 @@ export function Linking({ linking }: { linking: LinkingView }) {
   });
   const save = form.onSubmit((values) =>
     change.mutate(
+      { ...fieldsOf(values), base: fieldsOf(base) },
       {
-        ...values,
-        landing_url: values.landing_url || null,
-      },
-      {
-        onSuccess: () => notify(t('common.saved')),
+        onSuccess: (saved) => {
+          accept(settingsOf(saved));
+          notify(t('common.saved'));
+        },
         // A bad element (`allowed_origins[0]`) is shown at its field.
         onError: (error) =>
           form.setErrors(
@@ -48,12 +56,36 @@ export function Linking({ linking }: { linking: LinkingView }) {
       },
     ),
   );
+  const show = (value: string | number | boolean | string[]) =>
+    typeof value === 'boolean'
+      ? t(value ? 'common.yes' : 'common.no')
+      : Array.isArray(value)
+        ? value.join(', ')
+        : String(value);
   return (
     <Section title={t('credentials.linking')} lead={t('credentials.linkingLead')}>
       <form onSubmit={save} noValidate>
         <fieldset disabled={!may.write} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
           <Stack gap="md">
             <ErrorNotice error={change.error} />
+            {meanwhile && (
+              <ChangedMeanwhile
+                title={t('meanwhile.title')}
+                fields={(
+                  [
+                    ['allowed_origins', t('credentials.origins')],
+                    ['landing_url', t('credentials.landing')],
+                    ['attribution_days', t('credentials.attribution')],
+                    ['require_user_hash', t('credentials.requireHash')],
+                  ] as const
+                ).map(([field, name]) => ({
+                  name,
+                  before: show(meanwhile.before[field]),
+                  now: show(meanwhile.now[field]),
+                }))}
+                discard={discard}
+              />
+            )}
             <TagsInput
               label={
                 <>

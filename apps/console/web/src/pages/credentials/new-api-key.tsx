@@ -5,6 +5,7 @@ import { useNewApiKey } from '../../api/credentials.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { SecretField } from '../../parts/secret-field.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 
 /** Makes an API key; it is shown once, and only "I have stored it" leaves. */
@@ -17,7 +18,9 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
     validate: { name: rules.required },
   });
   const made = create.data;
-  const leave = () => {
+  const unsaved = opened && !made && form.isDirty();
+  useUnsaved(unsaved);
+  const close = () => {
     onClose();
     create.reset();
     form.reset();
@@ -31,17 +34,17 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
   return (
     <Modal
       opened={opened}
-      onClose={leave}
+      onClose={close}
       title={made ? t('credentials.keyMade') : t('credentials.newKey')}
-      closeOnClickOutside={!made}
-      closeOnEscape={!made}
+      closeOnClickOutside={!made && !unsaved}
+      closeOnEscape={!made && !unsaved}
       withCloseButton={!made}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {made ? (
         <Stack gap="md">
           <SecretField label={t('credentials.key')} value={made.value} hint={t('firstKeys.once')} />
-          <Button onClick={leave}>{t('firstKeys.stored')}</Button>
+          <Button onClick={close}>{t('firstKeys.stored')}</Button>
         </Stack>
       ) : (
         <form onSubmit={submit} noValidate>
@@ -69,7 +72,7 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
               </Stack>
             </Radio.Group>
             <Group justify="flex-end">
-              <Button variant="default" onClick={leave}>
+              <Button variant="default" onClick={close}>
                 {t('common.cancel')}
               </Button>
               <Button type="submit" loading={create.isPending}>

@@ -30,7 +30,7 @@ export function PlotTable({ title, rows, series, show }: PlotTableProps) {
             <tr key={row.at}>
               <th scope="row">{row.at}</th>
               {series.map(({ name }) => (
-                <td key={name}>{typeof row[name] === 'number' ? show(row[name]) : '–'}</td>
+                <td key={name}>{typeof row[name] === 'number' ? show(row[name]) : t('home.plots.noData')}</td>
               ))}
             </tr>
           ))}

@@ -26,7 +26,9 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
   const { t } = useTranslation();
   const { number } = useFormat();
   const show = format ?? number;
-  const empty = rows.every((row) => series.every(({ name }) => !row[name]));
+  // A line has a value or none; a bar of nothing is not seen.
+  const isNothing = (value: unknown) => (line ? value === null : !value);
+  const empty = rows.every((row) => series.every(({ name }) => isNothing(row[name])));
   const shared = {
     h: 220,
     data: rows,
@@ -54,7 +56,8 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
                 lineProps={{ isAnimationActive: false }}
                 {...shared}
                 curveType="monotone"
-                connectNulls
+                // Where nothing was measured there is a gap, not a line between what was measured beside it.
+                connectNulls={false}
                 dotProps={{ r: 2.5, strokeWidth: 0 }}
                 strokeWidth={2}
               />

@@ -29,7 +29,7 @@ export function Program() {
                 </Tabs.List>
                 {may.write && (
                   <Tabs.Panel value="edit" keepMounted>
-                    <RuleEditor key={current.version} current={current.rule} version={current.version} />
+                    <RuleEditor current={current} />
                   </Tabs.Panel>
                 )}
                 <Tabs.Panel value="versions">

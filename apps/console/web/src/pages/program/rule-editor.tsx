@@ -1,13 +1,14 @@
 import { Button, Group, Radio, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { usePublish, useSimulate } from '../../api/program.ts';
-import type { ProgramRule } from '../../api/types.ts';
+import type { ProgramVersionView } from '../../api/types.ts';
+import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
 import { Section } from '../../parts/section.tsx';
+import { useSavedForm } from '../../parts/use-saved-form.ts';
 import { BenefitFields } from './benefit-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import classes from './rule-editor.module.css';
@@ -15,20 +16,36 @@ import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { Simulation } from './simulation.tsx';
 import { useRuleChecks } from './use-rule-checks.ts';
+import { useRuleWords } from './use-rule-words.ts';
 
 /** A draft of the rule: to be simulated on the stored orders, then published as the next version. */
-export function RuleEditor({ current, version }: { current: ProgramRule; version: number }) {
+export function RuleEditor({ current }: { current: ProgramVersionView }) {
   const { t } = useTranslation();
+  const words = useRuleWords();
   const simulate = useSimulate();
   const publish = usePublish();
-  const form = useForm<RuleForm>({ initialValues: ruleForm(current), validate: useRuleChecks() });
+  const { form, base, meanwhile, accept, discard } = useSavedForm<RuleForm>(ruleForm(current), {
+    validate: useRuleChecks(),
+    saving: publish.isPending,
+  });
   const draft = ruleOf(form.values);
-  // The form writes the fields in one order, the API in another.
-  const changed = JSON.stringify(draft) !== JSON.stringify(ruleOf(ruleForm(current)));
+  const changed = JSON.stringify(draft) !== JSON.stringify(ruleOf(base));
   const showProblems = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
   const run = form.onSubmit(() => simulate.mutate({ rule: draft }, { onError: showProblems }));
   const simulated = JSON.stringify(simulate.variables?.rule) === JSON.stringify(draft);
+  const { version } = base;
   const next = version + 1;
+  const submit = () =>
+    publish.mutateAsync({ rule: draft, base_version: version }).then(
+      (published) => {
+        accept(ruleForm(published));
+        notify(t('program.published', { version: published.version }));
+      },
+      (error: Error) => {
+        showProblems(error);
+        throw error;
+      },
+    );
   return (
     <Stack gap={20}>
       <Section title={t('program.draft', { version: next })} lead={t('program.draftLead')}>
@@ -52,6 +69,17 @@ export function RuleEditor({ current, version }: { current: ProgramRule; version
             </div>
             <LimitFields form={form} />
             <ErrorNotice error={simulate.error ?? publish.error} />
+            {meanwhile && (
+              <ChangedMeanwhile
+                title={t('program.meanwhile', { version })}
+                fields={words(ruleOf(meanwhile.now)).map(({ name, value }, index) => ({
+                  name,
+                  before: words(ruleOf(meanwhile.before))[index]?.value ?? '',
+                  now: value,
+                }))}
+                discard={discard}
+              />
+            )}
             <Group>
               <Button type="submit" variant="default" loading={simulate.isPending}>
                 {t('program.simulate')}
@@ -64,18 +92,10 @@ export function RuleEditor({ current, version }: { current: ProgramRule; version
                 title={t('program.publishTitle', { version: next })}
                 text={simulated ? t('program.publishText') : t('program.publishUnseen')}
                 act={t('program.publish', { version: next })}
-                run={() =>
-                  publish.mutateAsync(draft).then(
-                    () => notify(t('program.published', { version: next })),
-                    (error: Error) => {
-                      showProblems(error);
-                      throw error;
-                    },
-                  )
-                }
+                run={submit}
               />
               {changed && (
-                <Button variant="subtle" color="gray" onClick={() => form.reset()}>
+                <Button variant="subtle" color="gray" onClick={discard}>
                   {t('program.reset')}
                 </Button>
               )}

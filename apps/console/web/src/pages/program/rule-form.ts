@@ -1,5 +1,5 @@
 import type { Benefit } from '@rewardhook/rewards';
-import type { ProgramRule } from '../../api/types.ts';
+import type { ProgramRule, ProgramVersionView } from '../../api/types.ts';
 
 /** A number field of a form: empty means none. */
 export type Entry = number | '';
@@ -14,8 +14,9 @@ export interface BenefitForm {
   cap: Entry;
 }
 
-/** The rule as the form holds it: flat, with what is switched off kept. */
+/** The rule as the form holds it: flat, with what is switched off kept, and the version that it is made from. */
 export interface RuleForm {
+  version: number;
   trigger: ProgramRule['trigger'];
   referee: BenefitForm;
   referrer: BenefitForm;
@@ -51,8 +52,9 @@ function benefitOf({ given, type, unit, kind, value, rate, cap }: BenefitForm): 
   return { type, unit: unit.trim(), amount };
 }
 
-export function ruleForm(rule: ProgramRule): RuleForm {
+export function ruleForm({ version, rule }: Pick<ProgramVersionView, 'version' | 'rule'>): RuleForm {
   return {
+    version,
     trigger: rule.trigger,
     referee: benefitForm(rule.referee),
     referrer: benefitForm(rule.referrer),

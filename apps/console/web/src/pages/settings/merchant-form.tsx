@@ -1,14 +1,28 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useChangeMerchant } from '../../api/session.ts';
+import type { SessionView } from '../../api/types.ts';
 import { useMay, useSession } from '../../app/session-context.ts';
+import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
 import { Section } from '../../parts/section.tsx';
 import { TimeZoneInput } from '../../parts/time-zone-input.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
+import { useSavedForm } from '../../parts/use-saved-form.ts';
+
+const settingsOf = ({ name, timezone, contact_email }: SessionView['merchant']) => ({
+  name,
+  timezone,
+  contact_email: contact_email ?? '',
+});
+
+const fieldsOf = ({ name, timezone, contact_email }: ReturnType<typeof settingsOf>) => ({
+  name: name.trim(),
+  timezone,
+  contact_email: contact_email || null,
+});
 
 /** What is known of the merchant; owners change it. */
 export function MerchantForm() {
@@ -17,18 +31,20 @@ export function MerchantForm() {
   const { merchant } = useSession();
   const may = useMay();
   const change = useChangeMerchant();
-  const form = useForm({
-    initialValues: {
-      name: merchant.name,
-      timezone: merchant.timezone,
-      contact_email: merchant.contact_email ?? '',
-    },
+  const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(merchant), {
+    saving: change.isPending,
     validate: { name: rules.required, contact_email: (email) => (email ? rules.email(email) : null) },
   });
   const save = form.onSubmit((values) =>
     change.mutate(
-      { ...values, name: values.name.trim(), contact_email: values.contact_email || null },
-      { onSuccess: () => notify(t('common.saved')), onError: (error) => form.setErrors(formErrors(error)) },
+      { ...fieldsOf(values), base: fieldsOf(base) },
+      {
+        onSuccess: (saved) => {
+          accept(settingsOf(saved));
+          notify(t('common.saved'));
+        },
+        onError: (error) => form.setErrors(formErrors(error)),
+      },
     ),
   );
   return (
@@ -37,6 +53,23 @@ export function MerchantForm() {
         <fieldset disabled={!may.own} style={{ border: 0, margin: 0, padding: 0, maxWidth: 480 }}>
           <Stack gap="md">
             <ErrorNotice error={change.error} />
+            {meanwhile && (
+              <ChangedMeanwhile
+                title={t('meanwhile.title')}
+                fields={(
+                  [
+                    ['name', t('fields.merchantName')],
+                    ['timezone', t('fields.timezone')],
+                    ['contact_email', t('settings.contact')],
+                  ] as const
+                ).map(([field, name]) => ({
+                  name,
+                  before: meanwhile.before[field],
+                  now: meanwhile.now[field],
+                }))}
+                discard={discard}
+              />
+            )}
             <TextInput label={t('fields.merchantName')} required {...form.getInputProps('name')} />
             <TimeZoneInput disabled={!may.own} {...form.getInputProps('timezone')} />
             <TextInput

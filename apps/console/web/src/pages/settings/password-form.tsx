@@ -9,6 +9,7 @@ import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 
 /** Changes one's own password; all other sessions end. */
@@ -21,6 +22,7 @@ export function PasswordForm() {
     initialValues: { current_password: '', new_password: '' },
     validate: { current_password: rules.required, new_password: rules.newPassword },
   });
+  useUnsaved(form.isDirty());
   const save = form.onSubmit((values) =>
     change.mutate(values, {
       onSuccess: () => {

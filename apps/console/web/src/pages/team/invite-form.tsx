@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { SecretField } from '../../parts/secret-field.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { RoleSelect } from './role-select.tsx';
 
@@ -19,6 +20,7 @@ export function InviteForm() {
     initialValues: { email: '', role: 'developer' as ConsoleRole },
     validate: { email: rules.email },
   });
+  useUnsaved(form.isDirty());
   const submit = form.onSubmit((values) =>
     invite.mutate(values, {
       onSuccess: () => form.reset(),

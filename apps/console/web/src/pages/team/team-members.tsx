@@ -45,7 +45,10 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
                 aria-label={t('team.roleOf', { email })}
                 value={role}
                 onRole={(next) =>
-                  change.mutate({ userId, role: next }, { onSuccess: () => notify(t('common.saved')) })
+                  change.mutate(
+                    { userId, role: next, shown: role },
+                    { onSuccess: () => notify(t('common.saved')) },
+                  )
                 }
               />
             ),

@@ -7,6 +7,7 @@ import type { ReplayRange } from '../../api/types.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useFormat } from '../../parts/use-format.ts';
 import { ReplayRangeFields } from './replay-range-fields.tsx';
 
@@ -23,6 +24,7 @@ export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean
       from: (from) => (from ? null : t('rules.required')),
     },
   });
+  useUnsaved(opened && form.isDirty());
   const { states, from, until, new_ids: newIds } = form.values;
   // A count holds for what was counted only.
   useEffect(() => preview.reset(), [states, from, until, newIds]);

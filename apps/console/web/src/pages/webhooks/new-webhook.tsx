@@ -7,6 +7,7 @@ import { pathOf } from '../../app/paths.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
+import { leaveNow, useUnsaved } from '../../parts/unsaved.ts';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
@@ -23,11 +24,12 @@ export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () =
       event_types: (types) => (types.length === 0 ? t('webhooks.noTypes') : null),
     },
   });
+  useUnsaved(opened && form.isDirty());
   const save = form.onSubmit((values) =>
     create.mutate(values, {
       onSuccess: ({ id }) => {
         notify(t('webhooks.added'));
-        navigate(pathOf.webhook(id));
+        leaveNow(() => navigate(pathOf.webhook(id)));
       },
       onError: (error) => form.setErrors(formErrors(error)),
     }),

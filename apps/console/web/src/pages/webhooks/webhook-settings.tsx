@@ -1,15 +1,33 @@
 import { Button, NumberInput, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useChangeWebhook } from '../../api/webhooks.ts';
 import type { WebhookView } from '../../api/types.ts';
 import { useMay } from '../../app/session-context.ts';
+import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
 import { notify } from '../../parts/notify.ts';
 import { Section } from '../../parts/section.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
+import { useSavedForm } from '../../parts/use-saved-form.ts';
 import { WebhookFields } from './webhook-fields.tsx';
+
+interface Settings {
+  url: string;
+  event_types: string[];
+  retry_hours: number | '';
+}
+
+const settingsOf = ({ url, event_types, retry_hours }: WebhookView): Settings => ({
+  url,
+  event_types,
+  retry_hours: retry_hours ?? '',
+});
+
+const fieldsOf = ({ retry_hours, ...others }: Settings) => ({
+  ...others,
+  retry_hours: retry_hours === '' ? null : retry_hours,
+});
 
 /** URL, event types and how long it is retried. Deleting is the operator's. */
 export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
@@ -17,21 +35,23 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   const rules = useFormRules();
   const may = useMay();
   const change = useChangeWebhook(webhook.id);
-  const form = useForm<{ url: string; event_types: string[]; retry_hours: number | '' }>({
-    initialValues: {
-      url: webhook.url,
-      event_types: webhook.event_types,
-      retry_hours: webhook.retry_hours ?? '',
-    },
+  const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(webhook), {
+    saving: change.isPending,
     validate: {
       url: rules.webAddress,
-      event_types: (types) => (types.length === 0 ? t('webhooks.noTypes') : null),
+      event_types: (types: string[]) => (types.length === 0 ? t('webhooks.noTypes') : null),
     },
   });
   const save = form.onSubmit((values) =>
     change.mutate(
-      { ...values, retry_hours: values.retry_hours === '' ? null : values.retry_hours },
-      { onSuccess: () => notify(t('common.saved')), onError: (error) => form.setErrors(formErrors(error)) },
+      { ...fieldsOf(values), base: fieldsOf(base) },
+      {
+        onSuccess: (saved) => {
+          accept(settingsOf(saved));
+          notify(t('common.saved'));
+        },
+        onError: (error) => form.setErrors(formErrors(error)),
+      },
     ),
   );
   return (
@@ -40,6 +60,25 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
         <fieldset disabled={!may.write} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
           <Stack gap="md">
             <ErrorNotice error={change.error} />
+            {meanwhile && (
+              <ChangedMeanwhile
+                title={t('meanwhile.title')}
+                fields={[
+                  { name: t('fields.url'), before: meanwhile.before.url, now: meanwhile.now.url },
+                  {
+                    name: t('webhooks.eventTypes'),
+                    before: meanwhile.before.event_types.join(', '),
+                    now: meanwhile.now.event_types.join(', '),
+                  },
+                  {
+                    name: t('webhooks.retryHours'),
+                    before: String(meanwhile.before.retry_hours),
+                    now: String(meanwhile.now.retry_hours),
+                  },
+                ]}
+                discard={discard}
+              />
+            )}
             <WebhookFields url={form.getInputProps('url')} types={form.getInputProps('event_types')} />
             <NumberInput
               label={t('webhooks.retryHours')}

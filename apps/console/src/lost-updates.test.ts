@@ -1,0 +1,140 @@
+import { startFlow } from '../../../tests/harness/index.ts';
+import type { Flow } from '../../../tests/harness/index.ts';
+import { goodPassword, openConsole } from '../testing/open-console.ts';
+import type { Answer, RunningConsole, SignedUp } from '../testing/open-console.ts';
+import type {
+  CredentialsView,
+  InviteAnswer,
+  ProgramView,
+  SessionView,
+  TeamView,
+  WebhookView,
+} from './api-types.ts';
+
+describe('two people who change the same thing', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let shop: SignedUp;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    running = await openConsole(flow.place);
+    shop = await running.signUp();
+  });
+  afterAll(async () => {
+    await running.close();
+    await flow.close();
+  });
+
+  const program = async () => (await shop.browser.get('/program')).data as ProgramView;
+  const statuses = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+  it('A rule that was drafted on an older version of the program is not published over the newer one', async () => {
+    const [first] = (await program()).versions;
+    const based = { base_version: first?.version };
+    const [one, two] = [
+      { ...first?.rule, minimumPaidAmount: 10_000 },
+      { ...first?.rule, holdDays: 7 },
+    ];
+    const published = await shop.browser.post('/program', { rule: one, ...based });
+    expect([published.status, published.data]).toEqual([201, expect.objectContaining({ version: 2 })]);
+    const refused = await shop.browser.post('/program', { rule: two, ...based });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({
+      code: 'version_conflict',
+      current: { version: 2, rule: one },
+      changed: ['minimumPaidAmount'],
+    });
+    expect((await program()).versions.map(({ version }) => version)).toEqual([2, 1]);
+    const again = await shop.browser.post('/program', { rule: { ...one, holdDays: 7 }, base_version: 2 });
+    expect(again.data).toMatchObject({ version: 3, rule: { minimumPaidAmount: 10_000, holdDays: 7 } });
+  });
+
+  it('Of ten drafts on one version that are published at the same moment one becomes the next version', async () => {
+    const [first] = (await program()).versions;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, holdDays) =>
+        shop.browser.post('/program', { rule: { ...first?.rule, holdDays }, base_version: first?.version }),
+      ),
+    );
+    expect(statuses(answers)).toEqual([201, ...Array<number>(9).fill(409)]);
+    expect((await program()).versions[0]?.version).toBe((first?.version ?? 0) + 1);
+  });
+
+  it('A rule is not published without the version that it is based on', async () => {
+    const [first] = (await program()).versions;
+    const answer = await shop.browser.post('/program', { rule: first?.rule });
+    expect([answer.status, answer.body.params]).toEqual([400, { base_version: 'is required' }]);
+  });
+
+  it('A form that was filled in before somebody else saved keeps what the other one changed in another field', async () => {
+    const created = await shop.browser.post('/webhooks', {
+      url: 'https://hooks.example.com/a',
+      event_types: ['reward.issue'],
+    });
+    const { id, url, event_types, retry_hours } = created.data as WebhookView;
+    const base = { url, event_types, retry_hours };
+    const save = (changes: Partial<WebhookView>) =>
+      shop.browser.send('PATCH', `/webhooks/${id}`, { ...base, ...changes, base });
+    expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
+    expect((await save({ retry_hours: 6 })).data).toMatchObject({
+      url: 'https://hooks.example.com/b',
+      retry_hours: 6,
+    });
+    const refused = await save({ url: 'https://hooks.example.com/c', event_types: ['reward.revoke'] });
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'version_conflict',
+        current: { url: 'https://hooks.example.com/b' },
+        changed: ['url'],
+      }),
+    ]);
+    expect((await shop.browser.get(`/webhooks/${id}`)).data).toMatchObject({
+      url: 'https://hooks.example.com/b',
+      event_types: ['reward.issue'],
+    });
+    // Both want the same: nothing is lost.
+    expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
+  });
+
+  it('Settings of the merchant and of linking, and a role, are not changed over a change that was not seen', async () => {
+    const { merchant } = (await shop.browser.get('/session')).data as SessionView;
+    const rename = (name: string) =>
+      shop.browser.send('PATCH', '/merchant', { name, base: { name: merchant.name } });
+    expect([(await rename('One')).status, (await rename('Two')).body.current]).toEqual([
+      200,
+      { name: 'One' },
+    ]);
+
+    const { linking } = (await shop.browser.get('/credentials')).data as CredentialsView;
+    const link = (changes: object) =>
+      shop.browser.send('PUT', '/credentials/linking', { ...linking, ...changes, base: linking });
+    const origins = ['https://a.example'];
+    expect((await link({ allowed_origins: origins })).status).toBe(200);
+    expect((await link({ attribution_days: 9 })).data).toMatchObject({
+      allowed_origins: origins,
+      attribution_days: 9,
+    });
+    expect((await link({ allowed_origins: ['https://b.example'] })).body).toMatchObject({
+      code: 'version_conflict',
+      current: { allowed_origins: origins },
+    });
+
+    const invited = await shop.browser.post('/team/invitations', {
+      email: 'second@example.com',
+      role: 'viewer',
+    });
+    const token = (invited.data as InviteAnswer).link.split('/').at(-1);
+    const joined = await running.browser().post(`/invitations/${token}/accept`, { password: goodPassword });
+    const { id } = (joined.data as SessionView).user;
+    const give = (role: string) =>
+      shop.browser.send('PATCH', `/team/members/${id}`, { role, base: { role: 'viewer' } });
+    expect((await give('developer')).status).toBe(200);
+    expect((await give('owner')).body).toMatchObject({
+      code: 'version_conflict',
+      current: { role: 'developer' },
+    });
+    const { members } = (await shop.browser.get('/team')).data as TeamView;
+    expect(members.find(({ user_id: user }) => user === id)?.role).toBe('developer');
+  });
+});
