@@ -72,9 +72,9 @@ describe('a batch of orders that wait', () => {
     await scenario.store(shop, 1, [order('o1')]);
     const [batch] = await batches();
     let moving: Promise<unknown> | undefined;
-    await judgeBatch(scenario.database, shop, batch!.id, (due, program, use) => {
+    await judgeBatch(scenario.database, shop, batch!.id, (due, program, use, now) => {
       moving = scenario.store(shop, 2, [order('o1', { member_id: 'stranger' })]);
-      return decide(due, program, use);
+      return decide(due, program, use, now);
     });
     await moving;
     await scenario.settle(shop);

@@ -1,3 +1,4 @@
+import { laterOf } from '@rewardhook/database';
 import type { DueOrder, JudgementRows, ProgramUse } from '@rewardhook/database';
 import { judge } from '@rewardhook/rewards';
 import type { EarlierReward, Program } from '@rewardhook/rewards';
@@ -9,7 +10,7 @@ import { emptyRows, writeJudgement } from './write-judgement.ts';
  * one after the other: a reward given to the first counts for the next, and once one was taken back the rest of
  * that referee's orders wait for the next round, which reads what this one wrote.
  */
-export function decide(due: DueOrder[], program: Program, use: ProgramUse): JudgementRows {
+export function decide(due: DueOrder[], program: Program, use: ProgramUse, now: string): JudgementRows {
   const rows = emptyRows();
   const ledger = openLedger(use);
   const givenTo = new Map<string, EarlierReward[]>();
@@ -28,7 +29,7 @@ export function decide(due: DueOrder[], program: Program, use: ProgramUse): Judg
       given: ledger.givenTo(referral?.referrerMemberId, order.month),
     };
     const judgement = judge(input);
-    const added = writeJudgement(rows, input, judgement);
+    const added = writeJudgement(rows, input, judgement, laterOf(now, waiting.notBefore));
     if (added.length > 0) givenTo.set(order.memberId, given ? [...given, ...added] : added);
     for (const draft of judgement.give) ledger.add(draft, order.month);
     if (judgement.withdraw.length > 0) underReview.add(order.memberId);

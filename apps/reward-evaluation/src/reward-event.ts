@@ -1,5 +1,6 @@
 import { newId } from '@rewardhook/contract';
 import type { EventType, RewardEventData } from '@rewardhook/contract';
+import { eventTime } from '@rewardhook/database';
 import type { EventRow } from '@rewardhook/database';
 import type { EarlierReward, OrderFacts } from '@rewardhook/rewards';
 
@@ -9,6 +10,7 @@ export function rewardEvent(
   reward: EarlierReward,
   order: OrderFacts,
   announce: boolean,
+  at: string,
 ): EventRow {
   const { referral, program } = reward;
   const id = newId('evt');
@@ -33,6 +35,6 @@ export function rewardEvent(
     },
     program: { id: program.id, version: program.version },
   };
-  const body = JSON.stringify({ id, type, created_at: new Date().toISOString(), data });
-  return { id, type, rewardId: reward.id, body, announce };
+  const body = JSON.stringify({ id, type, created_at: eventTime(at), data });
+  return { id, type, rewardId: reward.id, body, announce, at };
 }

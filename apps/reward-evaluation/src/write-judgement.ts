@@ -16,11 +16,12 @@ export function emptyRows(): JudgementRows {
   };
 }
 
-/** Adds the rows that follow from one judgement. Returns the rewards it gave. */
+/** Adds the rows that follow from one judgement, all with one time. Returns the rewards it gave. */
 export function writeJudgement(
   rows: JudgementRows,
   input: JudgementInput,
   judgement: Judgement,
+  at: string,
 ): EarlierReward[] {
   const { order } = input;
   // Without a referral there was never one to judge by: only orders that move to another member get here.
@@ -35,13 +36,14 @@ export function writeJudgement(
     outcome: judgement.outcome,
     reason: judgement.reason,
     checks: judgement.checks,
+    at,
   });
-  withdraw(rows, input, judgement);
+  withdraw(rows, input, judgement, at);
   for (const { reward, announce } of judgement.confirm) {
-    rows.confirmed.push(reward.id);
-    rows.events.push(rewardEvent('reward.issue', reward, order, announce));
+    rows.confirmed.push({ id: reward.id, at });
+    rows.events.push(rewardEvent('reward.issue', reward, order, announce, at));
   }
-  return input.referral ? give(rows, input, judgement, input.referral) : [];
+  return input.referral ? give(rows, input, judgement, input.referral, at) : [];
 }
 
 function give(
@@ -49,6 +51,7 @@ function give(
   { order, program }: JudgementInput,
   judgement: Judgement,
   referral: ReferralFacts,
+  at: string,
 ): EarlierReward[] {
   const { holdDays } = program.rule;
   const underReview = isUnderReview(referral);
@@ -91,17 +94,18 @@ function give(
       month,
       holdDays,
       underReview,
+      at,
     });
-    if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, announce));
+    if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, announce, at));
     return reward;
   });
 }
 
-function withdraw(rows: JudgementRows, { order }: JudgementInput, judgement: Judgement): void {
+function withdraw(rows: JudgementRows, { order }: JudgementInput, judgement: Judgement, at: string): void {
   for (const reward of judgement.withdraw) {
-    rows.withdrawn.push(reward.id);
+    rows.withdrawn.push({ id: reward.id, at });
     rows.membersToReview.push(reward.referral.refereeMemberId, order.memberId);
     // Of a pending reward nobody was told.
-    if (reward.state === 'confirmed') rows.events.push(rewardEvent('reward.revoke', reward, order, true));
+    if (reward.state === 'confirmed') rows.events.push(rewardEvent('reward.revoke', reward, order, true, at));
   }
 }

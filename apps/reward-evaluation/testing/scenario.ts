@@ -88,20 +88,20 @@ export async function openScenario() {
     },
     /** What must hold whatever happened: one live reward a key, an event a state change, sums, caps and budget. */
     async checkBooks(merchantId: string): Promise<void> {
-      const [rewards, events, program, versions] = await Promise.all([
+      const [rewards, events, decisions, program, versions] = await Promise.all([
         this.rewards(merchantId),
-        database.event.findMany({ where: { merchantId } }),
+        database.event.findMany({ where: { merchantId }, orderBy: { sequence: 'asc' } }),
+        database.decision.findMany({ where: { merchantId }, orderBy: { number: 'asc' } }),
         database.program.findUniqueOrThrow({ where: { merchantId } }),
         database.programVersion.findMany({ where: { merchantId }, orderBy: { version: 'asc' } }),
       ]);
       const live = rewards.filter(({ state }) => state === 'pending' || state === 'confirmed');
       expect(new Set(live.map(({ subject, role }) => `${subject} ${role}`)).size).toBe(live.length);
-      for (const { id, state } of rewards) {
-        const told = events
-          .filter(({ rewardId }) => rewardId === id)
-          .map(({ type }) => type)
-          .sort();
-        expect(told).toEqual(
+      for (const { id, state, createdAt, confirmedAt, endedAt } of rewards) {
+        const own = events.filter(({ rewardId }) => rewardId === id);
+        runsForwards([createdAt, ...own.map((event) => event.createdAt)]);
+        runsForwards([createdAt, confirmedAt, endedAt].filter((time) => time !== null));
+        expect(own.map(({ type }) => type)).toEqual(
           {
             pending: [],
             canceled: [],
@@ -110,6 +110,10 @@ export async function openScenario() {
           }[state],
         );
       }
+      for (const orderId of new Set(decisions.map((decision) => decision.orderId)))
+        runsForwards(
+          decisions.filter((decision) => decision.orderId === orderId).map(({ createdAt }) => createdAt),
+        );
       expect(Number(program.spent)).toBe(live.reduce((sum, { amount }) => sum + amount, 0));
       // While a limit stays the same over all versions it is never exceeded.
       const limits = versions.map(({ rule }) => rule as unknown as ProgramRule);
@@ -128,4 +132,8 @@ export async function openScenario() {
       await test.drop();
     },
   };
+}
+
+function runsForwards(times: Date[]): void {
+  expect(times).toEqual(times.toSorted((one, other) => one.getTime() - other.getTime()));
 }

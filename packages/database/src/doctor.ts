@@ -16,6 +16,10 @@ export interface Findings {
   rewardsDoubled: number;
   /** Deliveries whose event or endpoint does not exist. */
   deliveriesOrphaned: number;
+  /** Revocations that stand before the issue of their reward: in the feed, by the order of writing or by their times. */
+  eventsOutOfOrder: number;
+  /** Rewards that ended before they were confirmed or given, and decisions that are older than the one before. */
+  timesOutOfOrder: number;
 }
 
 /** Work that is under way or waits for somebody; not a fault by itself. */
@@ -52,7 +56,19 @@ export async function findFaults(database: Database): Promise<Findings> {
       (SELECT count(*) FROM deliveries d
         LEFT JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
         LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
-        WHERE e.id IS NULL OR p.id IS NULL) AS "deliveriesOrphaned"`;
+        WHERE e.id IS NULL OR p.id IS NULL) AS "deliveriesOrphaned",
+      (SELECT count(*) FROM events revoke
+        JOIN events issue ON issue.merchant_id = revoke.merchant_id AND issue.reward_id = revoke.reward_id
+          AND issue.type = 'reward.issue'
+        WHERE revoke.type = 'reward.revoke' AND (revoke.sequence < issue.sequence
+          OR revoke.created_at < issue.created_at OR revoke.position < issue.position
+          OR (revoke.position IS NOT NULL AND issue.position IS NULL))) AS "eventsOutOfOrder",
+      (SELECT count(*) FROM rewards
+        WHERE confirmed_at < created_at OR ended_at < greatest(created_at, confirmed_at))
+      + (SELECT count(*) FROM decisions d
+        JOIN decisions former ON former.merchant_id = d.merchant_id AND former.order_id = d.order_id
+          AND former.number = d.number - 1
+        WHERE d.number > 1 AND d.created_at < former.created_at) AS "timesOutOfOrder"`;
   return toNumbers(row);
 }
 

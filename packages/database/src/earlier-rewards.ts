@@ -1,12 +1,13 @@
 import { isLive } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ReferralFacts } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
+import { after, isoUtc, laterOf, rawUtc } from './iso-utc.ts';
 import { readReferralsById } from './referral-facts.ts';
 import { textArray } from './text-array.ts';
 
 /** A row as it comes: 64-bit integers are text. */
 type Row = Record<
-  'id' | 'subject' | 'order_id' | 'member_id' | 'unit' | 'month' | 'amount' | 'referral_id',
+  'id' | 'subject' | 'order_id' | 'member_id' | 'unit' | 'month' | 'amount' | 'referral_id' | 'not_before',
   string
 > &
   Pick<EarlierReward, 'role' | 'type' | 'state'> & { version: number; hold_over: boolean };
@@ -22,7 +23,8 @@ interface Told {
 // ways.
 const rewardsSql = `
   SELECT w.id, w.role, w.subject, w.order_id, w.member_id, w.type, w.amount, w.unit, w.month, w.state, w.referral_id,
-    w.program_version AS version, coalesce(w.confirm_due_at <= now(), true) AS hold_over
+    w.program_version AS version, coalesce(w.confirm_due_at <= now(), true) AS hold_over,
+    ${rawUtc(after('greatest(w.created_at, w.confirmed_at, w.ended_at)'))} AS not_before
   FROM (
     SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL (
       SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0) by_order
@@ -43,11 +45,13 @@ export class EarlierRewards {
   readonly #byId = new Map<string, EarlierReward>();
   readonly #byOrder = new Map<string, EarlierReward[]>();
   readonly #byReferral = new Map<string, EarlierReward[]>();
+  readonly #notBefore = new Map<string, string>();
 
-  /** Adds one, unless it is known already. */
-  add(reward: EarlierReward): void {
+  /** Adds one, with the earliest time for what follows it, unless it is known already. */
+  add(reward: EarlierReward, notBefore: string): void {
     if (this.#byId.has(reward.id)) return;
     this.#byId.set(reward.id, reward);
+    this.#notBefore.set(reward.id, notBefore);
     append(this.#byOrder, reward.orderId, reward);
     if (reward.subject === `referral:${reward.referral.id}`)
       append(this.#byReferral, reward.referral.id, reward);
@@ -59,6 +63,16 @@ export class EarlierRewards {
     const ofReferral = (referralId !== undefined && this.#byReferral.get(referralId)) || none;
     if (ofReferral.length === 0) return own;
     return [...own, ...ofReferral.filter((reward) => reward.orderId !== orderId)];
+  }
+
+  /** The earliest time for what follows these rewards; null when there are none. */
+  notBefore(rewards: EarlierReward[]): string | null {
+    let latest: string | null = null;
+    for (const { id } of rewards) {
+      const notBefore = this.#notBefore.get(id);
+      if (notBefore !== undefined) latest = laterOf(notBefore, latest);
+    }
+    return latest;
   }
 
   /** Orders that have the one reward of a referral under the first-order rule; more than one when they share it. */
@@ -98,7 +112,7 @@ export async function readEarlierRewards(
   const told = await readTold(sql, merchantId, rows);
   for (const row of rows) {
     const referral = known.get(row.referral_id);
-    if (referral) rewards.add(rewardOf(row, referral, programs, told.get(row.id)));
+    if (referral) rewards.add(rewardOf(row, referral, programs, told.get(row.id)), isoUtc(row.not_before));
   }
   return rewards;
 }

@@ -143,7 +143,7 @@ async function endDeliveries(
         'or have them cancelled with --force true.',
     );
   return tx.$executeRaw`
-    UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = now()
+    UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = clock_timestamp()
     WHERE merchant_id = ${merchantId} AND id = ANY(${open.map(({ id }) => id)}::uuid[])`;
 }
 

@@ -169,7 +169,7 @@ describe('the feed', () => {
     }
   });
 
-  it('places what waits oldest first, a page at a time, and does so only when the page is not full', async () => {
+  it('places what waits in the order in which it was written, a page at a time, and only when the page is not full', async () => {
     const shop = await openShop();
     const ids = await transact(database, async (tx) => {
       const made: string[] = [];
@@ -179,7 +179,7 @@ describe('the feed', () => {
           id,
           age,
         ]);
-        made.unshift(id);
+        made.push(id);
       }
       return made;
     });

@@ -54,9 +54,10 @@ export function readFeed(database: Database, merchantId: string, query: FeedQuer
 const toldTwice = `e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND EXISTS (
   SELECT 1 FROM rewards w CROSS JOIN LATERAL (
     SELECT b.id FROM rewards b
+    JOIN events r ON r.merchant_id = b.merchant_id AND r.reward_id = b.id AND r.type = 'reward.revoke'
     WHERE b.merchant_id = w.merchant_id AND (b.referral_id = w.referral_id OR b.order_id = w.order_id)
-      AND b.subject = w.subject AND b.role = w.role AND b.state = 'revoked' AND b.created_at < w.created_at
-    ORDER BY b.created_at DESC LIMIT 1) former
+      AND b.subject = w.subject AND b.role = w.role AND b.state = 'revoked' AND r.sequence < e.sequence
+    ORDER BY r.sequence DESC LIMIT 1) former
   WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
     AND NOT rules.was_told(w.merchant_id, former.id, 'reward.revoke'))`;
 
@@ -69,7 +70,7 @@ async function readPlaced(tx: Sql, merchantId: string, query: FeedQuery): Promis
     passed: number | null;
   }>(
     `WITH passed AS MATERIALIZED (
-       SELECT merchant_id, position, type, reward_id, expires_at, body FROM events
+       SELECT merchant_id, position, sequence, type, reward_id, expires_at, body FROM events
        WHERE merchant_id = $1 AND position > $2 ORDER BY position LIMIT $3
      ), wanted AS (
        SELECT e.position, e.body FROM passed e
@@ -105,13 +106,13 @@ async function placeEvents(tx: Sql, merchantId: string, most: number): Promise<n
   await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
   const [row] = await tx.query<{ looked: number }>(
     `WITH next AS MATERIALIZED (
-       SELECT id, created_at, reward_id FROM events WHERE merchant_id = $1 AND position IS NULL
-       ORDER BY created_at, id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+       SELECT id, sequence, reward_id FROM events WHERE merchant_id = $1 AND position IS NULL
+       ORDER BY sequence LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
      ), numbered AS (
-       SELECT id, row_number() OVER (ORDER BY created_at, id) AS number FROM next
+       SELECT id, row_number() OVER (ORDER BY sequence) AS number FROM next
        WHERE NOT EXISTS (SELECT 1 FROM (
          SELECT * FROM events WHERE merchant_id = (SELECT $1::text) AND reward_id = next.reward_id OFFSET 0) held
-         WHERE held.position IS NULL AND (held.created_at, held.id) < (next.created_at, next.id)
+         WHERE held.position IS NULL AND held.sequence < next.sequence
            AND held.id NOT IN (SELECT id FROM next))
      ), placed AS (
        UPDATE events e SET position = m.feed_position + numbered.number FROM numbered, merchants m

@@ -63,48 +63,53 @@ async function readHappenings(tx: Sql, merchantId: string, orderId: string): Pro
   return rows.map(({ happening }) => readable(happening));
 }
 
+// Sorted by time; what one evaluation wrote has one time, and follows its causes. Other clocks are bounded by the database's:
+// a version, stamped by the clock of Redis or the API, came before it was stored and evaluated; an attempt, timed by its
+// worker, began after its delivery was made and after the attempt before.
 const happeningsSql = `
   WITH own AS (SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2),
   told AS (SELECT e.* FROM events e JOIN own w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id),
-  sent AS (SELECT d.*, p.url FROM told e
+  sent AS (SELECT d.*, p.url, e.sequence FROM told e
     JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
     JOIN endpoints p ON p.id = d.endpoint_id),
   happenings AS (
-    SELECT to_timestamp(stamp / 1000000.0) AS at, 1 AS rank,
+    SELECT least(to_timestamp(stamp / 1000000.0), o.updated_at, (SELECT min(d.created_at) FROM decisions d
+        WHERE d.merchant_id = $1 AND d.order_id = $2 AND d.order_version >= stamp)) AS at, 1 AS rank, stamp AS number,
       jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
     FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
     WHERE o.merchant_id = $1 AND o.order_id = $2
     UNION ALL
-    SELECT r.linked_at, 2, jsonb_build_object('what', 'member_linked', 'referral_id', r.id, 'referrer_member_id',
+    SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id, 'referrer_member_id',
       r.referrer_member_id, 'source', r.source)
     FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
     WHERE o.merchant_id = $1 AND o.order_id = $2
     UNION ALL
-    SELECT created_at, 3, jsonb_build_object('what', 'judged', 'order_version', order_version, 'program_version',
+    SELECT created_at, 3, number, jsonb_build_object('what', 'judged', 'order_version', order_version, 'program_version',
       program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
     FROM decisions WHERE merchant_id = $1 AND order_id = $2
     UNION ALL
-    SELECT created_at, 4, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role, 'member_id',
+    SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role, 'member_id',
       member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
       'confirm_due_at', rules.iso_utc(confirm_due_at)) FROM own
     UNION ALL
-    SELECT confirmed_at, 5, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id) FROM own
+    SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id) FROM own
     WHERE confirmed_at IS NOT NULL
     UNION ALL
-    SELECT ended_at, 6, jsonb_build_object('what', 'reward_' || state, 'reward_id', id) FROM own
+    SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id) FROM own
     WHERE ended_at IS NOT NULL
     UNION ALL
-    SELECT created_at, 7, jsonb_build_object('what', 'event', 'event_id', id, 'type', type, 'reward_id', reward_id)
+    SELECT created_at, 7, sequence, jsonb_build_object('what', 'event', 'event_id', id, 'type', type, 'reward_id', reward_id)
     FROM told
     UNION ALL
-    SELECT created_at, 8, jsonb_build_object('what', 'delivery', 'delivery_id', id, 'event_id', event_id, 'url', url,
-      'state', state, 'next_attempt_at', rules.iso_utc(next_attempt_at)) FROM sent
+    SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id, 'event_id', event_id,
+      'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_attempt_at)) FROM sent
     UNION ALL
-    SELECT a.started_at, 9, jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
-      'status', a.status, 'error', a.error_class) FROM sent s JOIN attempts a ON a.delivery_id = s.id
+    SELECT max(greatest(a.started_at, s.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
+      jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
+        'status', a.status, 'error', a.error_class) FROM sent s JOIN attempts a ON a.delivery_id = s.id
   )
   SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS happening
-  FROM happenings ORDER BY at, rank`;
+  FROM happenings ORDER BY at, rank, number`;
 
 function readable(happening: Happening): Happening {
   const { checks } = happening;

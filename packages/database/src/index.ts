@@ -40,7 +40,9 @@ export type { Happening } from './explanations.ts';
 export { judgeBatch } from './judgements.ts';
 export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
 export type { ProgramUse } from './judgement-locks.ts';
-export type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';
+export { eventTime } from './clock.ts';
+export { laterOf } from './iso-utc.ts';
+export type { DecisionRow, EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
 export {
   CodeGone,
   ensureMember,

@@ -4,6 +4,9 @@
  */
 export const rawUtc = (column: string): string => `to_json(${column} AT TIME ZONE 'UTC')::text`;
 
+/** SQL for the moment after a date-time: what follows may not bear an earlier one, whichever way a clock has stepped. */
+export const after = (time: string): string => `(${time} + interval '1 microsecond')`;
+
 /** ISO 8601 in UTC with microseconds, the form of every date-time in an event body, of what `rawUtc` gave. */
 export function isoUtc(raw: string): string;
 export function isoUtc(raw: string | null): string | null;
@@ -13,6 +16,11 @@ export function isoUtc(raw: string | null): string | null {
   const text = raw.slice(1, -1);
   const dot = text.indexOf('.');
   return dot < 0 ? `${text}.000000Z` : `${text.padEnd(dot + 7, '0')}Z`;
+}
+
+/** The later of two `isoUtc`s. */
+export function laterOf(one: string, other: string | null): string {
+  return other !== null && isBefore(one, other) ? other : one;
 }
 
 /** Whether one `isoUtc` is before another. A year of five digits, which a time zone can make, is the later. */

@@ -2,7 +2,7 @@ import type { EarlierReward, OrderFacts, Program, ReferralFacts } from '@rewardh
 import type { Sql } from './client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
-import { isBefore } from './iso-utc.ts';
+import { isBefore, laterOf } from './iso-utc.ts';
 import { readEarliestPaid, readOrders } from './order-facts.ts';
 import type { EarliestPaid, StoredOrder } from './order-facts.ts';
 import { readReferrals } from './referral-facts.ts';
@@ -13,6 +13,8 @@ export interface DueOrder {
   referral: ReferralFacts | null;
   earlierPaidOrder: string | null;
   rewards: EarlierReward[];
+  /** The earliest time for what follows: after its last decision and all that happened to these rewards. */
+  notBefore: string | null;
 }
 
 /** What the judgement of orders needs of the database. */
@@ -69,15 +71,18 @@ export function referralsOf(orders: StoredOrder[], referrals: Map<string, Referr
 
 /** Each order with what the rules look at. */
 export function dueOrders({ orders, referrals, earliest, rewards }: Facts): DueOrder[] {
-  return orders.map(({ order }) => {
+  return orders.map(({ order, last }) => {
     const referral = referrals.get(order.memberId) ?? null;
     const first = earliest.get(order.memberId);
     const earlier = first && isBefore(first.orderDate, order.orderDate) ? first.orderIds[0] : undefined;
+    const own = rewards.of(order.orderId, referral?.id);
+    const afterRewards = rewards.notBefore(own);
     return {
       order,
       referral,
       earlierPaidOrder: earlier ?? null,
-      rewards: rewards.of(order.orderId, referral?.id),
+      rewards: own,
+      notBefore: last ? laterOf(last.notBefore, afterRewards) : afterRewards,
     };
   });
 }

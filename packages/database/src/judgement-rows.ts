@@ -4,6 +4,7 @@ import type { Sql } from './client.ts';
 import type { LastDecision, StoredOrder } from './order-facts.ts';
 import { jsonTextArray, numberArray, textArray } from './text-array.ts';
 
+/** A decision to be stored. `at`, here and below, is ISO 8601 in UTC with microseconds. */
 export interface DecisionRow {
   orderId: string;
   orderVersion: number;
@@ -13,6 +14,7 @@ export interface DecisionRow {
   outcome: string;
   reason: string;
   checks: Check[];
+  at: string;
 }
 
 export interface RewardRow {
@@ -31,6 +33,13 @@ export interface RewardRow {
   /** Days until it is confirmed; 0 confirms it with its insertion, unless its referral is under review. */
   holdDays: number;
   underReview: boolean;
+  at: string;
+}
+
+/** A change of a reward's state. */
+export interface RewardChange {
+  id: string;
+  at: string;
 }
 
 /** An event with its exact body; `announce` false stores it without deliveries. */
@@ -40,6 +49,7 @@ export interface EventRow {
   rewardId: string;
   body: string;
   announce: boolean;
+  at: string;
 }
 
 /** An event of any kind: not all are about a reward. */
@@ -70,10 +80,11 @@ export async function insertDecisions(
   await tx.query(
     `
     INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
-      outcome, reason, checks)
+      outcome, reason, created_at, checks)
     SELECT $1, * FROM ROWS FROM (
-      unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[]),
-      json_array_elements($10::json))`,
+      unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[],
+        $10::timestamptz[]),
+      json_array_elements($11::json))`,
     [
       merchantId,
       textArray(news.map(({ orderId }) => orderId)),
@@ -84,6 +95,7 @@ export async function insertDecisions(
       numberArray(news.map(({ programVersion }) => programVersion)),
       textArray(news.map(({ outcome }) => outcome)),
       textArray(news.map(({ reason }) => reason)),
+      textArray(news.map(({ at }) => at)),
       JSON.stringify(news.map(({ checks }) => packChecks(checks))),
     ],
   );
@@ -104,16 +116,17 @@ export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[])
   return tx.query<Changed>(
     `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-      type, amount, unit, month, state, confirm_due_at, confirmed_at)
+      type, amount, unit, month, state, created_at, confirm_due_at, confirmed_at)
     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
       r.type, r.amount, r.unit, r.month,
-      CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END,
-      CASE WHEN r.hold_days > 0 THEN now() + make_interval(secs => r.hold_days * 86400) END,
-      CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE now() END
+      CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END, r.at,
+      CASE WHEN r.hold_days > 0 THEN r.at + make_interval(secs => r.hold_days * 86400) END,
+      CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE r.at END
     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[])
+        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[],
+        $16::timestamptz[])
       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
-        type, amount, unit, month, hold_days, under_review)
+        type, amount, unit, month, hold_days, under_review, at)
     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
     RETURNING id, amount`,
     [
@@ -132,27 +145,38 @@ export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[])
       textArray(rewards.map(({ month }) => month)),
       numberArray(rewards.map(({ holdDays }) => holdDays)),
       `{${rewards.map(({ underReview }) => underReview).join()}}`,
+      textArray(rewards.map(({ at }) => at)),
     ],
   );
 }
 
 /** Confirms pending rewards. Returns those that were. */
-export function confirmRewards(tx: Sql, merchantId: string, ids: string[]): Promise<Changed[]> {
-  return tx.query<Changed>(
-    `
-    UPDATE rewards SET state = 'confirmed', confirmed_at = now()
-    WHERE merchant_id = (SELECT $1::text) AND id = ANY($2) AND state = 'pending' RETURNING id, amount`,
-    [merchantId, ids],
-  );
+export function confirmRewards(tx: Sql, merchantId: string, changes: RewardChange[]): Promise<Changed[]> {
+  return changeRewards(tx, merchantId, changes, {
+    set: `state = 'confirmed', confirmed_at = change.at`,
+    states: `('pending')`,
+  });
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */
-export function withdrawRewards(tx: Sql, merchantId: string, ids: string[]): Promise<Changed[]> {
+export function withdrawRewards(tx: Sql, merchantId: string, changes: RewardChange[]): Promise<Changed[]> {
+  return changeRewards(tx, merchantId, changes, {
+    set: `state = CASE state WHEN 'pending' THEN 'canceled' ELSE 'revoked' END, ended_at = change.at`,
+    states: `('pending', 'confirmed')`,
+  });
+}
+
+function changeRewards(
+  tx: Sql,
+  merchantId: string,
+  changes: RewardChange[],
+  { set, states }: { set: string; states: string },
+): Promise<Changed[]> {
   return tx.query<Changed>(
     `
-    UPDATE rewards SET state = CASE state WHEN 'pending' THEN 'canceled' ELSE 'revoked' END, ended_at = now()
-    WHERE merchant_id = (SELECT $1::text) AND id = ANY($2) AND state IN ('pending', 'confirmed') RETURNING id, amount`,
-    [merchantId, ids],
+    UPDATE rewards r SET ${set} FROM unnest($2::text[], $3::timestamptz[]) AS change (id, at)
+    WHERE r.merchant_id = (SELECT $1::text) AND r.id = change.id AND state IN ${states} RETURNING r.id, amount`,
+    [merchantId, textArray(changes.map(({ id }) => id)), textArray(changes.map(({ at }) => at))],
   );
 }
 
@@ -169,16 +193,17 @@ export async function insertEvents(
   const endpoints = await tx.query<{ endpoint_id: string }>(
     `
     WITH told AS (
-      SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])
-        AS e (id, type, reward_id, body, announce)
+      SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[])
+        WITH ORDINALITY AS e (id, type, reward_id, body, announce, at, place)
     ), stored AS (
-      INSERT INTO events (merchant_id, id, type, reward_id, body, expires_at)
-      SELECT $1, id, type, reward_id, body, now() + make_interval(secs => $8::double precision) FROM told
+      INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at)
+      SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision)
+      FROM told ORDER BY place
     ), made AS (
-      INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
+      INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, created_at, next_attempt_at)
       SELECT gen_random_uuid(), $1, told.id, p.id,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
-        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN now() END
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END, told.at,
+        CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
       FROM told JOIN endpoints p ON p.merchant_id = $1 AND told.type = ANY(p.event_types)
       WHERE told.announce AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
       RETURNING endpoint_id, state
@@ -193,6 +218,7 @@ export async function insertEvents(
       `{${events.map(({ announce }) => announce).join()}}`,
       exceptEndpointId ?? null,
       expiresInSeconds ?? null,
+      textArray(events.map(({ at }) => at)),
     ],
   );
   return endpoints.map(({ endpoint_id }) => endpoint_id);

@@ -15,7 +15,8 @@ import {
   insertRewards,
   withdrawRewards,
 } from './judgement-rows.ts';
-import type { DecisionRow, EventRow, RewardRow } from './judgement-rows.ts';
+import type { DecisionRow, EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
+import { readClock } from './clock.ts';
 import { lockOrders } from './order-facts.ts';
 import { lockReferrals } from './referral-facts.ts';
 import { addSiblings } from './siblings.ts';
@@ -24,10 +25,10 @@ import { addSiblings } from './siblings.ts';
 export interface JudgementRows {
   decisions: DecisionRow[];
   rewards: RewardRow[];
-  /** Ids of pending rewards that are confirmed. */
-  confirmed: string[];
-  /** Ids of rewards that are taken back. */
-  withdrawn: string[];
+  /** Pending rewards that are confirmed. */
+  confirmed: RewardChange[];
+  /** Rewards that are taken back. */
+  withdrawn: RewardChange[];
   events: EventRow[];
   /** Members whose orders must be looked at again, because a reward fell away. */
   membersToReview: string[];
@@ -41,8 +42,11 @@ export interface JudgedBatch {
   review: DueBatch[];
 }
 
-/** Says what follows for the orders that are due. Must be pure: it runs again after a deadlock. */
-export type Decide = (due: DueOrder[], program: Program, use: ProgramUse) => JudgementRows;
+/**
+ * Says what follows for the orders that are due, at `now` by the clock of the database. Must be pure: it runs again after
+ * a deadlock.
+ */
+export type Decide = (due: DueOrder[], program: Program, use: ProgramUse, now: string) => JudgementRows;
 
 /**
  * Judges a batch of orders: reads what the rules look at, lets `decide` say what follows, and writes decisions, rewards,
@@ -68,7 +72,8 @@ export function judgeBatch(
     const own = await readAround(tx, merchantId, orders, referrals, programs);
     const facts =
       program.rule.trigger === 'first_order' ? await addSiblings(tx, merchantId, own, programs) : own;
-    const rows = decide(dueOrders(facts), program, use);
+    // With all locks held: whoever held them before has written earlier times, and who comes next writes later ones.
+    const rows = decide(dueOrders(facts), program, use, await readClock(tx));
     // Where an order was judged for another member last, that member's orders are reviewed.
     const former = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],

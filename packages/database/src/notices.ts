@@ -1,6 +1,7 @@
 import { newId } from '@rewardhook/contract';
 import type { EndpointNoticeData, EndpointNoticeEvent } from '@rewardhook/contract';
 import type { Sql } from './client.ts';
+import { eventTime, readClock } from './clock.ts';
 import { insertEvents } from './judgement-rows.ts';
 
 /** The stages of a failing endpoint that its merchant is told of; each is an event type too. */
@@ -31,11 +32,12 @@ export async function insertNotice(
     [merchantId, newId('ntc'), endpointId, type, JSON.stringify(data)],
   );
   const id = newId('evt');
-  const event: EndpointNoticeEvent = { id, type, created_at: new Date().toISOString(), data };
+  const at = await readClock(tx);
+  const event: EndpointNoticeEvent = { id, type, created_at: eventTime(at), data };
   return insertEvents(
     tx,
     merchantId,
-    [{ id, type, rewardId: null, body: JSON.stringify(event), announce: true }],
+    [{ id, type, rewardId: null, body: JSON.stringify(event), announce: true, at }],
     { exceptEndpointId: endpointId, expiresInSeconds },
   );
 }

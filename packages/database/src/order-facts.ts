@@ -1,6 +1,6 @@
 import type { OrderFacts } from '@rewardhook/rewards';
 import type { Sql } from './client.ts';
-import { isBefore, isoUtc, rawUtc } from './iso-utc.ts';
+import { after, isBefore, isoUtc, rawUtc } from './iso-utc.ts';
 import { countsAsPaid, itemColumns, itemFacts } from './order-worth.ts';
 import type { ItemColumns } from './order-worth.ts';
 import { textArray } from './text-array.ts';
@@ -14,6 +14,8 @@ export interface LastDecision {
   programVersion: number;
   outcome: string;
   reason: string;
+  /** The earliest time for what follows it. */
+  notBefore: string;
 }
 
 /** An order with the last decision that was made of it, if there is one. */
@@ -32,7 +34,13 @@ type Row = Record<
     number: number | null;
   } & ItemColumns &
   Record<
-    'decided_member_id' | 'decided_version' | 'program_version' | 'outcome' | 'reason' | 'referral_id',
+    | 'decided_member_id'
+    | 'decided_version'
+    | 'program_version'
+    | 'outcome'
+    | 'reason'
+    | 'referral_id'
+    | 'last_not_before',
     string
   >;
 
@@ -47,7 +55,7 @@ const ordersSql = (lock: '' | 'FOR SHARE') => `
     to_json(o.paid_at AT TIME ZONE m.timezone)::text AS paid_locally,
     ${itemColumns('o')},
     last.number, last.member_id AS decided_member_id, last.order_version AS decided_version, last.program_version,
-    last.outcome, last.reason, last.referral_id
+    last.outcome, last.reason, last.referral_id, ${rawUtc(after('last.created_at'))} AS last_not_before
   FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (order_id)
   CROSS JOIN LATERAL (
     SELECT * FROM orders WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0 ${lock}) o
@@ -117,6 +125,7 @@ function lastOf(row: Row): LastDecision | undefined {
     programVersion: Number(row.program_version),
     outcome: row.outcome,
     reason: row.reason,
+    notBefore: isoUtc(row.last_not_before),
   };
 }
 

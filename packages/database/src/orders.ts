@@ -34,7 +34,7 @@ ON CONFLICT (merchant_id, order_id) DO UPDATE SET
   paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
   first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
   returned_at = excluded.returned_at, items = excluded.items,
-  versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):], updated_at = now()
+  versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):], updated_at = clock_timestamp()
 WHERE stored.version < excluded.version`;
 
 /** Stores batches of orders in one statement. */
@@ -58,7 +58,7 @@ export async function findOrder(database: Database, merchantId: string, orderId:
   ]);
   const events = await database.event.findMany({
     where: { merchantId, rewardId: { in: rewards.map(({ id }) => id) } },
-    orderBy: { createdAt: 'asc' },
+    orderBy: { sequence: 'asc' },
   });
   const deliveries = await database.delivery.findMany({
     where: { merchantId, eventId: { in: events.map(({ id }) => id) } },

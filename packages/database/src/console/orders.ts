@@ -48,9 +48,9 @@ const listColumns = `${columns}, ${itemColumns('o')},
 /** The facts that products which were cancelled one by one change. */
 function worthOf(
   order: StoredRow,
-  columns: ItemColumns,
+  itemsRow: ItemColumns,
 ): Pick<OrderRow, 'paid_now' | 'every_product_cancelled'> {
-  const items = itemFacts(columns);
+  const items = itemFacts(itemsRow);
   return {
     paid_now: paidNow({ paidAmount: order.paid_amount, shippingAmount: order.shipping_amount, items }),
     every_product_cancelled: cancellationOf({ cancelledAt: null, items }) !== null,

@@ -1,0 +1,159 @@
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+interface FeedEvent {
+  type: string;
+  created_at: string;
+  data: { reward: { id: string } };
+}
+
+describe('the order of events', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    shop = await flow.openMerchant();
+  });
+  afterAll(() => flow.close());
+
+  const waiting = async () => {
+    const [row] = await flow.database.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row?.count;
+  };
+  const untilWaiting = (count: number) => waitFor(async () => (await waiting()) === count);
+
+  /** Locks the referral's row; `release` lets go of it. */
+  async function lockReferral(id: string): Promise<() => Promise<void>> {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let locked: () => void = () => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    const done = flow.database.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM referrals WHERE id = ${id} FOR UPDATE`;
+      locked();
+      await released;
+    });
+    await isLocked;
+    return async () => {
+      release();
+      await done;
+    };
+  }
+
+  async function readFeed(): Promise<FeedEvent[]> {
+    const response = await fetch(`${flow.url}/api/open/events/`, {
+      headers: { 'x-service-key': shop.secretKey },
+    });
+    return ((await response.json()) as { data: { events: FeedEvent[] } }).data.events;
+  }
+
+  it('is that in which they happened, although the transaction of a revocation began before that of its issue', async () => {
+    const members = ['bob', 'cat', 'dan'];
+    for (const member of members) await flow.link(shop, 'ann', member);
+    const referrals = await flow.database.referral.findMany({ where: { merchantId: shop.id } });
+    // Evaluations lock the referrals of their orders in the order of their ids.
+    const [early, middle, late] = referrals.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const order = (referral: typeof early, paid: boolean, more: object = {}) =>
+      buildOrder({
+        member_id: referral?.refereeMemberId as string,
+        ...(paid ? {} : { paid_at: null }),
+        ...more,
+      });
+    const paid = order(late, true);
+
+    const releaseEarly = await lockReferral(early?.id as string);
+    // Its transaction begins here, and waits.
+    await flow.sync(shop, order(early, false), { ...paid, paid_at: null });
+    await untilWaiting(1);
+    await flow.sync(shop, paid);
+    const issued = () => flow.database.event.count({ where: { merchantId: shop.id, type: 'reward.issue' } });
+    await waitFor(async () => (await issued()) === 2);
+    const releaseMiddle = await lockReferral(middle?.id as string);
+    await flow.sync(shop, order(middle, false), { ...paid, cancelled_at: paid.order_date });
+    await untilWaiting(2);
+    // The first transaction meets the cancelled order.
+    await releaseEarly();
+    const revoked = () =>
+      flow.database.event.count({ where: { merchantId: shop.id, type: 'reward.revoke' } });
+    await waitFor(async () => (await revoked()) === 2);
+    await releaseMiddle();
+    await flow.queues.settled();
+
+    const feed = await readFeed();
+    expect(feed.map(({ type }) => type)).toEqual([
+      'reward.issue',
+      'reward.issue',
+      'reward.revoke',
+      'reward.revoke',
+    ]);
+    expect(feed.map(({ created_at }) => created_at)).toEqual(feed.map(({ created_at }) => created_at).sort());
+    const rewards = await flow.database.reward.findMany({ where: { merchantId: shop.id } });
+    for (const { createdAt, confirmedAt, endedAt } of rewards)
+      expect([createdAt, confirmedAt, endedAt]).toEqual(
+        [createdAt, confirmedAt, endedAt].toSorted((a, b) => Number(a) - Number(b)),
+      );
+    expect(await outOfOrder()).toEqual([0, 0]);
+  });
+
+  it('and their times hold when the clock of the database steps back by an hour in between', async () => {
+    await flow.link(shop, 'ann', 'bob');
+    const paid = buildOrder({ member_id: 'bob' });
+    await flow.syncAndSettle(shop, paid);
+    // As if the first evaluation had been made by a clock that was an hour fast.
+    const where = { merchantId: shop.id };
+    const fast = new Date(Date.now() + 3_600_000);
+    await flow.database.decision.updateMany({ where, data: { createdAt: fast } });
+    await flow.database.event.updateMany({ where, data: { createdAt: fast } });
+    await flow.database.reward.updateMany({ where, data: { createdAt: fast, confirmedAt: fast } });
+    await flow.syncAndSettle(shop, { ...paid, returned_at: paid.order_date });
+    await flow.syncAndSettle(shop, paid);
+    const issue = ['reward.issue', 'reward.issue'];
+    expect((await readFeed()).map(({ type }) => type)).toEqual([
+      ...issue,
+      'reward.revoke',
+      'reward.revoke',
+      ...issue,
+    ]);
+    expect(await outOfOrder()).toEqual([0, 0]);
+    const story = await explain(paid.order_id);
+    const [given, revoked] = ['reward_given', 'reward_revoked'];
+    expect(story.filter((what) => ['event', given, revoked].includes(what))).toEqual(
+      [given, revoked, given].flatMap((what) => [what, what, 'event', 'event']),
+    );
+  });
+
+  it('is looked after by doctor, which finds a revocation before its issue and a reward that ended too early', async () => {
+    await flow.link(shop, 'ann', 'bob');
+    const paid = buildOrder({ member_id: 'bob' });
+    await flow.syncAndSettle(shop, paid);
+    await flow.syncAndSettle(shop, { ...paid, returned_at: paid.order_date });
+    const where = { merchantId: shop.id, type: 'reward.revoke' };
+    const [event] = await flow.database.event.findMany({ where });
+    const early = new Date(Date.now() - 3_600_000);
+    await flow.database.event.updateMany({ where: { id: event?.id as string }, data: { createdAt: early } });
+    await flow.database.reward.updateMany({
+      where: { id: event?.rewardId as string },
+      data: { endedAt: early },
+    });
+    expect(await outOfOrder()).toEqual([1, 1]);
+  });
+
+  async function outOfOrder(): Promise<unknown[]> {
+    const { faults } = await flow.admin('doctor', {});
+    const { eventsOutOfOrder, timesOutOfOrder } = faults as Record<string, number>;
+    return [eventsOutOfOrder, timesOutOfOrder];
+  }
+
+  async function explain(orderId: string): Promise<string[]> {
+    const response = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
+      headers: { 'x-service-key': shop.secretKey },
+    });
+    const { data } = (await response.json()) as { data: { story: { what: string }[] } };
+    return data.story.map(({ what }) => what);
+  }
+});
