@@ -12,6 +12,7 @@ export { startApi } from './start-api.ts';
 export type { Place, RunningApi } from './start-api.ts';
 export { startTcpProxy } from './tcp-proxy.ts';
 export type { TcpProxy } from './tcp-proxy.ts';
+export { startWorkers } from './start-workers.ts';
 export { startFlow } from './start-flow.ts';
 export type { Flow } from './start-flow.ts';
 export { storedOrder } from './stored-order.ts';

@@ -67,6 +67,12 @@ describe('the settings of the API', () => {
       });
       expect(await statusOf('/health/ready')).toBe(503);
       await waitFor(() => statusOf('/health/ready', health).then((status) => status === 503));
+      const publicly = await fetch(`http://127.0.0.1:${port}/health/ready`);
+      expect(await publicly.json()).toEqual({ status: 'unavailable' });
+      const privately = await fetch(`http://127.0.0.1:${health}/health/ready`);
+      expect(await privately.json()).toMatchObject({ checks: { redis: 'Redis is unreachable' } });
+      const metrics = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
+      expect(metrics).toMatch(/^rewardhook_redis_memory_used_bytes\{[^}]*\} \d+$/m);
     } finally {
       main.kill('SIGTERM');
     }

@@ -14,7 +14,7 @@ describe('the API under hostile HTTP', () => {
     const before = await flow.queues.pending('sync');
     expect(before).toBe(0);
     const health = await fetch(`${flow.url}/health/ready`);
-    expect([health.status, await health.json()]).toEqual([200, { status: 'ok', checks: { redis: 'ok' } }]);
+    expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
   });
   afterAll(() => flow.close());
 

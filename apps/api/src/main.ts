@@ -2,6 +2,7 @@ import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhoo
 import {
   checkDurability,
   connectProducer,
+  describeMemory,
   disconnect,
   openIntake,
   openProducer,
@@ -32,7 +33,18 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
   release('evaluation queue', () => evaluation.close());
 
   // Only what ingest needs: with PostgreSQL away, orders of known keys are still taken.
-  check('redis', () => intake.check());
+  const checkIntake = () => {
+    intake.check();
+    const memory = intake.memory();
+    return memory && describeMemory(memory);
+  };
+  check('redis', checkIntake);
+  metrics.gauge('redis_memory_used_bytes', 'Memory that Redis uses', () => intake.memory()?.usedBytes ?? 0);
+  metrics.gauge(
+    'redis_memory_max_bytes',
+    'Memory that Redis may use (maxmemory); 0 when there is no limit',
+    () => intake.memory()?.maxBytes ?? 0,
+  );
   const flagLink = openFlagLink({
     velocity: openVelocity(redis, settings.QUEUE_PREFIX),
     hashAddress: openAddressHash(settings.SECRETS_KEY),
@@ -50,7 +62,7 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
     flagLink,
     publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
     trustedProxies: settings.API_TRUST_PROXY,
-    checks: { redis: () => intake.check() },
+    checks: { redis: checkIntake },
     limits: { maxOrders: settings.API_MAX_ORDERS, maxBodyBytes: settings.API_MAX_BODY_BYTES },
     metrics,
     log,

@@ -1,5 +1,6 @@
 import { checkDurability } from './durability.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import { describeMemory, readMemory } from './redis-memory.ts';
 import type { Log, Redis } from './redis.ts';
 
 /** What a process gives its parts: a log, a place to register what is released at the end, and readiness checks. */
@@ -19,7 +20,7 @@ export function connectStage(url: string, context: PartContext): { working: Redi
   release('redis (producer)', () => disconnect(producing));
   const working = connectWorker(url, log);
   release('redis (worker)', () => disconnect(working));
-  check('redis', () => working.ping());
+  check('redis', async () => describeMemory(await readMemory(working)));
   working.once('ready', () => {
     checkDurability(working, log).catch((error: unknown) =>
       log.warn('Redis could not be looked at', { error }),

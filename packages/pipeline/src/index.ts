@@ -8,6 +8,8 @@ export type { Producer } from './producer.ts';
 export { openQueues } from './queues.ts';
 export { connectProducer, connectWorker, disconnect } from './redis.ts';
 export type { Log, Redis } from './redis.ts';
+export { describeMemory, fullAt, readMemory, usedShare } from './redis-memory.ts';
+export type { RedisMemory } from './redis-memory.ts';
 export { stageNames } from './stages.ts';
 export type { Jobs, Stage } from './stages.ts';
 export { openVelocity } from './velocity.ts';

@@ -2,6 +2,8 @@ import type { Order } from '@rewardhook/contract';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
 import { commandTimeoutMs } from './redis.ts';
+import { fullAt } from './redis-memory.ts';
+import type { RedisMemory } from './redis-memory.ts';
 import { watchRedis } from './redis-watch.ts';
 import { openVersions } from './versions.ts';
 
@@ -17,6 +19,8 @@ export interface Intake {
   accept(merchantId: string, orders: Order[]): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
   check(): void;
+  /** How full Redis was at the last look, at most a tenth of a second ago; undefined before the first one. */
+  memory(): RedisMemory | undefined;
   close(): Promise<void>;
 }
 
@@ -24,7 +28,7 @@ export interface Intake {
 export function openIntake(redis: Redis, prefix: string): Intake {
   const queue = openQueue('sync', redis, prefix);
   const versions = openVersions(redis, prefix);
-  const watch = watchRedis(redis, { everyMs: 100, frozenAfterMs: 400, fullAt: 0.8 });
+  const watch = watchRedis(redis, { everyMs: 100, frozenAfterMs: 400, fullAt });
 
   const check = () => {
     const refusal = watch.refusal();
@@ -37,6 +41,7 @@ export function openIntake(redis: Redis, prefix: string): Intake {
   };
   return {
     check,
+    memory: () => watch.memory(),
     async accept(merchantId, orders) {
       check();
       await withinDeadline(add(merchantId, orders));

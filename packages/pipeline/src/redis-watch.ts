@@ -1,9 +1,13 @@
 import type { Redis } from './redis.ts';
+import { parseMemory, usedShare } from './redis-memory.ts';
+import type { RedisMemory } from './redis-memory.ts';
 
 /** A running look at whether Redis can take an order right now. */
 export interface RedisWatch {
   /** Why Redis cannot take orders now, or undefined when it can. Costs nothing: nothing is sent. */
   refusal(): string | undefined;
+  /** Memory use at the last look; undefined before the first one. */
+  memory(): RedisMemory | undefined;
   close(): void;
 }
 
@@ -24,7 +28,7 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
   let askedAt: number | undefined;
   /** The last look had no answer: as long as that is so, the time of the look under way says nothing. */
   let silent = false;
-  let memory = 0;
+  let memory: RedisMemory | undefined;
   let readOnly = false;
 
   const look = async () => {
@@ -32,7 +36,7 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
     askedAt = performance.now();
     try {
       const info = await redis.info('memory', 'replication');
-      memory = memoryUse(info);
+      memory = parseMemory(info);
       readOnly = /^role:slave/m.test(info) && /^slave_read_only:1/m.test(info);
       silent = false;
     } catch {
@@ -51,19 +55,14 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
       if (silent || (askedAt !== undefined && performance.now() - askedAt > options.frozenAfterMs))
         return 'Redis does not answer';
       if (readOnly) return 'Redis is a read-only replica';
-      if (memory >= options.fullAt) return `Redis is ${Math.round(memory * 100)} % full`;
+      const used = (memory && usedShare(memory)) ?? 0;
+      if (used >= options.fullAt) return `Redis is ${Math.round(used * 100)} % full`;
       return undefined;
     },
+    memory: () => memory,
     close() {
       clearInterval(timer);
       redis.off('ready', lookNow);
     },
   };
-}
-
-/** The share of `maxmemory` in use; 0 when there is no limit. */
-function memoryUse(info: string): number {
-  const limit = Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0);
-  const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0);
-  return limit === 0 ? 0 : used / limit;
 }

@@ -17,8 +17,10 @@ export type Stage = keyof Jobs;
 export interface StageOptions {
   /** Tries before a job is given up and kept as failed. */
   attempts: number;
-  /** Completed jobs kept for the dashboard. */
+  /** Most completed jobs that are kept for the dashboard; 0 where jobs carry orders. */
   keepCompleted: number;
+  /** Most failed jobs that are kept; `all` where a job holds the only copy of what was accepted. */
+  keepFailed: number | 'all';
   /** Jobs with the same key are one while they wait; one that comes while its twin runs, runs after it. */
   dedupeBy?: (job: never) => string;
 }
@@ -28,16 +30,24 @@ const always = 1_000_000;
 
 /** The catalog of stages: everything that is set per queue is set here. */
 export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
-  sync: { attempts: always, keepCompleted: 100 },
-  'reward-evaluation': { attempts: always, keepCompleted: 1_000 },
-  'webhook-delivery': { attempts: always, keepCompleted: 1_000, dedupeBy: (job) => job.endpointId },
+  sync: { attempts: always, keepCompleted: 0, keepFailed: 'all' },
+  'reward-evaluation': { attempts: always, keepCompleted: 1_000, keepFailed: 1_000 },
+  'webhook-delivery': {
+    attempts: always,
+    keepCompleted: 1_000,
+    keepFailed: 1_000,
+    dedupeBy: (job) => job.endpointId,
+  },
 };
 
 /** The stages in the order of the flow. */
 export const stageNames = Object.keys(stages) as Stage[];
 
-/** Failed jobs that are kept for a look, per queue. */
-export const keepFailed = 5_000;
+/** Most entries of a queue's event stream, which nothing of ours reads. */
+export const keepEvents = 100;
+
+/** Minutes for which the dashboard shows how many jobs of a queue completed and failed. */
+export const metricMinutes = 24 * 60;
 
 /** Delay before a job's next try in milliseconds: exponential from 250 ms, at most 30 s. */
 export function retryDelay(attemptsMade: number): number {

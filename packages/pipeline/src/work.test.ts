@@ -27,6 +27,12 @@ function openWork(url: string, handle: (endpointId: string) => Promise<unknown>)
   const producer = openProducer('webhook-delivery', producing, prefix);
   return {
     outcomes,
+    /** Bytes that Redis holds for the queue. */
+    keptBytes: async () => {
+      const keys = await producing.keys(`${prefix}:*`);
+      const sizes = await Promise.all(keys.map((key) => producing.memory('USAGE', key, 'SAMPLES', 0)));
+      return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    },
     enqueue: async (...endpointIds: string[]) => {
       await waitFor(() => producing.status === 'ready', { deadlineMs: 10_000 });
       await producer.enqueue(endpointIds.map((endpointId) => ({ merchantId: 'm', endpointId })));
@@ -70,6 +76,16 @@ describe('a worker', () => {
     await queue.enqueue('a');
     await waitFor(() => queue.outcomes.length === 2, { deadlineMs: 10_000 });
     expect(queue.outcomes).toEqual(['failed', 'completed']);
+    await queue.close();
+  });
+
+  it('keeps little of its failures, however long and many they are', async () => {
+    const queue = openWork(url, async () => {
+      throw new Error(`no ${'x'.repeat(200_000)}`);
+    });
+    await queue.enqueue('a');
+    await waitFor(() => queue.outcomes.length === 3, { deadlineMs: 10_000 });
+    expect(await queue.keptBytes()).toBeLessThan(30_000);
     await queue.close();
   });
 

@@ -1,10 +1,13 @@
 import { Worker } from 'bullmq';
+import { boundedFailure } from './bounded-failure.ts';
 import type { Redis } from './redis.ts';
 import type { Log } from './redis.ts';
 import { openQueue } from './queues.ts';
-import { retryDelay } from './stages.ts';
+import { removeCompleted } from './remove-completed.ts';
+import { metricMinutes, retryDelay, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 import { watchProgress } from './watch-progress.ts';
+import type { ProgressOptions } from './watch-progress.ts';
 
 /** What a job came to, for metrics. */
 export type JobObserver = (sample: { outcome: 'completed' | 'failed'; seconds: number }) => void;
@@ -16,7 +19,7 @@ export interface WorkOptions<S extends Stage> {
   /** Jobs at a time in this process. */
   concurrency: number;
   /**
-   * Handles one job; what it returns is kept with the job for the dashboard. It may run twice for one job
+   * Handles one job; what it returns, a few counts, is kept with the job for the dashboard. It may run twice for one job
    * (a killed or frozen worker), so its effects must be idempotent. The signal aborts on shutdown or a lost lock.
    */
   handle(job: Jobs[S], signal: AbortSignal | undefined): Promise<unknown>;
@@ -24,6 +27,8 @@ export interface WorkOptions<S extends Stage> {
   observe: JobObserver;
   /** Called when jobs wait and none is taken: the process should end and be started afresh. */
   onStuck(reason: string): void;
+  /** How the worker checks that it takes jobs; default every 5 s, and stuck after 30 s. */
+  progress?: ProgressOptions;
 }
 
 /** A killed worker's job is taken over after at most lock + check. */
@@ -50,7 +55,7 @@ export function work<S extends Stage>(
         return result;
       } catch (error) {
         outcome('failed');
-        throw error;
+        throw boundedFailure(error);
       }
     },
     {
@@ -62,6 +67,8 @@ export function work<S extends Stage>(
       // A job that was on several workers when they were killed is not to blame for it.
       maxStalledCount: 1_000_000,
       settings: { backoffStrategy: retryDelay },
+      // Counts for the dashboard, by the minute: they stay when the jobs themselves are not kept.
+      metrics: { maxDataPoints: metricMinutes },
       skipVersionCheck: true,
     },
   );
@@ -71,16 +78,18 @@ export function work<S extends Stage>(
       stage,
       job: job?.id,
       attempts: job?.attemptsMade,
-      error,
+      error: error.cause ?? error,
     }),
   );
   const queue = openQueue(stage, redis, prefix);
-  const progress = watchProgress(worker, queue, options.onStuck);
+  const progress = watchProgress(worker, queue, options.onStuck, options.progress);
+  const removal = stages[stage].keepCompleted === 0 ? removeCompleted(queue) : undefined;
 
   return {
     counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
     async close() {
       progress.close();
+      removal?.close();
       await worker.close();
       await queue.close();
     },

@@ -7,6 +7,15 @@ describe('health', () => {
     expect(report).toEqual({ status: 'unavailable', checks: { a: 'ok', b: 'no route' } });
   });
 
+  it('tells the details that checks return', async () => {
+    const report = await checkHealth({ redis: () => '41 % of 1024 MiB used', database: () => undefined });
+    expect(report).toEqual({
+      status: 'ok',
+      checks: { redis: 'ok', database: 'ok' },
+      details: { redis: '41 % of 1024 MiB used' },
+    });
+  });
+
   it('does not hang with a check that hangs', async () => {
     const report = await checkHealth({ slow: () => new Promise(() => undefined) }, 20);
     expect(report.checks).toEqual({ slow: 'no answer within 20 ms' });

@@ -3,13 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 
-/** Tells whether one thing the process needs is there; throws or rejects when it is not. */
+/** Tells whether one thing the process needs is there; throws or rejects when it is not. A text it returns is a detail. */
 export type HealthCheck = () => unknown;
 
 export interface HealthReport {
   status: 'ok' | 'unavailable';
   /** Name of the check → 'ok' or what is wrong. */
   checks: Record<string, string>;
+  /** Name of the check → what it says besides, such as how full Redis is. */
+  details?: Record<string, string>;
 }
 
 /** Runs all checks, each with a deadline in milliseconds: a check that hangs is a failed one. */
@@ -20,18 +22,28 @@ export async function checkHealth(
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check, deadlineMs)] as const),
   );
-  const healthy = results.every(([, outcome]) => outcome === 'ok');
-  return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(results) };
+  const healthy = results.every(([, { outcome }]) => outcome === 'ok');
+  const details = results.flatMap(([name, { detail }]) => (detail === undefined ? [] : [[name, detail]]));
+  return {
+    status: healthy ? 'ok' : 'unavailable',
+    checks: Object.fromEntries(results.map(([name, { outcome }]) => [name, outcome])),
+    ...(details.length > 0 ? { details: Object.fromEntries(details) as Record<string, string> } : {}),
+  };
 }
 
-async function outcomeOf(check: HealthCheck, deadlineMs: number): Promise<string> {
+async function outcomeOf(
+  check: HealthCheck,
+  deadlineMs: number,
+): Promise<{ outcome: string; detail?: string }> {
   const done = new AbortController();
-  const late = setTimeout(deadlineMs, 'late', { signal: done.signal });
+  const noAnswer = Symbol('no answer');
+  const late = setTimeout(deadlineMs, noAnswer, { signal: done.signal });
   try {
-    const first = await Promise.race([(async () => check())(), late]);
-    return first === 'late' ? `no answer within ${deadlineMs} ms` : 'ok';
+    const first: unknown = await Promise.race([(async () => check())(), late]);
+    if (first === noAnswer) return { outcome: `no answer within ${deadlineMs} ms` };
+    return typeof first === 'string' ? { outcome: 'ok', detail: first } : { outcome: 'ok' };
   } catch (error) {
-    return error instanceof Error ? error.message || error.name : String(error);
+    return { outcome: error instanceof Error ? error.message || error.name : String(error) };
   } finally {
     late.catch(() => undefined);
     done.abort();

@@ -1,5 +1,6 @@
 import { countBacklog, findFaults } from '@rewardhook/database';
-import { checkDurability, openQueues } from '@rewardhook/pipeline';
+import { checkDurability, fullAt, openQueues, readMemory, usedShare } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
 import { command } from '../command.ts';
 
 export const doctor = command({
@@ -12,26 +13,40 @@ export const doctor = command({
     const counts = await Promise.all(
       queues.map(async (queue) => [
         queue.name,
-        await queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
+        await queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed'),
       ]),
     );
     await Promise.all(queues.map((queue) => queue.close()));
     const durability = await checkDurability(connection, { info() {}, warn() {}, error() {} });
+    const memory = await measureRedis(connection);
     const jobsFailed = counts.reduce(
       (sum, [, states]) => sum + ((states as { failed?: number }).failed ?? 0),
       0,
     );
     const redisSettingsWrong = durability.wrong.length;
-    const clean = Object.values({ ...faults, jobsFailed, redisSettingsWrong }).every((count) => count === 0);
+    const allFaults = { ...faults, jobsFailed, redisSettingsWrong, redisFull: Number(memory.refusesOrders) };
+    const clean = Object.values(allFaults).every((count) => count === 0);
     return {
       document: {
         clean,
-        faults: { ...faults, jobsFailed, redisSettingsWrong },
+        faults: allFaults,
         backlog,
         queues: Object.fromEntries(counts),
-        redis: durability,
+        redis: { ...durability, memory },
       },
       ok: clean,
     };
   },
 });
+
+/** How full Redis is; from `refusesOrdersAt` on the API answers 503. */
+async function measureRedis(redis: Redis) {
+  const memory = await readMemory(redis);
+  const share = usedShare(memory);
+  return {
+    ...memory,
+    share: share === undefined ? null : Math.round(share * 1_000) / 1_000,
+    refusesOrdersAt: fullAt,
+    refusesOrders: share !== undefined && share >= fullAt,
+  };
+}

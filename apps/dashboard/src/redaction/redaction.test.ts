@@ -40,10 +40,10 @@ describe('the data of members', () => {
       sync: { merchantId, version: 7, orders: [order, order] },
       'webhook-delivery': { merchantId, endpointId },
     };
-    await add('sync', 'sync', stages.sync, { jobId: 'v7' });
+    await add('sync', 'sync', stages.sync, { jobId: 'v7', delay: 3_600_000 });
     await add('webhook-delivery', 'webhook-delivery', stages['webhook-delivery']);
     await add('reward-evaluation', 'reward-evaluation', { merchantId, batchId: 'MARK_batch', orders: 3 });
-    await finishJobs(dashboard, { orders: 2, toJudge: 1, ...unknown }, 'sync');
+    await finishJobs(dashboard, { attempts: 2, delivered: 1, ...unknown }, 'webhook-delivery');
     await finishJobs(dashboard, sqlError, 'reward-evaluation');
     for (const queue of ['sync', 'reward-evaluation']) {
       const job = await add(queue, marked, unknown, {
@@ -110,9 +110,11 @@ describe('the data of members', () => {
       id: 'v7',
       name: 'sync',
       data: { merchantId, version: 7, orders: 2 },
-      returnValue: { orders: 2, toJudge: 1 },
     });
-    expect(await job('webhook-delivery', '1')).toMatchObject({ data: { merchantId, endpointId } });
+    expect(await job('webhook-delivery', '1')).toMatchObject({
+      data: { merchantId, endpointId },
+      returnValue: { attempts: 2, delivered: 1 },
+    });
     expect(await job('reward-evaluation', '1')).toMatchObject({
       data: { merchantId, orders: 3 },
       isFailed: true,

@@ -1,0 +1,40 @@
+import type { Redis } from './redis.ts';
+
+/** Memory use of Redis, in bytes. */
+export interface RedisMemory {
+  usedBytes: number;
+  /** `maxmemory`; null when there is no limit. */
+  maxBytes: number | null;
+}
+
+/**
+ * Share of `maxmemory` from which orders are refused: at 100 % workers could not even take jobs off the queue, so room
+ * is left for them to drain it.
+ */
+export const fullAt = 0.8;
+
+/** Asks Redis for its memory use. @throws when Redis is away */
+export async function readMemory(redis: Redis): Promise<RedisMemory> {
+  return parseMemory(await redis.info('memory'));
+}
+
+/** Reads the memory use from the answer to INFO. */
+export function parseMemory(info: string): RedisMemory {
+  const used = /^used_memory:(\d+)/m.exec(info)?.[1];
+  const max = /^maxmemory:(\d+)/m.exec(info)?.[1];
+  return { usedBytes: Number(used ?? 0), maxBytes: Number(max ?? 0) || null };
+}
+
+/** The share of `maxmemory` in use, 0 to 1 and more; undefined when there is no limit. */
+export function usedShare({ usedBytes, maxBytes }: RedisMemory): number | undefined {
+  return maxBytes === null ? undefined : usedBytes / maxBytes;
+}
+
+/** For a person: `41 % of 1024 MiB used`. */
+export function describeMemory(memory: RedisMemory): string {
+  const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;
+  const share = usedShare(memory);
+  return memory.maxBytes === null || share === undefined
+    ? `${mebibytes(memory.usedBytes)} used, no limit`
+    : `${Math.round(share * 100)} % of ${mebibytes(memory.maxBytes)} used`;
+}
