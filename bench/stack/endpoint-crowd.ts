@@ -15,7 +15,9 @@ export interface EndpointCrowd {
   healthyWaiting(): Promise<number>;
 }
 
-/** Makes so many endpoints of each manner, shuffled over merchants of so many endpoints each. */
+/**
+ * Makes so many endpoints of each manner, none of them new (those are rate limited), shuffled over merchants of so many endpoints each.
+ */
 export async function openEndpointCrowd(
   bench: Bench,
   url: string,
@@ -37,8 +39,8 @@ export async function openEndpointCrowd(
     all.push({ merchantId, endpointId: newId('whk'), manner });
   }
   await sql.query(
-    `INSERT INTO endpoints (id, merchant_id, url, event_types)
-     SELECT e."endpointId", e."merchantId", $2 || '/' || e.manner || '/' || e."endpointId", '{reward.issue}'
+    `INSERT INTO endpoints (id, merchant_id, url, event_types, first_success_at)
+     SELECT e."endpointId", e."merchantId", $2 || '/' || e.manner || '/' || e."endpointId", '{reward.issue}', now()
      FROM jsonb_to_recordset($1::jsonb) AS e ("endpointId" text, "merchantId" text, manner text)`,
     [JSON.stringify(all), url],
   );

@@ -51,10 +51,17 @@ export interface FlowOptions extends Partial<
 > {
   /** False starts the API alone: what it accepts stays on the queue. */
   workers?: boolean;
+  /** Seconds between two requests to a webhook that never answered with 2xx; no limit unless told. */
+  newWebhookSeconds?: number;
 }
 
 /** Starts the API and, unless told otherwise, the three stages behind it. */
-export async function startFlow({ workers = true, redisUrl, ...limits }: FlowOptions = {}): Promise<Flow> {
+export async function startFlow({
+  workers = true,
+  newWebhookSeconds,
+  redisUrl,
+  ...limits
+}: FlowOptions = {}): Promise<Flow> {
   const releases = openReleases();
   const testDatabase = await createTestDatabase();
   releases.add(() => testDatabase.drop());
@@ -67,7 +74,7 @@ export async function startFlow({ workers = true, redisUrl, ...limits }: FlowOpt
   const api = await startApi({ ...place, ...limits });
   releases.add(() => api.close());
   if (workers) {
-    const running = await startWorkers(place);
+    const running = await startWorkers(place, { newWebhookSeconds });
     releases.add(() => running.close());
   }
   const queues = openQueueCounts(place.redisUrl, place.prefix);

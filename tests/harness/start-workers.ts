@@ -8,7 +8,10 @@ import { silentLog as log } from './silent-log.ts';
 import type { Place } from './start-api.ts';
 
 /** Starts the three stages behind the API in the test's process, by the same functions as their main.ts. */
-export async function startWorkers(place: Place): Promise<{ close(): Promise<void> }> {
+export async function startWorkers(
+  place: Place,
+  { newWebhookSeconds = 0 }: { newWebhookSeconds?: number | undefined } = {},
+): Promise<{ close(): Promise<void> }> {
   const releases = openReleases();
   const context = (service: string): ProcessContext => ({
     log,
@@ -35,6 +38,8 @@ export async function startWorkers(place: Place): Promise<{ close(): Promise<voi
       SECRETS_KEY: place.secretsKey,
       NOTICE_DIGEST_MINUTES: 60,
       ENDPOINT_CONCURRENCY: 32,
+      // Many tests are about a receiver that fails from its first request on.
+      NEW_WEBHOOK_SECONDS: newWebhookSeconds,
       WEBHOOK_ALLOW_LOOPBACK: true,
     },
     context('webhook-delivery'),

@@ -17,8 +17,7 @@ export function signingSecrets(endpoint: SendableEndpoint, sealer: Sealer): Sign
 /** One POST of a delivery: the stored bytes, signed, and what came of it. */
 export async function attemptDelivery(
   client: WebhookClient,
-  endpoint: SendableEndpoint,
-  signing: SigningSecrets | undefined,
+  { endpoint, signing }: { endpoint: SendableEndpoint; signing: SigningSecrets | undefined },
   delivery: ClaimedDelivery,
   probe: boolean,
 ): Promise<AttemptVerdict> {

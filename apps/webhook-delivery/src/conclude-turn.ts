@@ -23,7 +23,10 @@ export function concludeTurn(options: {
   const { store, delivery, announce, onStage } = options;
   return async (endpoint, turn) => {
     const { merchantId, id } = endpoint;
-    const { silentSeconds, gone } = turn;
+    const { gone } = turn;
+    const hostSeconds = turn.newFailed ? await store.reserveHost(endpoint.url) : null;
+    const silentSeconds =
+      hostSeconds === null ? turn.silentSeconds : Math.max(turn.silentSeconds ?? 0, hostSeconds);
     if (!turn.health && silentSeconds === null && !gone) return;
     const health = turn.health ?? endpoint.health;
     const stages: Stage[] = gone ? [...turn.stages, 'disabled'] : turn.stages;

@@ -32,6 +32,7 @@ describe('an attempt that was made', () => {
 
   const open = (ending = new AbortController().signal) =>
     openDeliveryStore(database, {
+      newEndpointSeconds: 0,
       onRecorded: (attempt) => recorded.push(attempt),
       onAway: (error) => away.push(error),
       ending,

@@ -1,9 +1,11 @@
 import {
   claimDeliveries,
+  claimRetries,
   findSendableEndpoints,
   isRefused,
   recordAttempts,
   releaseDeliveries,
+  reserveHost,
   storeEndpointChange,
   storeEndpointFindings,
 } from '@rewardhook/database';
@@ -19,6 +21,7 @@ import type {
   SendableEndpoint,
 } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
+import { webhookHost } from '@rewardhook/contract';
 import { keepTrying } from './keep-trying.ts';
 
 /** How long a taken delivery is left to its worker. */
@@ -31,10 +34,17 @@ export const leaseSeconds = 30;
 export interface DeliveryStore {
   find(name: EndpointName): Promise<SendableEndpoint | undefined>;
   claim(claim: Claim): Promise<Claimed>;
+  /** Retries that somebody asked for. */
+  claimRetries(claim: Claim): Promise<Claimed>;
   release(deliveries: ClaimedDelivery[]): Promise<void>;
   /** Resolves when the attempt is stored; while PostgreSQL is away it waits for it. */
   record(attempt: AttemptRow): Promise<void>;
   storeFinding(finding: EndpointFinding): Promise<void>;
+  /**
+   * A new endpoint at this URL has failed: returns the seconds until its next request. The new endpoints of a host,
+   * whoever they belong to, share one rate.
+   */
+  reserveHost(url: string): Promise<number>;
   storeChange: (change: FoundChange) => ReturnType<typeof storeEndpointChange>;
 }
 
@@ -44,6 +54,8 @@ export interface FoundChange extends EndpointChange {
 }
 
 export interface DeliveryStoreOptions {
+  /** Seconds between two requests to the new endpoints of a host. */
+  newEndpointSeconds: number;
   /** Hears of each attempt once it is stored. */
   onRecorded(attempt: AttemptRow): void;
   /** Hears once why attempts cannot be stored for now. */
@@ -55,7 +67,7 @@ export interface DeliveryStoreOptions {
 /** Opens the store. */
 export function openDeliveryStore(
   database: Database,
-  { onRecorded, onAway, ending }: DeliveryStoreOptions,
+  { newEndpointSeconds, onRecorded, onAway, ending }: DeliveryStoreOptions,
 ): DeliveryStore {
   // When a statement fails the jobs behind it are tried again, and not its parts one by one.
   const shared = { maxWeight: 500, parallel: 1, tryAlone: false };
@@ -80,6 +92,7 @@ export function openDeliveryStore(
       parallel: 2,
       tryAlone: false,
     }),
+    claimRetries: coalesce((claims: Claim[]) => claimRetries(database, claims, leaseSeconds), shared),
     release: coalesce(async (left: ClaimedDelivery[][]) => {
       await releaseDeliveries(database, left.flat());
       return left.map(() => undefined);
@@ -91,6 +104,7 @@ export function openDeliveryStore(
       await storeEndpointFindings(database, findings);
       return findings.map(() => undefined);
     }, shared),
+    reserveHost: (url) => reserveHost(database, webhookHost(url), newEndpointSeconds),
     // Each is a transaction of its own; those of many endpoints that fail together wait for each other.
     storeChange: coalesce(
       (changes: FoundChange[]) =>

@@ -12,6 +12,7 @@ const healthy: EndpointHealth = {
   probesFailed: 0,
   drainPerSecond: null,
   warnedAt: null,
+  firstSuccessAt: new Date(0),
 };
 const noon = Date.UTC(2026, 10, 21, 12);
 const at = (seconds: number) => new Date(noon + seconds * 1_000);

@@ -1,3 +1,4 @@
+import { firstDrainPerSecond } from '@rewardhook/database';
 import type { EndpointHealth } from '@rewardhook/database';
 
 /** So many failures in a row within the window open the breaker; after it has just closed, fewer do. */
@@ -6,8 +7,7 @@ const failuresThatReopen = 3;
 const windowMs = 120_000;
 /** Seconds from a failed probe to the next; the last one repeats. */
 const probeSchedule = [10, 30, 60, 120, 300, 600];
-/** Deliveries in the first second after the breaker closed; doubled each second, and unlimited at the last. */
-const firstDrainPerSecond = 10;
+/** A drain begins with `firstDrainPerSecond`, is doubled each second, and unlimited beyond this. */
 const lastDrainPerSecond = 1_000;
 
 const dayMs = 86_400_000;
@@ -25,8 +25,8 @@ export interface HealthVerdict {
 }
 
 /** A success ends every count of failures, and closes the breaker. */
-export function afterSuccess(health: EndpointHealth): HealthVerdict {
-  const healthy = { ...health, ...cleanSlate };
+export function afterSuccess(health: EndpointHealth, now = new Date()): HealthVerdict {
+  const healthy = { ...health, ...cleanSlate, firstSuccessAt: health.firstSuccessAt ?? now };
   if (!health.breakerOpenedAt) return { health: { ...healthy, drainPerSecond: health.drainPerSecond } };
   return { health: { ...healthy, drainPerSecond: firstDrainPerSecond }, stage: 'closed' };
 }

@@ -21,6 +21,8 @@ export interface TurnResult {
   gone: boolean;
   /** What came of the last attempt that failed, in a few words. */
   lastFailure: string;
+  /** Whether an endpoint that never answered with 2xx has failed again: its host is rate limited. */
+  newFailed: boolean;
   /** Whether there may be more to send right away. */
   goOn: boolean;
 }
@@ -34,31 +36,42 @@ export interface EndpointTurn {
   /** How many of so many may be taken. */
   allow(count: number): number;
   learn(verdict: AttemptVerdict, request: { startedAt: number; inFlight: number }): void;
+  /** Ends it early: the endpoint is not the one any more that the turn began with. */
+  stop(): void;
   result(): TurnResult;
 }
 
-/** Begins a turn. `most` bounds the requests in flight. */
+/**
+ * Begins a turn. `most` bounds the requests in flight. A new endpoint, which never answered with 2xx, gets one request in
+ * `newEndpointSeconds`; 0 is no limit.
+ */
 export function openTurn(
   endpoint: SendableEndpoint,
-  { most, ending }: { most: number; ending: AbortSignal },
+  { most, newEndpointSeconds, ending }: { most: number; newEndpointSeconds: number; ending: AbortSignal },
 ): EndpointTurn {
   const began = performance.now();
   const before = endpoint.health;
   const probe = before.breakerOpenedAt !== null;
+  // A retry that somebody asked for is one request beside the schedule of probes and the rate of a drain.
+  const { retriesOnly } = endpoint;
+  const isNew = before.firstSuccessAt === null && newEndpointSeconds > 0;
   const inFlight = openInFlightLimit(before.inFlightLimit, most);
   const stages: TurnResult['stages'] = [];
   let health = before;
-  let allowance = probe ? 1 : (before.drainPerSecond ?? Infinity);
+  let allowance = probe || retriesOnly || isNew ? 1 : (before.drainPerSecond ?? Infinity);
   let silentSeconds: number | null = null;
   let gone = false;
   let failed = false;
+  let stoppedEarly = false;
   let lastFailure = '';
 
   const beSilent = (seconds: number) => (silentSeconds = Math.max(silentSeconds ?? 0, seconds));
-  const stopped = () => silentSeconds !== null || gone || stages.length > 0 || ending.aborted;
+  const succeededFirst = () => isNew && health.firstSuccessAt !== null;
+  const stopped = () =>
+    silentSeconds !== null || gone || stages.length > 0 || stoppedEarly || succeededFirst() || ending.aborted;
   // A portion that was used up is followed by a wider one, after a while; otherwise nothing is left to drain.
   const endPortion = () => {
-    if (probe || before.drainPerSecond === null || stopped()) return;
+    if (probe || retriesOnly || isNew || before.drainPerSecond === null || stopped()) return;
     if (allowance > 0) health = { ...health, drainPerSecond: null };
     else if (!failed) health = widenDrain(health);
     if (allowance === 0) beSilent(Math.max(0, drainPortionMs - (performance.now() - began)) / 1_000);
@@ -83,7 +96,9 @@ export function openTurn(
         inFlight: together,
         startedAt,
       });
-      const next = delivered ? afterSuccess(health) : afterFailure(health, new Date(), { probe });
+      const next = delivered
+        ? afterSuccess(health)
+        : afterFailure(health, new Date(), { probe: probe && !retriesOnly });
       failed ||= !delivered;
       if (!delivered) lastFailure = describeFailure(attempt.row);
       health = next.health;
@@ -92,14 +107,26 @@ export function openTurn(
       if (attempt.pauseSeconds !== undefined) beSilent(attempt.pauseSeconds);
       gone ||= attempt.gone;
     },
+    stop() {
+      stoppedEarly = true;
+    },
     result() {
       endPortion();
       const after = { ...health, inFlightLimit: inFlight.value() };
       const changed = JSON.stringify(after) !== JSON.stringify(before);
       const timeIsUp = performance.now() - began >= turnMs;
-      const goOn =
-        silentSeconds === null && !gone && (timeIsUp || stages.includes('closed')) && !ending.aborted;
-      return { health: changed ? after : undefined, silentSeconds, stages, gone, lastFailure, goOn };
+      const more = timeIsUp || stages.includes('closed') || stoppedEarly || succeededFirst();
+      const goOn = silentSeconds === null && !gone && more && !ending.aborted;
+      const newFailed = isNew && failed && !retriesOnly && health.breakerOpenedAt === null;
+      return {
+        health: changed ? after : undefined,
+        silentSeconds,
+        stages,
+        gone,
+        lastFailure,
+        newFailed,
+        goOn,
+      };
     },
   };
 }

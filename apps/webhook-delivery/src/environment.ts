@@ -18,6 +18,11 @@ export interface DeliverySettings extends WorkerSettings, NoticeSettings {
   SECRETS_KEY: string;
   /** Most requests in flight to one endpoint; it begins with 4 and grows as the endpoint answers well. */
   ENDPOINT_CONCURRENCY: number;
+  /**
+   * Seconds between two requests to a webhook whose URL never answered with 2xx, and between those to all such webhooks of
+   * a host that have failed; 0 is no limit.
+   */
+  NEW_WEBHOOK_SECONDS: number;
   /** For development: webhooks may go to http URLs on this machine. */
   WEBHOOK_ALLOW_LOOPBACK: boolean;
 }
@@ -36,6 +41,7 @@ export function readDeliverySettings(environment = process.env): DeliverySetting
       ...workerSettings(2_000),
       ...secretsKeySetting,
       ENDPOINT_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
+      NEW_WEBHOOK_SECONDS: Joi.number().min(0).max(3_600).default(1),
       WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
       ...noticeSettings,
     },

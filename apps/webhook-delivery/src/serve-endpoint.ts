@@ -1,8 +1,10 @@
 import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
-import { attemptDelivery, signingSecrets } from './attempt-delivery.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
 import type { AttemptVerdict } from './attempt-result.ts';
+import { keepCurrent } from './current-endpoint.ts';
+import type { CurrentEndpoint } from './current-endpoint.ts';
 import { leaseSeconds } from './delivery-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { openTurn } from './endpoint-turn.ts';
@@ -43,28 +45,36 @@ export function serveEndpoint(options: {
   onAttempt(verdict: AttemptVerdict): void;
   /** Most requests in flight to one endpoint. */
   endpointConcurrency: number;
+  /** Seconds between two requests to a new endpoint, until the first 2xx; 0 is no limit. */
+  newEndpointSeconds: number;
   /** Ids of the endpoints that are being served; those need no waking. */
   serving: Set<string>;
   ending: AbortSignal;
 }): (job: Jobs['webhook-delivery']) => Promise<Served> {
-  const { store, sealer, client, conclude, delivery, onAttempt, endpointConcurrency, serving, ending } =
-    options;
+  const { store, sealer, client, conclude, delivery, onAttempt, serving, ending } = options;
+  const { endpointConcurrency, newEndpointSeconds } = options;
   const gate = openGate(beginning);
 
   return async ({ merchantId, endpointId }) => {
-    const endpoint = await store.find({ merchantId, endpointId });
+    const find = () => store.find({ merchantId, endpointId });
+    const readAt = performance.now();
+    const endpoint = await find();
     if (!endpoint) return { attempts: 0, delivered: 0 };
-    const turn = openTurn(endpoint, { most: endpointConcurrency, ending });
+    const turn = openTurn(endpoint, { most: endpointConcurrency, newEndpointSeconds, ending });
+    const current = keepCurrent({ first: endpoint, readAt, sealer, find });
     serving.add(endpointId);
-    const served = await sendDue(endpoint, turn).finally(() => serving.delete(endpointId));
+    const served = await sendDue(endpoint, current, turn).finally(() => serving.delete(endpointId));
     const result = turn.result();
     await conclude(endpoint, result);
     if (result.goOn) await delivery.enqueue([{ merchantId, endpointId }]);
     return served;
   };
 
-  async function sendDue(endpoint: SendableEndpoint, turn: EndpointTurn): Promise<Served> {
-    const signing = signingSecrets(endpoint, sealer);
+  async function sendDue(
+    endpoint: SendableEndpoint,
+    current: CurrentEndpoint,
+    turn: EndpointTurn,
+  ): Promise<Served> {
     const served: Served = { attempts: 0, delivered: 0 };
     const unstored = new Set<Promise<void>>();
     let storing: unknown;
@@ -81,13 +91,22 @@ export function serveEndpoint(options: {
       limit: turn.limit,
       open: () => turn.open() && storing === undefined,
       ahead: () => (serving.size <= takenAhead.few.endpoints ? takenAhead.few.each : takenAhead.each),
-      take: (count) => take(endpoint, turn, turn.allow(count)),
+      take: (count) => take(endpoint, current, turn, turn.allow(count)),
       stale: ({ startUntil }) => performance.now() > startUntil,
       giveBack: (left) => store.release(left),
       async send(one, inFlight) {
         const leave = await gate.enter();
+        const now = await current.get().catch((error: unknown) => {
+          leave();
+          throw error;
+        });
+        if (!now) {
+          leave();
+          turn.stop();
+          return store.release([one]);
+        }
         const startedAt = performance.now();
-        const verdict = await attemptDelivery(client, endpoint, signing, one, turn.probe).finally(leave);
+        const verdict = await attemptDelivery(client, now, one, turn.probe).finally(leave);
         turn.learn(verdict, { startedAt, inFlight });
         onAttempt(verdict);
         served.attempts += 1;
@@ -101,14 +120,24 @@ export function serveEndpoint(options: {
     return served;
   }
 
-  async function take(endpoint: SendableEndpoint, turn: EndpointTurn, count: number): Promise<Taken[]> {
-    const { merchantId, id: endpointId, url } = endpoint;
+  /** Takes what is due; retries that somebody asked for come first. */
+  async function take(
+    { merchantId, id: endpointId, url, retriesOnly }: SendableEndpoint,
+    current: CurrentEndpoint,
+    turn: EndpointTurn,
+    count: number,
+  ): Promise<Taken[]> {
     if (count === 0) return [];
+    const claim = { merchantId, endpointId, url, limit: count };
+    let retries = (await current.get())?.endpoint.retriesDue === true;
     while (turn.open()) {
       const startUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
-      const { deliveries, expired } = await store.claim({ merchantId, endpointId, url, limit: count });
+      const { deliveries, expired } = await (retries ? store.claimRetries(claim) : store.claim(claim));
+      if (deliveries.length > 0) return deliveries.map((one) => ({ ...one, startUntil }));
       // None, and some that expired: what is still worth sending waits behind them.
-      if (deliveries.length > 0 || expired === 0) return deliveries.map((one) => ({ ...one, startUntil }));
+      if (expired > 0) continue;
+      if (!retries || retriesOnly) return [];
+      retries = false;
     }
     return [];
   }

@@ -1,5 +1,6 @@
 import {
   cancelOfDeleted,
+  forgetHosts,
   listDueEndpoints,
   openDatabase,
   openSealer,
@@ -54,7 +55,9 @@ export async function startWebhookDelivery(
   );
   const serving = new Set<string>();
   const ending = new AbortController();
+  const { NEW_WEBHOOK_SECONDS: newEndpointSeconds } = settings;
   const store = openDeliveryStore(database, {
+    newEndpointSeconds,
     onRecorded: ({ errorClass, status }) => attempts.inc({ outcome: errorClass ?? String(status) }),
     onAway: (error) => log.warn('attempts cannot be stored for now and wait', { error }),
     ending: ending.signal,
@@ -79,6 +82,7 @@ export async function startWebhookDelivery(
         if (connectionReused !== undefined) connections.inc({ reused: String(connectionReused) });
       },
       endpointConcurrency: settings.ENDPOINT_CONCURRENCY,
+      newEndpointSeconds,
       serving,
       ending: ending.signal,
     }),
@@ -103,6 +107,7 @@ export async function startWebhookDelivery(
   const strays = repeat('settling of stray deliveries', 5_000, log, async () => {
     await delivery.enqueue(await releaseHeld(database));
     await cancelOfDeleted(database);
+    await forgetHosts(database);
   });
   release('settling of stray deliveries', () => strays.stop());
   release('turns', () => {

@@ -35,3 +35,4 @@ export { isTimeZone } from './fields/is-time-zone.ts';
 export { readMoment } from './fields/read-moment.ts';
 export { jsonNestsDeeperThan } from './json-nesting.ts';
 export { readJson, type JsonReading } from './read-json.ts';
+export { webhookHost } from './webhook-host.ts';

@@ -1,6 +1,7 @@
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
+import { isLive, isRetryDue } from './next-attempt.ts';
 import type { EndpointName } from './sendable-endpoints.ts';
 
 /** A delivery taken for an attempt. */
@@ -61,25 +62,31 @@ export interface Claimed {
  * to an endpoint that is paused, disabled or deleted by now stays.
  * Those whose event has expired are cancelled instead. Returns what was taken for each claim, in order.
  */
-export async function claimDeliveries(
+export function claimDeliveries(
   database: Database,
   claims: Claim[],
   leaseSeconds: number,
 ): Promise<Claimed[]> {
-  const rows = await hot(database).query<ClaimedDelivery & { place: number; expired: boolean }>(
-    `WITH due AS (
+  return claim(database, claimDue, claims, leaseSeconds);
+}
+
+/** The same of retries that somebody asked for, when their endpoint is to be left alone too. */
+export function claimRetries(database: Database, claims: Claim[], leaseSeconds: number): Promise<Claimed[]> {
+  return claim(database, claimRetriesDue, claims, leaseSeconds);
+}
+
+function claimSql(wanted: string, order: string): string {
+  return `WITH due AS (
        SELECT w.place::int AS place, d.id, d.next_attempt_at
        FROM unnest($1::text[], $2::text[], $3::int[], $5::text[]) WITH ORDINALITY
          AS w (merchant_id, endpoint_id, most, url, place)
        CROSS JOIN LATERAL (
-         SELECT id FROM endpoints
-         WHERE id = w.endpoint_id AND merchant_id = w.merchant_id AND url = w.url AND deleted_at IS NULL
-           AND disabled_at IS NULL AND paused_at IS NULL OFFSET 0) p
+         SELECT id FROM endpoints p
+         WHERE id = w.endpoint_id AND merchant_id = w.merchant_id AND url = w.url AND ${isLive} OFFSET 0) p
        CROSS JOIN LATERAL (
-         SELECT id, next_attempt_at FROM deliveries
-         WHERE endpoint_id = p.id AND merchant_id = w.merchant_id AND state = 'pending'
-           AND next_attempt_at <= now()
-         ORDER BY next_attempt_at LIMIT w.most FOR UPDATE SKIP LOCKED) d
+         SELECT id, next_attempt_at FROM deliveries d
+         WHERE endpoint_id = p.id AND merchant_id = w.merchant_id AND ${wanted}
+         ORDER BY ${order} LIMIT w.most FOR UPDATE SKIP LOCKED) d
      )
      UPDATE deliveries d SET
        next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
@@ -90,15 +97,25 @@ export async function claimDeliveries(
      WHERE d.id = due.id
      RETURNING due.place, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade", d.schedule_step AS "scheduleStep",
        e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt", d.next_attempt_at::text AS "takenUntil",
-       d.state = 'cancelled' AS expired`,
-    [
-      claims.map(({ merchantId }) => merchantId),
-      claims.map(({ endpointId }) => endpointId),
-      claims.map(({ limit }) => limit),
-      leaseSeconds,
-      claims.map(({ url }) => url),
-    ],
-  );
+       d.state = 'cancelled' AS expired`;
+}
+
+const claimDue = claimSql("d.state = 'pending' AND d.next_attempt_at <= now()", 'd.next_attempt_at');
+const claimRetriesDue = claimSql(isRetryDue, 'd.retry_at');
+
+async function claim(
+  database: Database,
+  sql: string,
+  claims: Claim[],
+  leaseSeconds: number,
+): Promise<Claimed[]> {
+  const rows = await hot(database).query<ClaimedDelivery & { place: number; expired: boolean }>(sql, [
+    claims.map(({ merchantId }) => merchantId),
+    claims.map(({ endpointId }) => endpointId),
+    claims.map(({ limit }) => limit),
+    leaseSeconds,
+    claims.map(({ url }) => url),
+  ]);
   // RETURNING keeps no order.
   rows.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
   const taken = claims.map((): Claimed => ({ deliveries: [], expired: 0 }));
@@ -159,7 +176,9 @@ export async function recordAttempts(database: Database, attempts: AttemptRow[])
          next_attempt_at = CASE WHEN ${arrived} THEN NULL
            WHEN ${failed} THEN now() + make_interval(secs => made."retryInSeconds") ELSE d.next_attempt_at END,
          finished_at = CASE WHEN ${arrived} OR ${failed} AND made."state" <> 'pending' THEN now()
-           ELSE d.finished_at END
+           ELSE d.finished_at END,
+         retry_at = CASE WHEN ${arrived} OR ${failed} AND made."errorClass" IS DISTINCT FROM 'aborted'
+           THEN NULL ELSE d.retry_at END
        FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
        RETURNING d.id, d.endpoint_id, d.attempts_made, d.state
      )

@@ -119,7 +119,7 @@ describe('a change of an endpoint that meets attempts being recorded in a deadlo
       const { url, failuresInARow } = await database.endpoint.findUniqueOrThrow({
         where: { id: endpointId },
       });
-      const health = { ...cleanSlate, failuresInARow: 1 };
+      const health = { ...cleanSlate, failuresInARow: 1, firstSuccessAt: null };
       const seen = { url, failuresInARow };
       const finding = { merchantId, endpointId, seen, health, silentSeconds: null };
       await storeEndpointChange(database, finding, { disabledReason: 'It is gone.', notices: [] });

@@ -15,7 +15,7 @@ export async function pauseSending(database: Database, merchantId: string, id: s
     if (count === 0) return false;
     await tx.delivery.updateMany({
       where: { merchantId, endpointId: id, state: 'pending' },
-      data: { state: 'held', nextAttemptAt: null },
+      data: { state: 'held', nextAttemptAt: null, retryAt: null },
     });
     return true;
   });

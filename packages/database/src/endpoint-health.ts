@@ -19,6 +19,8 @@ export interface EndpointHealth {
   /** Deliveries that may go out within the next second, after the breaker closed; null is no limit. */
   drainPerSecond: number | null;
   warnedAt: Date | null;
+  /** When its URL first answered with 2xx; null for a new endpoint. */
+  firstSuccessAt: Date | null;
 }
 
 /** What a turn of deliveries has shown of an endpoint. */
@@ -68,6 +70,10 @@ export function storeEndpointChange(
   return retryConflicts(() => transact(database, store));
 }
 
+/** A success that closes the breaker, or the first one of all, ends what the endpoint waited for until then. */
+const endsWait = `(p.breaker_opened_at IS NOT NULL AND f."breakerOpenedAt" IS NULL
+  OR p.first_success_at IS NULL AND f."firstSuccessAt" IS NOT NULL)`;
+
 /** Returns of how many endpoints something was stored. */
 async function updateHealth(sql: Sql, findings: EndpointFinding[]): Promise<number> {
   const updated = await sql.query(
@@ -75,13 +81,15 @@ async function updateHealth(sql: Sql, findings: EndpointFinding[]): Promise<numb
        failing_since = f."failingSince", last_failed_at = f."lastFailedAt", burst_failures = f."burstFailures",
        burst_since = f."burstSince", breaker_opened_at = f."breakerOpenedAt", probes_failed = f."probesFailed",
        drain_per_second = f."drainPerSecond", warned_at = f."warnedAt",
-       send_after = CASE WHEN f."silentSeconds" IS NULL THEN p.send_after
+       first_success_at = coalesce(p.first_success_at, f."firstSuccessAt"),
+       send_after = CASE WHEN ${endsWait} THEN now() + make_interval(secs => coalesce(f."silentSeconds", 0))
+         WHEN f."silentSeconds" IS NULL THEN p.send_after
          ELSE greatest(p.send_after, now() + make_interval(secs => f."silentSeconds")) END
      FROM jsonb_to_recordset($1::jsonb) AS f ("merchantId" text, "endpointId" text, "seenUrl" text,
        "seenFailures" int, "silentSeconds" double precision,
        "inFlightLimit" int, "failuresInARow" int, "failingSince" timestamptz, "lastFailedAt" timestamptz,
        "burstFailures" int, "burstSince" timestamptz, "breakerOpenedAt" timestamptz, "probesFailed" int,
-       "drainPerSecond" int, "warnedAt" timestamptz)
+       "drainPerSecond" int, "warnedAt" timestamptz, "firstSuccessAt" timestamptz)
      WHERE p.merchant_id = f."merchantId" AND p.id = f."endpointId" AND p.deleted_at IS NULL
        AND p.url = f."seenUrl" AND p.failures_in_a_row = f."seenFailures"
      RETURNING p.id`,
@@ -101,7 +109,7 @@ async function disable(tx: Sql, merchantId: string, endpointId: string, reason: 
     [merchantId, endpointId, reason],
   );
   await tx.query(
-    `UPDATE deliveries SET state = 'held', next_attempt_at = NULL
+    `UPDATE deliveries SET state = 'held', next_attempt_at = NULL, retry_at = NULL
      WHERE merchant_id = $1 AND endpoint_id = $2 AND state = 'pending'`,
     [merchantId, endpointId],
   );

@@ -42,6 +42,9 @@ export async function deleteEndpoint(database: Database, merchantId: string, id:
   });
 }
 
+/** Deliveries in the first second after the breaker closed. */
+export const firstDrainPerSecond = 10;
+
 /** An endpoint as if it had never failed. */
 export const cleanSlate = {
   sendAfter: null,

@@ -4,6 +4,7 @@ import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { readFacts, readPrograms } from './judgement-input.ts';
 import { countByReferrer } from './judgement-locks.ts';
+import { nextAttemptAt } from './next-attempt.ts';
 
 /** Something that happened to an order. `at` is ISO 8601 in UTC. */
 export interface Happening {
@@ -69,7 +70,7 @@ async function readHappenings(tx: Sql, merchantId: string, orderId: string): Pro
 const happeningsSql = `
   WITH own AS (SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2),
   told AS (SELECT e.* FROM events e JOIN own w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id),
-  sent AS (SELECT d.*, p.url, e.sequence FROM told e
+  sent AS (SELECT d.*, p.url, e.sequence, ${nextAttemptAt} AS next_at FROM told e
     JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
     JOIN endpoints p ON p.id = d.endpoint_id),
   happenings AS (
@@ -102,7 +103,7 @@ const happeningsSql = `
     FROM told
     UNION ALL
     SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id, 'event_id', event_id,
-      'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_attempt_at)) FROM sent
+      'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_at)) FROM sent
     UNION ALL
     SELECT max(greatest(a.started_at, s.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
       jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,

@@ -6,7 +6,7 @@ export type { Database } from './client.ts';
 export { isRefused } from './conflicts.ts';
 export { findShareLink, insertClick, isClickExpired } from './clicks.ts';
 export type { ShareLink } from './clicks.ts';
-export { claimDeliveries, recordAttempts, releaseDeliveries } from './deliveries.ts';
+export { claimDeliveries, claimRetries, recordAttempts, releaseDeliveries } from './deliveries.ts';
 export type { AttemptRow, Claim, Claimed, ClaimedDelivery } from './deliveries.ts';
 export { findDelivery, listDeliveries } from './find-deliveries.ts';
 export { retryDelivery } from './retry-delivery.ts';
@@ -27,7 +27,13 @@ export {
   resumeSending,
   setRetryHours,
 } from './endpoint-control.ts';
-export { deleteEndpoint, enableEndpoint, insertEndpoint, listEndpoints } from './endpoints.ts';
+export {
+  deleteEndpoint,
+  enableEndpoint,
+  firstDrainPerSecond,
+  insertEndpoint,
+  listEndpoints,
+} from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
 export { readFeed } from './event-feed.ts';
@@ -95,3 +101,4 @@ export type { Sealer } from './sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';
 export { replayOrders } from './simulation.ts';
 export type { Replay } from './simulation.ts';
+export { forgetHosts, reserveHost } from './webhook-hosts.ts';

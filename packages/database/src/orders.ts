@@ -4,6 +4,7 @@ import type { PackedCheck } from '@rewardhook/rewards';
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
+import { withNextAttempts } from './find-deliveries.ts';
 
 /** The orders of one accepted request. */
 export interface OrderBatch {
@@ -62,6 +63,7 @@ export async function findOrder(database: Database, merchantId: string, orderId:
   });
   const deliveries = await database.delivery.findMany({
     where: { merchantId, eventId: { in: events.map(({ id }) => id) } },
+    omit: { retryAt: true },
     orderBy: { createdAt: 'asc' },
   });
   return {
@@ -74,6 +76,6 @@ export async function findOrder(database: Database, merchantId: string, orderId:
     })),
     rewards,
     events,
-    deliveries,
+    deliveries: await withNextAttempts(database, merchantId, deliveries),
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@rewardhook/contract';
 import type { WebhookPingEvent } from '@rewardhook/contract';
-import type { Database } from './client.ts';
+import type { Database, Queryable } from './client.ts';
+import { firstDrainPerSecond } from './endpoints.ts';
 import type { Sealer } from './sealer.ts';
 
 /** A stored ping that is to be sent now, with the secrets to sign it. */
@@ -83,6 +84,7 @@ export function openPing(
             finished_at = CASE WHEN ${delivered} OR state = 'exhausted' THEN now() ELSE finished_at END
           WHERE merchant_id = ${merchantId} AND id = ${deliveryId}::uuid RETURNING attempts_made AS number`;
         if (!made) throw new Error('the delivery of a ping is gone');
+        if (delivered) await noteSuccess(tx, merchantId, endpointId, url);
         const { number } = made;
         await tx.attempt.create({
           data: {
@@ -98,6 +100,26 @@ export function openPing(
       });
     },
   };
+}
+
+/**
+ * A test that succeeds ends every count of failures and closes the breaker, as any other success does; what waits is
+ * drained. Says nothing of another URL that the endpoint has by now.
+ */
+async function noteSuccess(
+  tx: Queryable,
+  merchantId: string,
+  endpointId: string,
+  url: string,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE endpoints SET failures_in_a_row = 0, failing_since = NULL, last_failed_at = NULL, burst_failures = 0,
+      burst_since = NULL, probes_failed = 0, warned_at = NULL, breaker_opened_at = NULL,
+      drain_per_second = CASE WHEN breaker_opened_at IS NULL THEN drain_per_second ELSE ${firstDrainPerSecond} END,
+      send_after = CASE WHEN breaker_opened_at IS NULL AND first_success_at IS NOT NULL THEN send_after ELSE now() END,
+      first_success_at = coalesce(first_success_at, now())
+    WHERE merchant_id = ${merchantId} AND id = ${endpointId} AND url = ${url} AND deleted_at IS NULL
+      AND (failures_in_a_row > 0 OR breaker_opened_at IS NOT NULL OR first_success_at IS NULL)`;
 }
 
 function makePing(): WebhookPingEvent {

@@ -36,13 +36,14 @@ export const deliveryShow = command({
 });
 
 export const deliveryRetry = command({
-  does: 'Send a delivery again now, under its old id; also one that was delivered or given up.',
+  does: 'Send a delivery again now, under its old id; also one that was delivered or given up, and while the breaker of its webhook is open (then one a second).',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
-    if (!uuid.test(delivery) || !(await retryDelivery(database, merchant, delivery)))
+    const nextAttemptAt = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;
+    if (!nextAttemptAt)
       throw new UsageError(
         `Merchant ${merchant} has no delivery ${delivery} to retry (its webhook may be paused, disabled or deleted, its event too old to be sent, or its member erased).`,
       );
-    return { document: { deliveryId: delivery, due: true } };
+    return { document: { deliveryId: delivery, due: true, nextAttemptAt } };
   },
 });

@@ -34,6 +34,7 @@ export interface DeliveryItem {
   last_error_class: string | null;
   last_attempt_at: DateTime | null;
   created_at: DateTime;
+  /** The earliest time at which it is sent next, never in the past; null when it is held or final. */
   next_attempt_at: DateTime | null;
   finished_at: DateTime | null;
   /** The replay that made it; null for the first one. */
@@ -67,10 +68,26 @@ export interface AttemptView {
   request_headers: Record<string, string> | null;
 }
 
-/** Why the next attempt is when it is. */
-export type NextAttemptWhy = 'due_now' | 'retry' | 'retry_after' | 'breaker' | 'paused' | 'disabled';
+/**
+ * Why the next attempt is when it is. `requested`: a retry that somebody asked for, of a webhook that is to be left alone;
+ * they are sent one a second. `drain`: what waited behind an open breaker is sent at a growing rate. `new_webhook`: its URL
+ * has never answered with 2xx.
+ */
+export type NextAttemptWhy =
+  | 'due_now'
+  | 'requested'
+  | 'retry'
+  | 'retry_after'
+  | 'breaker'
+  | 'drain'
+  | 'new_webhook'
+  | 'paused'
+  | 'disabled';
 
-/** GET /deliveries/:id. POST /deliveries/:id/retry (developer) → `DeliveryView`; 409 when its webhook cannot be sent to. */
+/**
+ * GET /deliveries/:id. POST /deliveries/:id/retry (developer) → `DeliveryView`, of which `next_attempt_at`
+ * says when the retry is sent; 409 when its webhook cannot be sent to.
+ */
 export interface DeliveryView extends DeliveryItem {
   event: {
     id: string;

@@ -47,7 +47,7 @@ export const showDelivery = ({ database }: ConsoleParts) =>
     requireDelivery(database, merchantId, String(params['id'])),
   );
 
-/** POST /deliveries/:id/retry: now, under its old id, whatever has become of it. */
+/** POST /deliveries/:id/retry: now, under its old id, whatever has become of it and also while a breaker is open. */
 export const retryNow = ({ database }: ConsoleParts) =>
   route('developer', 'POST', '/deliveries/:id/retry', async ({ merchantId, params }) => {
     const id = String(params['id']);

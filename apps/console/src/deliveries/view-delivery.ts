@@ -3,7 +3,7 @@ import type { AttemptView, DeliveryView, NextAttemptWhy, TimingsView } from '../
 
 /** A delivery with its story as the console shows it. */
 export function viewDelivery(story: DeliveryStory): DeliveryView {
-  const { attempts, endpoint, due: _due, ...delivery } = story;
+  const { attempts, endpoint, due: _due, retry_asked: _asked, ...delivery } = story;
   return {
     ...delivery,
     endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
@@ -32,12 +32,15 @@ function statusOf(endpoint: DeliveryStory['endpoint']): DeliveryView['endpoint']
 }
 
 /** Why the next attempt is when it is, the strongest reason first; null when none is to come. */
-function whyNext({ state, endpoint, due, attempts_made: made }: DeliveryStory): NextAttemptWhy | null {
+function whyNext({ state, endpoint, due, retry_asked: asked }: DeliveryStory): NextAttemptWhy | null {
   const waits: DeliveryRow['state'][] = ['pending', 'held'];
   if (!waits.includes(state) || endpoint.deleted) return null;
   if (endpoint.disabled) return 'disabled';
   if (endpoint.paused) return 'paused';
+  if (due) return 'due_now';
+  if (asked) return 'requested';
   if (endpoint.breaker_open) return 'breaker';
-  if (endpoint.silent) return 'retry_after';
-  return due || made === 0 ? 'due_now' : 'retry';
+  if (!endpoint.waits) return 'retry';
+  if (endpoint.draining) return 'drain';
+  return endpoint.is_new ? 'new_webhook' : 'retry_after';
 }

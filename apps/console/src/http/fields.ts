@@ -33,8 +33,8 @@ export const timezone = () =>
 /** A moment, ISO 8601 with its offset, as a Date: one that exists and that PostgreSQL can store. */
 export const moment = () =>
   Joi.string()
-    .custom((text: string, helpers) => {
-      const read = readMoment(text);
+    .custom((given: string, helpers) => {
+      const read = readMoment(given);
       return typeof read === 'string' ? helpers.message({ custom: read }) : read;
     })
     .messages({ 'string.base': 'must be a date-time' });

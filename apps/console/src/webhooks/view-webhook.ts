@@ -18,7 +18,7 @@ export function viewWebhook(row: WebhookRow): WebhookView {
         ? null
         : {
             opened_at: row.breaker_opened_at,
-            next_probe_at: row.send_after,
+            next_probe_at: row.next_probe_at,
             probes_failed: row.probes_failed,
             failing_since: row.failing_since,
             failures_in_a_row: row.failures_in_a_row,

@@ -1,5 +1,6 @@
 import { hot } from '../client.ts';
 import type { Database } from '../client.ts';
+import { nextAttemptAt } from '../next-attempt.ts';
 import { openConditions } from './conditions.ts';
 import { readPage } from './page.ts';
 import type { PageOf, PageRequest } from './page.ts';
@@ -40,8 +41,7 @@ const lastAttempt = (column: string) =>
 const columns = `d.id::text, d.state, d.event_id, e.type AS event_type, d.endpoint_id, p.url AS endpoint_url,
   w.order_id, w.member_id, d.attempts_made, ${lastAttempt('status')} AS last_status,
   ${lastAttempt('error_class')} AS last_error_class, rules.iso_utc(${lastAttempt('started_at')}) AS last_attempt_at,
-  rules.iso_utc(d.created_at) AS created_at, rules.iso_utc(CASE WHEN d.next_attempt_at IS NOT NULL THEN greatest(d.next_attempt_at, p.send_after) END)
-    AS next_attempt_at,
+  rules.iso_utc(d.created_at) AS created_at, rules.iso_utc(${nextAttemptAt}) AS next_attempt_at,
   rules.iso_utc(d.finished_at) AS finished_at, nullif(d.replay_id, '') AS replay_id`;
 
 const from = `FROM deliveries d
@@ -99,11 +99,16 @@ export interface DeliveryStory extends DeliveryRow {
     disabled: boolean;
     paused: boolean;
     breaker_open: boolean;
-    /** Whether nothing is sent to it yet: its receiver asked so, or the pace of a drain. */
-    silent: boolean;
+    /** Whether nothing is sent to it yet: Retry-After, a drain, or the rate limit of a new webhook. */
+    waits: boolean;
+    draining: boolean;
+    /** Whether its URL has never answered with 2xx. */
+    is_new: boolean;
   };
-  /** Whether it is due by the database's clock. */
+  /** Whether it is sent now, by the database's clock. */
   due: boolean;
+  /** Whether it is a retry that somebody asked for. */
+  retry_asked: boolean;
   attempts: AttemptOf[];
 }
 
@@ -114,11 +119,12 @@ export async function readDelivery(
   id: string,
 ): Promise<DeliveryStory | undefined> {
   const [found] = await hot(database).query<DeliveryStory>(
-    `SELECT ${columns}, coalesce(d.next_attempt_at <= now(), false) AS due,
+    `SELECT ${columns}, coalesce(${nextAttemptAt} <= now(), false) AS due, d.retry_at IS NOT NULL AS retry_asked,
        jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
        jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
          'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
-         'breaker_open', p.breaker_opened_at IS NOT NULL, 'silent', coalesce(p.send_after > now(), false)) AS endpoint
+         'breaker_open', p.breaker_opened_at IS NOT NULL, 'waits', coalesce(p.send_after > now(), false),
+         'draining', p.drain_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
      ${from} AND d.id = $2::uuid`,
     [merchantId, id],
   );

@@ -1,6 +1,7 @@
 import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database } from '../client.ts';
 import { cleanSlate } from '../endpoints.ts';
+import { nextAttemptAt } from '../next-attempt.ts';
 import { openConditions } from './conditions.ts';
 import { readPage } from './page.ts';
 import type { PageOf, PageRequest } from './page.ts';
@@ -16,8 +17,8 @@ export interface WebhookRow {
   paused_at: string | null;
   retry_hours: number | null;
   breaker_opened_at: string | null;
-  /** Until then nothing is sent to it. */
-  send_after: string | null;
+  /** When the next probe of an open breaker is sent; null while it is closed and while nothing waits. */
+  next_probe_at: string | null;
   probes_failed: number;
   failing_since: string | null;
   failures_in_a_row: number;
@@ -38,7 +39,9 @@ const health = `WITH health AS MATERIALIZED (
 
 const columns = `p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
   rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
-  p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at, rules.iso_utc(p.send_after) AS send_after,
+  p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at,
+  rules.iso_utc(CASE WHEN p.breaker_opened_at IS NOT NULL THEN (SELECT min(${nextAttemptAt}) FROM deliveries d
+    WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending') END) AS next_probe_at,
   p.probes_failed, rules.iso_utc(p.failing_since) AS failing_since, p.failures_in_a_row,
   coalesce(h.attempts, 0)::int AS attempts, coalesce(h.succeeded, 0)::int AS succeeded, round(h.p95)::int AS p95_ms,
   (SELECT count(*) FROM deliveries d WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id
@@ -86,8 +89,8 @@ export interface EndpointChanges {
 }
 
 /**
- * Changes what is given of a webhook, as `changesOnBase` says. Another URL starts from a clean slate: what waits goes
- * there at once. False when the merchant has no such webhook.
+ * Changes what is given of a webhook, as `changesOnBase` says. Another URL starts from a clean slate, as a new
+ * webhook: what waits goes there at once, slowly until the first success. False when the merchant has no such webhook.
  * @throws ChangedMeanwhile
  */
 export async function updateEndpoint(
@@ -103,7 +106,8 @@ export async function updateEndpoint(
     const endpoint = await tx.endpoint.findFirst({ where: { merchantId, id, deletedAt: null } });
     if (!endpoint) return false;
     const { url, ...others } = changesOnBase(endpoint, changes, base);
-    const moved = url !== undefined && url !== endpoint.url ? { url, ...cleanSlate } : {};
+    const moved =
+      url !== undefined && url !== endpoint.url ? { url, ...cleanSlate, firstSuccessAt: null } : {};
     await tx.endpoint.updateMany({ where: { merchantId, id }, data: { ...others, ...moved } });
     return true;
   });

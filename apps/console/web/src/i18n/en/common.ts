@@ -8,6 +8,7 @@ export const common = {
     clear: 'Clear',
     close: 'Close',
     csv: 'Export CSV',
+    now: 'now',
     copied: 'Copied',
     copy: 'Copy',
     copyWhat: 'Copy: {{what}}',

@@ -8,6 +8,7 @@ export const common = {
     clear: '지우기',
     close: '닫기',
     csv: 'CSV 내보내기',
+    now: '지금',
     copied: '복사했습니다',
     copy: '복사',
     copyWhat: '{{what}} 복사',

@@ -4,6 +4,7 @@ import { pathOf } from '../../app/paths.ts';
 import { DateTime } from '../../parts/date-time.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Identifier } from '../../parts/identifier.tsx';
+import { NextTime } from '../../parts/next-time.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 
@@ -63,7 +64,7 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
           [
             t('deliveries.next'),
             <div aria-live="polite">
-              {nextAt && why !== 'paused' && why !== 'disabled' ? <DateTime at={nextAt} /> : null}
+              {nextAt && why !== 'paused' && why !== 'disabled' ? <NextTime at={nextAt} /> : null}
               <div style={{ fontSize: 13, color: 'var(--ink-soft)' }}>
                 {why ? t(`deliveries.why.${why}`) : t('deliveries.noNext')}
               </div>

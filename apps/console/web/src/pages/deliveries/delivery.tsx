@@ -3,9 +3,11 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useDelivery, useRetryDelivery } from '../../api/deliveries.ts';
 import { usePathId } from '../../app/paths.ts';
-import { useMay } from '../../app/session-context.ts';
+import type { DeliveryView } from '../../api/types.ts';
+import { useMay, useSession } from '../../app/session-context.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { exactTime } from '../../parts/format-time.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.ts';
 import { Page } from '../../parts/page.tsx';
@@ -22,6 +24,13 @@ export function Delivery() {
   const delivery = useDelivery(id);
   const retry = useRetryDelivery(id);
   const may = useMay();
+  const { timezone } = useSession().merchant;
+  const tellRetried = ({ next_attempt_at: at }: DeliveryView) =>
+    notify(
+      at && Date.parse(at) > Date.now() + 1_000
+        ? t('deliveries.retriedFor', { time: exactTime(at, timezone) })
+        : t('deliveries.retried'),
+    );
   return (
     <Page
       title={t('deliveries.one')}
@@ -33,7 +42,7 @@ export function Delivery() {
           <Button
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={retry.isPending}
-            onClick={() => retry.mutate(undefined, { onSuccess: () => notify(t('deliveries.retried')) })}
+            onClick={() => retry.mutate(undefined, { onSuccess: tellRetried })}
           >
             {t('deliveries.retryNow')}
           </Button>

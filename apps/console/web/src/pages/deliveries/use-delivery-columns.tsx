@@ -4,6 +4,7 @@ import { pathOf } from '../../app/paths.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { DateTime } from '../../parts/date-time.tsx';
 import { Identifier } from '../../parts/identifier.tsx';
+import { NextTime } from '../../parts/next-time.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 
 /** The columns of a list of deliveries; of one webhook without its URL. */
@@ -42,7 +43,7 @@ export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
     {
       header: t('deliveries.next'),
       cell: ({ next_attempt_at: at, state }) =>
-        at && state === 'pending' ? <DateTime at={at} relative /> : '–',
+        at && state === 'pending' ? <NextTime at={at} relative /> : '–',
     },
   ];
 }

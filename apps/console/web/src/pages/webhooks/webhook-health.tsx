@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
 import { Figures } from '../../parts/figures.tsx';
+import { NextTime } from '../../parts/next-time.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 
 /** A webhook's last 24 hours, its breaker, and what waits. */
@@ -39,7 +39,7 @@ export function WebhookHealth({ webhook }: { webhook: WebhookView }) {
               {breaker.next_probe_at && (
                 <>
                   {' · '}
-                  {t('webhooks.nextProbe')} <DateTime at={breaker.next_probe_at} relative />
+                  {t('webhooks.nextProbe')} <NextTime at={breaker.next_probe_at} relative />
                 </>
               )}
             </>

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { DateTime } from '../../parts/date-time.tsx';
+import { NextTime } from '../../parts/next-time.tsx';
 import { inChosenLanguage } from '../../parts/in-chosen-language.ts';
 
 /** Why a webhook is not simply active, and what happens next. */
@@ -41,7 +42,7 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
         )}
         {status === 'failing' && breaker?.next_probe_at && (
           <>
-            {t('webhooks.nextProbe')} <DateTime at={breaker.next_probe_at} />
+            {t('webhooks.nextProbe')} <NextTime at={breaker.next_probe_at} />
           </>
         )}
       </div>

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { useWebhooks } from '../../api/webhooks.ts';
 import { pathOf } from '../../app/paths.ts';
 import { useMay } from '../../app/session-context.ts';
-import { DateTime } from '../../parts/date-time.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Identifier } from '../../parts/identifier.tsx';
+import { NextTime } from '../../parts/next-time.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -51,7 +51,7 @@ export function Webhooks() {
                   <StateBadge state={status} />
                   {status === 'failing' && breaker?.next_probe_at && (
                     <div style={{ fontSize: 12, color: 'var(--ink-soft)' }}>
-                      {t('webhooks.nextProbe')} <DateTime at={breaker.next_probe_at} relative />
+                      {t('webhooks.nextProbe')} <NextTime at={breaker.next_probe_at} relative />
                     </div>
                   )}
                 </div>
