@@ -56,7 +56,7 @@ describe('the code that the console gives to be pasted', () => {
       shop = await flow.openMerchant();
       const port = await freePort();
       const file = join(folder.path, name);
-      writeFileSync(file, snippet(name).replace('3000', String(port)));
+      writeFileSync(file, snippet(name).replace('8080', String(port)));
       const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: shop.signingSecret };
       const fromSource = ['--import', 'tsx', '-C', 'source'];
       const receiver = spawn(process.execPath, [...fromSource, file], {

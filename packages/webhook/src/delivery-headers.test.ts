@@ -1,5 +1,6 @@
 import { deliveryHeaders } from './delivery-headers.ts';
 import { signBody } from './sign-body.ts';
+import { generateSigningSecret } from './signing-secret.ts';
 import { standardSignature } from './standard-signature.ts';
 
 const body = Buffer.from('{"id":"evt_1"}');
@@ -13,14 +14,15 @@ const delivery = {
 
 describe('deliveryHeaders', () => {
   it('has the contract’s headers, the attempt and the Standard Webhooks trio', () => {
-    const signing = { primary: 'whsec_bmV3', all: ['whsec_bmV3', 'whsec_b2xk'] };
+    const [newSecret, oldSecret] = [generateSigningSecret(), generateSigningSecret()];
+    const signing = { primary: newSecret, all: [newSecret, oldSecret] };
     expect(deliveryHeaders({ ...delivery, signing })).toEqual({
       'content-type': 'application/json',
       'user-agent': 'Rewardhook/1',
       'X-Service-Event': 'reward.issue',
       'X-Service-Delivery': delivery.deliveryId,
       'X-Service-Attempt': '3',
-      'X-Service-Signature': signBody('whsec_bmV3', body),
+      'X-Service-Signature': signBody(newSecret, body),
       'webhook-id': delivery.deliveryId,
       'webhook-timestamp': '1700000000',
       'webhook-signature': standardSignature({

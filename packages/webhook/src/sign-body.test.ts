@@ -2,15 +2,18 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { signBody } from './sign-body.ts';
 import { generateSigningSecret } from './signing-secret.ts';
+import { standardSignature } from './standard-signature.ts';
 import { verifySignature } from './verify/verify-signature.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
-const secrets = fc.string({ minLength: 1 });
+const anyText = fc.string({ minLength: 1 });
+const secrets = fc.constant(undefined).map(generateSigningSecret);
+const secret = generateSigningSecret();
 
 describe('signBody', () => {
   it('gives the lowercase hex HMAC-SHA256 of the raw bytes, keyed with the whole secret', () => {
     fc.assert(
-      fc.property(secrets, bytes, (secret, body) => {
+      fc.property(anyText, bytes, (secret, body) => {
         const hex = createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex');
         expect(signBody(secret, body)).toBe(`sha256=${hex}`);
       }),
@@ -41,7 +44,7 @@ describe('verifySignature', () => {
         const changed = header[position] === '0' ? '1' : '0';
         const tampered = header.slice(0, position) + changed + header.slice(position + 1);
         expect(verifySignature(secret, Buffer.concat([body, Buffer.of(0)]), header)).toBe(false);
-        expect(verifySignature(`${secret}x`, body, header)).toBe(false);
+        expect(verifySignature(generateSigningSecret(), body, header)).toBe(false);
         expect(verifySignature(secret, body, tampered)).toBe(false);
       }),
     );
@@ -49,12 +52,32 @@ describe('verifySignature', () => {
 
   it('refuses whatever is not a signature, without throwing', () => {
     const body = Buffer.from('{}');
-    const upper = signBody('s', body).toUpperCase();
+    const upper = signBody(secret, body).toUpperCase();
     for (const header of [undefined, '', 'sha256=', upper, 'ü'.repeat(71), 42 as unknown as string]) {
-      expect(verifySignature('s', body, header)).toBe(false);
+      expect(verifySignature(secret, body, header)).toBe(false);
     }
     expect(verifySignature(undefined as unknown as string, body, signBody('s', body))).toBe(false);
-    fc.assert(fc.property(fc.string(), (header) => !verifySignature('s', body, header)));
+    fc.assert(fc.property(fc.string(), (header) => !verifySignature(secret, body, header)));
+  });
+});
+
+describe('a signing secret', () => {
+  const body = Buffer.from('{}');
+  it.each([
+    ['its prefix alone', 'whsec_'],
+    ['nothing', ''],
+    ['a key of 23 bytes', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
+    ['no prefix', secret.slice(6)],
+    ['a line break at the end', `${secret}\n`],
+    ['the letters of base64url', `whsec_${'-_'.repeat(22)}`],
+    ['words', 'whsec_change me, please, before you go live'],
+    ['its last character missing', secret.slice(0, -1)],
+    ['no text', undefined],
+  ])('With %s it signs and verifies nothing', (_what, bad) => {
+    const text = bad as string;
+    expect(verifySignature(text, body, signBody(String(bad), body))).toBe(false);
+    const signed = { id: 'id', timestampSeconds: 1, body, secrets: [text] };
+    expect(() => standardSignature(signed)).toThrow(/^a signing secret must be whsec_ and base64/);
   });
 });
 

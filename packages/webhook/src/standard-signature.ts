@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signingSecretPrefix } from './signing-secret.ts';
+import { signingKeyOf } from './signing-secret.ts';
 
 /** What a Standard Webhooks signature covers, and the secrets that sign (more than one during a rotation). */
 export type StandardSignatureInput = {
@@ -13,6 +13,8 @@ export type StandardSignatureInput = {
  * The `webhook-signature` header of the Standard Webhooks specification: one `v1,<base64>` for each secret,
  * in the order given, separated by a space. Signed are `<id>.<timestamp>.<body>`; the key is the base64
  * part of the secret, decoded.
+ *
+ * @throws TypeError for a secret without a usable key, see {@link signingKeyOf}.
  */
 export function standardSignature({ id, timestampSeconds, body, secrets }: StandardSignatureInput): string {
   const prefix = `${id}.${timestampSeconds}.`;
@@ -20,7 +22,5 @@ export function standardSignature({ id, timestampSeconds, body, secrets }: Stand
 }
 
 function hmac(secret: string, prefix: string, body: Uint8Array): string {
-  const encoded = secret.startsWith(signingSecretPrefix) ? secret.slice(signingSecretPrefix.length) : secret;
-  const key = Buffer.from(encoded, 'base64');
-  return createHmac('sha256', key).update(prefix).update(body).digest('base64');
+  return createHmac('sha256', signingKeyOf(secret)).update(prefix).update(body).digest('base64');
 }

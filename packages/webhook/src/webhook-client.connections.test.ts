@@ -117,7 +117,7 @@ describe('connections', () => {
     const abort = new AbortController();
     const made = (merchant: string, n: number) => {
       const bytes = Buffer.from(JSON.stringify({ id: `evt_${merchant}_${n}`, note: merchant.repeat(n) }));
-      const secret = `whsec_${Buffer.from(`secret of ${merchant}`).toString('base64')}`;
+      const secret = `whsec_${Buffer.from(`secret of ${merchant}`.padEnd(32)).toString('base64')}`;
       const signing = { primary: secret, all: [secret] };
       const signed = deliveryHeaders({
         eventType: 'reward.issue',

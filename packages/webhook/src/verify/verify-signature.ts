@@ -1,13 +1,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import { signBody } from '../sign-body.ts';
+import { isSigningSecret } from '../signing-secret.ts';
 
 /**
  * True when `header` is the `X-Service-Signature` of exactly these body bytes under `secret`.
- * Compares in constant time; anything malformed or missing is false, it never throws.
+ * Compares in constant time; anything malformed or missing is false, a secret without a usable key too; it never
+ * throws.
  */
 export function verifySignature(secret: string, body: Uint8Array, header: string | undefined): boolean {
   try {
-    return typeof header === 'string' && equalInConstantTime(header, signBody(secret, body));
+    return (
+      typeof header === 'string' &&
+      isSigningSecret(secret) &&
+      equalInConstantTime(header, signBody(secret, body))
+    );
   } catch {
     return false;
   }

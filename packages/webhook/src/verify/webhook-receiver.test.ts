@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { deliveryHeaders } from '../delivery-headers.ts';
 import { generateSigningSecret } from '../signing-secret.ts';
-import { seenInMemory } from './seen-deliveries.ts';
+import { handledInMemory } from './handled-events.ts';
 import { webhookReceiver, type WebhookReceiverOptions } from './webhook-receiver.ts';
 
 type Reward = { amount: number };
@@ -24,7 +24,7 @@ function receiver(options: Partial<WebhookReceiverOptions<Reward>> = {}) {
   const errors: unknown[] = [];
   const handle = webhookReceiver<Reward>({
     secrets: [secret],
-    seen: seenInMemory(),
+    handled: handledInMemory(),
     onEvent: (event, { deliveryId }) => handled.push([deliveryId, event.data.amount]),
     onError: (error) => errors.push(error),
     ...options,
@@ -32,17 +32,26 @@ function receiver(options: Partial<WebhookReceiverOptions<Reward>> = {}) {
   return { handle, handled, errors };
 }
 
+type Sent = {
+  event?: string;
+  reward?: string | undefined;
+  key?: string;
+  size?: number;
+  trio?: boolean;
+  sentAt?: number;
+};
+
 async function send(
   url: string,
   deliveryId: string,
-  { key = secret, size = 0, type = 'application/json' } = {},
+  { event = 'reward.issue', reward, key = secret, size = 0, trio = true, sentAt = Date.now() }: Sent = {},
 ) {
-  const data = { amount: 3000, padding: 'x'.repeat(size) };
-  const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: 'reward.issue', created_at: '', data }));
+  const data = { amount: 3000, padding: 'x'.repeat(size), ...(reward && { reward: { id: reward } }) };
+  const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: event, created_at: '', data }));
   const signing = { primary: key, all: [key] };
-  const timestampSeconds = Math.floor(Date.now() / 1000);
-  const made = { eventType: 'reward.issue', deliveryId, attempt: 1, body, signing, timestampSeconds };
-  const headers = { ...deliveryHeaders(made), 'content-type': type };
+  const timestampSeconds = Math.floor(sentAt / 1000);
+  const made = deliveryHeaders({ eventType: event, deliveryId, attempt: 1, body, signing, timestampSeconds });
+  const headers = Object.entries(made).filter(([name]) => trio || !name.startsWith('webhook-'));
   const answer = await fetch(url, { method: 'POST', headers, body });
   return [answer.status, ((await answer.json()) as { code: string }).code];
 }
@@ -61,15 +70,55 @@ describe('webhookReceiver', () => {
     const url = await serve(listener(handle));
     expect(await send(url, 'd-1')).toEqual([200, 'ok']);
     expect(await send(url, 'd-1')).toEqual([200, 'duplicate']);
-    expect(await send(url, 'd-2')).toEqual([200, 'ok']);
+    expect(await send(url, 'd-2', { reward: 'rwd_2' })).toEqual([200, 'ok']);
     expect(handled).toEqual([
       ['d-1', 3000],
       ['d-2', 3000],
     ]);
   });
 
+  it('A recorded request is not handled again, whatever its unsigned headers say', async () => {
+    const { handle, handled } = receiver();
+    const url = await serve((...both) => void handle(...both));
+    expect(await send(url, 'd-1', { reward: 'rwd_1' })).toEqual([200, 'ok']);
+    for (const id of ['d-2', 'd-3', 'd-4'])
+      expect(await send(url, id, { reward: 'rwd_1', trio: false })).toEqual([400, 'missing_timestamp']);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('Where no timestamp is required, a repeated reward is a duplicate under any delivery id and any URL', async () => {
+    const { handle, handled } = receiver({ requireTimestamp: false });
+    const url = await serve((...both) => void handle(...both));
+    const ids = ['d-1', 'd-2', 'd-3', 'd-1'];
+    const answers = ids.map((id, index) => send(url, id, { reward: 'rwd_1', trio: index % 2 === 0 }));
+    const codes = (await Promise.all(answers)).map(([, code]) => code).toSorted();
+    expect(codes).toEqual(['duplicate', 'duplicate', 'duplicate', 'ok']);
+    expect(await send(url, 'd-5', { reward: 'rwd_1', event: 'reward.revoke' })).toEqual([200, 'ok']);
+    expect(handled).toHaveLength(2);
+  });
+
+  it('The work gets the transaction in which its key is remembered', async () => {
+    const contexts: unknown[] = [];
+    const handle = webhookReceiver<Reward, { client: string }>({
+      secrets: [secret],
+      handled: {
+        async once(_key, work) {
+          await work({ client: 'of this transaction' });
+          return true;
+        },
+      },
+      onEvent: (_event, context) => contexts.push(context),
+    });
+    expect(await send(await serve((...both) => void handle(...both)), 'd-1', { reward: 'rwd_1' })).toEqual([
+      200,
+      'ok',
+    ]);
+    const transaction = { client: 'of this transaction' };
+    expect(contexts).toEqual([{ key: 'reward.issue rwd_1', deliveryId: 'd-1', transaction }]);
+  });
+
   it('answers 400 and the reason when the request is not verified', async () => {
-    const { handle, handled } = receiver({ requireTimestamp: true });
+    const { handle, handled } = receiver();
     const url = await serve((request, response) => void handle(request, response));
     expect(await send(url, 'd-1', { key: generateSigningSecret() })).toEqual([400, 'wrong_signature']);
     const unsigned = await fetch(url, { method: 'POST', body: '{}' });
@@ -128,8 +177,7 @@ describe('webhookReceiver', () => {
   });
 
   it('answers 500 when it cannot remember', async () => {
-    const seen = { firstTime: () => Promise.reject(new Error('away')), forget: () => Promise.resolve() };
-    const { handle, handled } = receiver({ seen });
+    const { handle, handled } = receiver({ handled: { once: () => Promise.reject(new Error('away')) } });
     expect(await send(await serve((...both) => void handle(...both)), 'd-1')).toEqual([
       500,
       'handler_failed',
@@ -137,39 +185,17 @@ describe('webhookReceiver', () => {
     expect(handled).toEqual([]);
   });
 
-  it('takes the retry for the first one even when it could not forget, and tells both errors', async () => {
-    const seen = seenInMemory();
-    let [works, forgets] = [0, 0];
-    const { handle, errors } = receiver({
-      seen: {
-        firstTime: seen.firstTime,
-        // As somebody writes it in JavaScript: it throws at once, and returns nothing.
-        forget: ((id: string) => {
-          if (++forgets < 3) throw new Error('store away');
-          void seen.forget(id);
-        }) as unknown as typeof seen.forget,
-      },
-      onEvent: () => {
-        if (++works === 1) throw new Error('database away');
-      },
-    });
-    const url = await serve((request, response) => void handle(request, response));
-    expect(await send(url, 'd-1')).toEqual([500, 'handler_failed']);
-    expect(await send(url, 'd-1')).toEqual([500, 'handler_failed']);
-    expect(await send(url, 'd-1')).toEqual([200, 'ok']);
-    expect(await send(url, 'd-1')).toEqual([200, 'duplicate']);
-    expect([works, errors.join()]).toEqual([2, 'Error: store away,Error: database away,Error: store away']);
-  });
-
-  it.each([
-    ['no secret', []],
-    ['an empty secret', ['']],
-    ['a secret that is not set', [secret, undefined]],
-    ['a secret that is in no list', secret],
-  ])('is not made with %s', (_what, secrets) => {
-    expect(() => receiver({ secrets: secrets as string[] })).toThrow(
-      /^secrets must be a list of at least one/,
-    );
+  it.each<[string, object]>([
+    ['no secret', { secrets: [] }],
+    ['an empty secret', { secrets: [''] }],
+    ['the prefix of a secret alone', { secrets: ['whsec_'] }],
+    ['a secret that is not set', { secrets: [secret, undefined] }],
+    ['a secret that is in no list', { secrets: secret }],
+    ['a tolerance in text', { toleranceSeconds: '300' }],
+    ['no memory', { handled: undefined }],
+    ['no work', { onEvent: undefined }],
+  ])('is not made with %s', (_what, options) => {
+    expect(() => receiver(options)).toThrow(TypeError);
   });
 
   it('says so when somebody has parsed the body before it', async () => {

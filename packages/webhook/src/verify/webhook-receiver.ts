@@ -1,13 +1,8 @@
+import type { HandledEvents } from './handled-events.ts';
 import type { WebhookHeaders } from './header-of.ts';
 import { bodyFailures, readRawBody, type BodyFailure, type RawRequest } from './read-raw-body.ts';
-import type { SeenDeliveries } from './seen-deliveries.ts';
 import type { VerificationFailure } from './verification-failure.ts';
-import {
-  checkSecrets,
-  verifyWebhook,
-  type WebhookVerification,
-  type WebhookVerificationInput,
-} from './verify-webhook.ts';
+import { checkVerificationOptions, verifyWebhook, type WebhookVerificationInput } from './verify-webhook.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 /** A request of `node:http` or Express. */
@@ -20,15 +15,26 @@ export type ReceiverResponse = {
   end: (text: string) => unknown;
 };
 
+/** What `onEvent` is told beside the event. */
+export type EventContext<Transaction> = {
+  /** What the event is remembered by, see {@link idempotencyKeyOf}. */
+  key: string;
+  /** For your log: each URL and each replay may have another one. */
+  deliveryId: string;
+  /** What `handled` gives to take part in its transaction. */
+  transaction: Transaction;
+};
+
 /** What to verify with, what to remember with, and what to do with an event. */
-export type WebhookReceiverOptions<Data> = Pick<
+export type WebhookReceiverOptions<Data, Transaction = undefined> = Pick<
   WebhookVerificationInput,
   'secrets' | 'toleranceSeconds' | 'requireTimestamp'
 > & {
-  seen: SeenDeliveries;
-  /** Runs once for each delivery. When it throws, the delivery is forgotten and comes again later. */
-  onEvent: (event: WebhookEvent<Data>, delivery: { deliveryId: string }) => unknown;
-  /** Hears what `onEvent` and `seen` throw; `console.error` unless told. */
+  /** Remembers what was handled: {@link handledInMemory}, or better your database. */
+  handled: HandledEvents<Transaction>;
+  /** Runs once for each event. When it throws, the event is not remembered and comes again later. */
+  onEvent: (event: WebhookEvent<Data>, context: EventContext<Transaction>) => unknown;
+  /** Called with what `onEvent` and `handled` throw; default `console.error`. */
   onError?: (error: unknown) => void;
   /** Default 1 MiB. */
   maxBodyBytes?: number;
@@ -44,49 +50,18 @@ export type ReceiverCode = VerificationFailure | BodyFailure | 'duplicate' | 'ha
  * bytes: mount it before `express.json()`, or behind `express.raw({ type: '*\/*' })`.
  *
  * Answers 400 and the reason when the request is not verified, 200 when `onEvent` is done, 200 without
- * calling it for a duplicate, 500 when it throws. A duplicate that comes while the first one is still being
- * worked on waits for it and shares its fate: a 200 for it would end the retries of work that then fails.
+ * calling it for an event that was handled before, whichever delivery or URL brought it, and 500 when it throws.
  *
- * @throws TypeError at once when a secret is missing or empty: usually a variable that is not set.
+ * @throws TypeError at once when a secret is missing, empty or malformed: usually a variable that is not set.
  */
-export function webhookReceiver<Data = unknown>(
-  options: WebhookReceiverOptions<Data>,
+export function webhookReceiver<Data = unknown, Transaction = undefined>(
+  options: WebhookReceiverOptions<Data, Transaction>,
 ): (request: ReceiverRequest, response: ReceiverResponse) => Promise<void> {
-  const { seen, onEvent, onError = console.error, maxBodyBytes = 1_048_576, now = Date.now } = options;
-  checkSecrets(options.secrets);
-  const underWay = new Map<string, Promise<boolean>>();
-  /** Seen, but not done: what `seen` could not forget yet. */
-  const unforgotten = new Set<string>();
-
-  type Verified = Extract<WebhookVerification<Data>, { ok: true }>;
-
-  /** True when the event was handled now, false for a duplicate. */
-  async function handle({ event, deliveryId }: Verified): Promise<boolean> {
-    if (unforgotten.has(deliveryId)) await forget(deliveryId);
-    if (!(await seen.firstTime(deliveryId))) return false;
-    try {
-      await onEvent(event, { deliveryId });
-      return true;
-    } catch (error) {
-      unforgotten.add(deliveryId);
-      await forget(deliveryId).catch(onError);
-      throw error;
-    }
-  }
-
-  async function forget(deliveryId: string): Promise<void> {
-    await seen.forget(deliveryId);
-    unforgotten.delete(deliveryId);
-  }
-
-  async function handleOnce(verified: Verified): Promise<'ok' | 'duplicate'> {
-    const { deliveryId } = verified;
-    const first = underWay.get(deliveryId);
-    if (first) return first.then(() => 'duplicate');
-    const handling = handle(verified).finally(() => underWay.delete(deliveryId));
-    underWay.set(deliveryId, handling);
-    return (await handling) ? 'ok' : 'duplicate';
-  }
+  const { handled, onEvent, onError = console.error, maxBodyBytes = 1_048_576, now = Date.now } = options;
+  checkVerificationOptions(options);
+  if (typeof handled?.once !== 'function')
+    throw new TypeError('handled must have a function once(key, work)');
+  if (typeof onEvent !== 'function') throw new TypeError('onEvent must be a function');
 
   return async (request, response) => {
     const body = await readRawBody(request, maxBodyBytes);
@@ -94,8 +69,12 @@ export function webhookReceiver<Data = unknown>(
     try {
       const verified = verifyWebhook<Data>({ ...options, headers: request.headers, body, now: now() });
       if (!verified.ok) return answer(response, 400, verified.reason, verified.message);
-      const code = await handleOnce(verified);
-      answer(response, 200, code, code === 'ok' ? 'handled' : 'was handled before');
+      const { event, key, deliveryId } = verified;
+      const ran = await handled.once(key, async (transaction) => {
+        await onEvent(event, { key, deliveryId, transaction });
+      });
+      if (ran) answer(response, 200, 'ok', 'handled');
+      else answer(response, 200, 'duplicate', 'was handled before');
     } catch (error) {
       onError(error);
       answer(response, 500, 'handler_failed', 'the event could not be handled; send it again');
