@@ -65,11 +65,28 @@ describe('the signature checker', () => {
   it('judges the standard signature with its id and time', () => {
     const of = (headers: Record<string, string>) => check(headers)[1];
     expect(of(standard(nowSeconds - 299))).toMatchObject({ why: 'ok', key_id: 'sgk_new' });
-    expect(of(standard(nowSeconds - 301))).toMatchObject({ why: 'too_old', matches: true });
+    expect(of(standard(nowSeconds - 301))).toMatchObject({
+      why: 'too_old',
+      matches: true,
+      fix: 'It is right, but 301 s old: receivers refuse it beyond 300 s.',
+    });
+    expect(of(standard(nowSeconds + 400))).toMatchObject({ fix: expect.stringContaining('400 s ahead') });
     expect(of({ ...standard(nowSeconds), 'webhook-id': 'other' })).toMatchObject({ why: 'no_match' });
     expect(of({ 'webhook-signature': 'v1,AAAA' })).toMatchObject({ why: 'malformed' });
     expect(of({ ...standard(nowSeconds), 'webhook-signature': 'nonsense' })).toMatchObject({
       why: 'malformed',
+    });
+  });
+
+  it('Headers without webhook-signature are told what their receiver cannot refuse', () => {
+    const right = service(signBody(secret, Buffer.from(body)));
+    expect(check(right)).toHaveLength(1);
+    const [contract, standardResult] = check({ ...right, 'x-service-delivery': 'd-1' });
+    expect(contract).toMatchObject({ why: 'ok' });
+    expect(standardResult).toMatchObject({
+      header: 'webhook-signature',
+      why: 'missing',
+      fix: expect.stringContaining('a proxy removes them'),
     });
   });
 

@@ -33,10 +33,13 @@ const verdict = (why: SignatureResult['why'], fix: string, key_id: string | null
   fix,
 });
 
-/** Tells of each signature header which key made it, or what differs. The standard one is judged where it is there. */
+/**
+ * Says for each signature header which key made it, or what differs. That webhook-signature is missing is said only where
+ * other headers were pasted: then the receiver probably does not get it either.
+ */
 export function checkSignature(received: Received): SignatureResult[] {
   const results: SignatureResult[] = [{ header: 'X-Service-Signature', ...checkServiceSignature(received) }];
-  if (received.headers.has('webhook-signature'))
+  if (received.headers.has('webhook-signature') || received.headers.size > 1)
     results.push({ header: 'webhook-signature', ...checkStandardSignature(received) });
   return results;
 }
@@ -52,21 +55,31 @@ function checkServiceSignature(received: Received): Verdict {
 
 function checkStandardSignature(received: Received): Verdict {
   const { headers, nowSeconds } = received;
+  const signatures = headers.get('webhook-signature');
+  if (signatures === undefined)
+    return verdict(
+      'missing',
+      'Copy it with webhook-id and webhook-timestamp. If your server does not get them, a proxy removes them: let webhook-* headers through, or a recorded request can be sent to you again.',
+    );
   const id = headers.get('webhook-id');
   const timestamp = headers.get('webhook-timestamp');
   if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
     return verdict('malformed', 'It covers webhook-id and webhook-timestamp too: copy them as well.');
-  const given = (headers.get('webhook-signature') ?? '').split(' ');
+  const given = signatures.split(' ');
   if (!given.every((one) => /^v1,[\w+/]+=*$/.test(one)))
     return verdict('malformed', 'It must be v1, and base64, once or more, separated by spaces.');
   const timestampSeconds = Number(timestamp);
   const found = search(received, (secret, body) =>
     given.includes(standardSignature({ id, timestampSeconds, body: Buffer.from(body), secrets: [secret] })),
   );
-  if (found.why !== 'ok' || Math.abs(nowSeconds - timestampSeconds) <= toleranceSeconds) return found;
-  const fix =
-    'It is right, but older than five minutes: a receiver that guards against replays refuses it now.';
-  return verdict('too_old', fix, found.key_id);
+  const age = nowSeconds - timestampSeconds;
+  if (found.why !== 'ok' || Math.abs(age) <= toleranceSeconds) return found;
+  const apart = age > 0 ? `${age} s old` : `${-age} s ahead of our clock`;
+  return verdict(
+    'too_old',
+    `It is right, but ${apart}: receivers refuse it beyond ${toleranceSeconds} s.`,
+    found.key_id,
+  );
 }
 
 /** Tries all keys on the body as given, then on what it may have been. */

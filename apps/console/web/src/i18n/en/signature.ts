@@ -5,7 +5,7 @@ export const signature = {
     paste: 'What your server received',
     pasteLead: 'It is compared with your keys on the server and not kept.',
     headers: 'Headers',
-    headersHint: 'Lines of name: value, or only the value of X-Service-Signature.',
+    headersHint: 'All of them, as lines of name: value, or only the value of X-Service-Signature.',
     body: 'Raw body',
     bodyHint: 'Exactly as it came, before any JSON parser.',
     act: 'Check the signature',
@@ -17,6 +17,8 @@ export const signature = {
     header: 'Header',
     key: 'Key',
     fix: 'What to do',
+    noTimestamp:
+      'If your server got webhook-id, webhook-timestamp and webhook-signature, paste them too. If it did not, a proxy removes them: let webhook-* headers through, or an old request can be sent to you again.',
     verdicts: {
       ok: { name: 'Right', fix: '' },
       missing: { name: 'Not there', fix: 'Paste this header too, if your server got it.' },
@@ -43,6 +45,7 @@ export const signature = {
       },
     },
     code: 'Verify in your code',
-    codeLead: 'Save as receiver.mjs, set REWARDHOOK_SIGNING_SECRET, run with Node 20 or newer.',
+    codeLead:
+      'Save as receiver.mjs, set REWARDHOOK_SIGNING_SECRET, run with Node 20 or newer. It listens on port 8080.',
   },
 };

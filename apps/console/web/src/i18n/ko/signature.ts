@@ -5,7 +5,7 @@ export const signature = {
     paste: '서버가 받은 내용',
     pasteLead: '서버에서 키와 비교하기만 하고 보관하지 않습니다.',
     headers: '헤더',
-    headersHint: '"이름: 값" 형식의 여러 줄, 또는 X-Service-Signature의 값만 넣어도 됩니다.',
+    headersHint: '"이름: 값" 형식으로 전체 헤더를 넣거나, X-Service-Signature의 값만 넣어도 됩니다.',
     body: '원본 본문',
     bodyHint: 'JSON으로 해석하기 전, 받은 그대로 넣어 주세요.',
     act: '서명 검사',
@@ -17,6 +17,8 @@ export const signature = {
     header: '헤더',
     key: '키',
     fix: '해결 방법',
+    noTimestamp:
+      '서버가 webhook-id, webhook-timestamp, webhook-signature를 받았다면 함께 붙여 넣어 주세요. 받지 못했다면 프록시가 제거한 것이니 webhook-* 헤더를 통과시키세요. 그러지 않으면 예전 요청을 다시 보내도 막을 수 없습니다.',
     verdicts: {
       ok: { name: '일치', fix: '' },
       missing: { name: '없음', fix: '서버가 이 헤더를 받았다면 함께 붙여 넣어 주세요.' },
@@ -40,6 +42,7 @@ export const signature = {
       },
     },
     code: '코드에서 검증하기',
-    codeLead: 'receiver.mjs로 저장하고 REWARDHOOK_SIGNING_SECRET을 설정한 뒤 Node 20 이상에서 실행하세요.',
+    codeLead:
+      'receiver.mjs로 저장하고 REWARDHOOK_SIGNING_SECRET을 설정한 뒤 Node 20 이상에서 실행하세요. 8080 포트에서 수신합니다.',
   },
 };

@@ -38,7 +38,13 @@ export function CheckAnswer({ answer }: { answer: SignatureCheckAnswer }) {
             header: t('signature.key'),
             cell: ({ key_id: id }) => (id ? <Identifier value={id} what={t('signature.key')} /> : '–'),
           },
-          { header: t('signature.fix'), cell: ({ why }) => t(`signature.verdicts.${why}.fix`) || '–' },
+          {
+            header: t('signature.fix'),
+            cell: ({ header, why }) =>
+              (why === 'missing' && header === 'webhook-signature'
+                ? t('signature.noTimestamp')
+                : t(`signature.verdicts.${why}.fix`)) || '–',
+          },
         ]}
       />
     </Section>

@@ -33,7 +33,9 @@ export function SignatureChecker() {
             <Textarea
               label={t('signature.headers')}
               description={t('signature.headersHint')}
-              placeholder={'X-Service-Signature: sha256=…\nX-Service-Delivery: …'}
+              placeholder={
+                'X-Service-Signature: sha256=…\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'
+              }
               minRows={4}
               rows={5}
               required
