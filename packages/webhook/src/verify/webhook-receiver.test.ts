@@ -91,7 +91,7 @@ describe('webhookReceiver', () => {
     const url = await serve((...both) => void handle(...both));
     const ids = ['d-1', 'd-2', 'd-3', 'd-1'];
     const answers = ids.map((id, index) => send(url, id, { reward: 'rwd_1', trio: index % 2 === 0 }));
-    const codes = (await Promise.all(answers)).map(([, code]) => code).toSorted();
+    const codes = (await Promise.all(answers)).map(([, code]) => String(code)).toSorted();
     expect(codes).toEqual(['duplicate', 'duplicate', 'duplicate', 'ok']);
     expect(await send(url, 'd-5', { reward: 'rwd_1', event: 'reward.revoke' })).toEqual([200, 'ok']);
     expect(handled).toHaveLength(2);

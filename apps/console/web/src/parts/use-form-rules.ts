@@ -6,7 +6,8 @@ export function useFormRules() {
   const required = (value: string) => (value.trim() ? null : t('rules.required'));
   return {
     required,
-    email: (value: string) => (/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value.trim()) ? null : t('rules.email')),
+    email: (value: string) =>
+      /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value.trim()) ? null : t('rules.email'),
     newPassword: (value: string) => {
       const { length } = Array.from(value);
       return length < 12 || length > 256 ? t('rules.password') : null;
