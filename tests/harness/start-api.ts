@@ -1,7 +1,14 @@
 import type { Express } from 'express';
 import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { connectProducer, disconnect, openIntake, openProducer, openVelocity } from '@rewardhook/pipeline';
+import {
+  connectProducer,
+  disconnect,
+  openIntake,
+  openProducer,
+  openVelocity,
+  orCountHere,
+} from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { openAddressHash, openMetrics } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
@@ -9,6 +16,8 @@ import { createApp } from '../../apps/api/src/app.ts';
 import { serve } from '../../apps/api/src/http/serve.ts';
 import { openKeyOwners } from '../../apps/api/src/keys/key-owners.ts';
 import { openKeyUses } from '../../apps/api/src/keys/key-uses.ts';
+import { openHourlyLimits } from '../../apps/api/src/limits/hourly-limits.ts';
+import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
 import { openFlagLink } from '../../apps/api/src/members/flag-link.ts';
 import { judgeEarlierOrders } from '../../apps/api/src/members/judge-earlier-orders.ts';
 import { openReleases } from './releases.ts';
@@ -28,6 +37,8 @@ export interface ApiOptions extends Place {
   maxBodyBytes?: number;
   /** Most links an hour that carry no flag; default 30 and 10. */
   linksPerHour?: { perCode: number; perAddress: number };
+  /** Most members and clicks an hour; defaults as in production. */
+  hourlyMaxima?: Partial<HourlyMaxima>;
   /** Proxies before the API that X-Forwarded-For is believed of; default none. */
   trustedProxies?: number;
   /** How long a key is remembered without being looked up again, in milliseconds; default as in production. */
@@ -62,6 +73,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   releases.add(() => intake.close());
   const evaluation = openProducer('reward-evaluation', redis, prefix);
   releases.add(() => evaluation.close());
+  const velocity = orCountHere(openVelocity(redis, prefix), () => intake.check());
+  const hashAddress = openAddressHash(options.secretsKey);
   const app = createApp({
     database,
     sealer: openSealer(options.secretsKey),
@@ -73,10 +86,20 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({
-      velocity: openVelocity(redis, prefix),
-      hashAddress: openAddressHash(options.secretsKey),
+      velocity,
+      hashAddress,
       limits: options.linksPerHour ?? { perCode: 30, perAddress: 10 },
-      log,
+    }),
+    hourlyLimits: openHourlyLimits({
+      velocity,
+      hashAddress,
+      maxima: {
+        membersPerMerchant: 100_000,
+        membersPerAddress: 300,
+        clicksPerCode: 10_000,
+        clicksPerAddress: 300,
+        ...options.hourlyMaxima,
+      },
     }),
     publicUrl: 'https://share.example',
     trustedProxies: options.trustedProxies ?? 0,

@@ -46,7 +46,13 @@ export interface BootBody extends Record<string, unknown> {
 export interface FlowOptions extends Partial<
   Pick<
     ApiOptions,
-    'maxOrders' | 'maxBodyBytes' | 'redisUrl' | 'linksPerHour' | 'trustedProxies' | 'withoutRedis'
+    | 'maxOrders'
+    | 'maxBodyBytes'
+    | 'redisUrl'
+    | 'linksPerHour'
+    | 'hourlyMaxima'
+    | 'trustedProxies'
+    | 'withoutRedis'
   >
 > {
   /** False starts the API alone: what it accepts stays on the queue. */

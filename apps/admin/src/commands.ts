@@ -18,6 +18,7 @@ import {
   replayResume,
   replayShow,
 } from './commands/replays.ts';
+import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
 import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
 import { userResetPassword } from './commands/user-reset-password.ts';
@@ -49,6 +50,9 @@ export const commands: Record<string, Command> = {
   'member link': memberLink,
   'member show': memberShow,
   'member erase': memberErase,
+  'referral list': referralList,
+  'referral accept': referralAccept,
+  'referral reject': referralReject,
   'program show': programShow,
   'program publish': programPublish,
   'program simulate': programSimulate,

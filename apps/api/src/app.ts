@@ -10,6 +10,7 @@ import { renderError, renderMethodNotAllowed, renderNotFound } from './http/rend
 import { authenticate } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { KeyUses } from './keys/key-uses.ts';
+import type { HourlyLimits } from './limits/hourly-limits.ts';
 import { allowBrowsers, answerPreflight } from './members/allow-browsers.ts';
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
@@ -28,6 +29,7 @@ export interface ApiParts {
   uses: KeyUses;
   judgeEarlier: JudgeEarlierOrders;
   flagLink: FlagLink;
+  hourlyLimits: HourlyLimits;
   /** What share links begin with, for example `https://go.example.com`; without a slash at the end. */
   publicUrl: string;
   /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
@@ -81,7 +83,7 @@ export function createApp(parts: ApiParts): Express {
   );
   post('/api/open/members/link', secret, ...readBody(memberBodyBytes), linkMember(database, judgeEarlier));
   // Express answers HEAD with what answers GET.
-  routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(database, log));
+  routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(parts));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   routes.get('/health/ready', async (_request, response) => {
     // What is wrong is for operators: the health port says it.

@@ -79,9 +79,13 @@ describe('the API when PostgreSQL fails', () => {
 
   it('answers 503 to the member calls, which need the database, and recovers', async () => {
     const link = { referrer_member_id: 'ann', referee_member_id: 'bob' };
-    expect((await send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') })).status).toBe(200);
+    expect(
+      (await send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') })).status,
+    ).toBe(200);
     proxy.set('cut');
-    expectUnavailable(await send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') }));
+    expectUnavailable(
+      await send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') }),
+    );
     expectUnavailable(await send(shop.secretKey, linkPath, link));
     proxy.set('open');
     await waitFor(async () => (await send(shop.secretKey, linkPath, link)).status === 201);

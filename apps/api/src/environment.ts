@@ -30,6 +30,14 @@ export interface ApiSettings {
   API_CODE_LINKS_PER_HOUR: number;
   /** Most links an hour from one client address that carry no flag. */
   API_ADDRESS_LINKS_PER_HOUR: number;
+  /** Most members an hour that calls with a merchant's public key may store. */
+  API_MERCHANT_MEMBERS_PER_HOUR: number;
+  /** The same from one client address. */
+  API_ADDRESS_MEMBERS_PER_HOUR: number;
+  /** Most clicks an hour on one share link that are stored. */
+  API_CODE_CLICKS_PER_HOUR: number;
+  /** The same from one client address. */
+  API_ADDRESS_CLICKS_PER_HOUR: number;
 }
 
 /** The settings of the ingestion API. @throws SettingsError */
@@ -48,6 +56,10 @@ export function readApiSettings(): ApiSettings {
       API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
       API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),
       API_ADDRESS_LINKS_PER_HOUR: Joi.number().integer().min(0).default(10),
+      API_MERCHANT_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(100_000),
+      API_ADDRESS_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(300),
+      API_CODE_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(10_000),
+      API_ADDRESS_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(300),
     },
     process.env,
   );

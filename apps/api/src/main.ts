@@ -7,6 +7,7 @@ import {
   openIntake,
   openProducer,
   openVelocity,
+  orCountHere,
 } from '@rewardhook/pipeline';
 import { openAddressHash, runProcess } from '@rewardhook/process';
 import { createApp } from './app.ts';
@@ -14,6 +15,7 @@ import { readApiSettings } from './environment.ts';
 import { serve } from './http/serve.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
 import { openKeyUses } from './keys/key-uses.ts';
+import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openFlagLink } from './members/flag-link.ts';
 import { judgeEarlierOrders } from './members/judge-earlier-orders.ts';
 
@@ -45,12 +47,8 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
     'Memory that Redis may use (maxmemory); 0 when there is no limit',
     () => intake.memory()?.maxBytes ?? 0,
   );
-  const flagLink = openFlagLink({
-    velocity: openVelocity(redis, settings.QUEUE_PREFIX),
-    hashAddress: openAddressHash(settings.SECRETS_KEY),
-    limits: { perCode: settings.API_CODE_LINKS_PER_HOUR, perAddress: settings.API_ADDRESS_LINKS_PER_HOUR },
-    log,
-  });
+  const velocity = orCountHere(openVelocity(redis, settings.QUEUE_PREFIX), () => intake.check());
+  const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
     database,
@@ -59,7 +57,21 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
     uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
     judgeEarlier: judgeEarlierOrders(database, evaluation, log),
-    flagLink,
+    flagLink: openFlagLink({
+      velocity,
+      hashAddress,
+      limits: { perCode: settings.API_CODE_LINKS_PER_HOUR, perAddress: settings.API_ADDRESS_LINKS_PER_HOUR },
+    }),
+    hourlyLimits: openHourlyLimits({
+      velocity,
+      hashAddress,
+      maxima: {
+        membersPerMerchant: settings.API_MERCHANT_MEMBERS_PER_HOUR,
+        membersPerAddress: settings.API_ADDRESS_MEMBERS_PER_HOUR,
+        clicksPerCode: settings.API_CODE_CLICKS_PER_HOUR,
+        clicksPerAddress: settings.API_ADDRESS_CLICKS_PER_HOUR,
+      },
+    }),
     publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
     trustedProxies: settings.API_TRUST_PROXY,
     checks: { redis: checkIntake },

@@ -14,6 +14,7 @@ export const errorCodes = [
   'public_key_required',
   'origin_not_allowed',
   'already_linked',
+  'referral_cycle',
   'internal_error',
 ] as const;
 

@@ -25,17 +25,13 @@ export async function insertClick(
     INSERT INTO clicks (id, merchant_id, code) VALUES (${click.id}, ${click.merchantId}, ${click.code})`;
 }
 
-/**
- * Whether the click is known for this merchant and code and happened more than so many days ago, by the
- * database's clock. False for an unknown click.
- */
-export async function isClickExpired(
+/** Days since the click, by the database's clock; undefined when no such click of this merchant and code is known. */
+export async function findClickAge(
   database: Queryable,
   click: { id: string; merchantId: string; code: string },
-  days: number,
-): Promise<boolean> {
-  const [row] = await database.$queryRaw<{ expired: boolean }[]>`
-    SELECT clicked_at < now() - make_interval(days => ${days}::int) AS expired
+): Promise<number | undefined> {
+  const [row] = await database.$queryRaw<{ days: number }[]>`
+    SELECT (extract(epoch FROM now() - clicked_at) / 86400)::float8 AS days
     FROM clicks WHERE id = ${click.id} AND merchant_id = ${click.merchantId} AND code = ${click.code}`;
-  return row?.expired ?? false;
+  return row?.days;
 }

@@ -3,6 +3,7 @@ import { newTombstone } from '@rewardhook/rewards';
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import { eraseFromEvents, forgetAnswers } from './erasure-events.ts';
+import { lookAlikeKey } from './members.ts';
 
 /** What an erasure came to: rows by table that carried the member's id or code. */
 export interface Erasure {
@@ -170,6 +171,7 @@ async function replaceMember(
     where: { merchantId, code: member.code },
     data: { code: tombstone },
   });
-  await tx.member.update({ where: key, data: { memberId: tombstone, code: tombstone } });
+  const lookAlike = lookAlikeKey(tombstone);
+  await tx.member.update({ where: key, data: { memberId: tombstone, code: tombstone, lookAlike } });
   return { members: 1, clicks: count };
 }

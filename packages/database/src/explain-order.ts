@@ -9,7 +9,13 @@ export interface Explanation {
   order_id: string;
   member_id: string;
   version: number;
-  referral: { id: string; referrer_member_id: string; referee_member_id: string; linked_at: string } | null;
+  referral: {
+    id: string;
+    referrer_member_id: string;
+    referee_member_id: string;
+    linked_at: string;
+    review: string;
+  } | null;
   /** The version that it is judged by: the newest, or the one that its reward was given under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
@@ -40,6 +46,7 @@ export async function explainOrder(
       referrer_member_id: referral.referrerMemberId,
       referee_member_id: referral.refereeMemberId,
       linked_at: referral.linkedAt,
+      review: referral.review,
     },
     program: { id: program.id, version: program.version },
     waits_for_judgement: story.waits,

@@ -81,9 +81,14 @@ const happeningsSql = `
     WHERE o.merchant_id = $1 AND o.order_id = $2
     UNION ALL
     SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id, 'referrer_member_id',
-      r.referrer_member_id, 'source', r.source)
+      r.referrer_member_id, 'source', r.source, 'flags', r.flags)
     FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
     WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,
+      'by', r.reviewed_by)
+    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+    WHERE o.merchant_id = $1 AND o.order_id = $2 AND r.reviewed_at IS NOT NULL
     UNION ALL
     SELECT created_at, 3, number, jsonb_build_object('what', 'judged', 'order_version', order_version, 'program_version',
       program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)

@@ -4,7 +4,7 @@ export { ChangedMeanwhile } from './changed-meanwhile.ts';
 export { openDatabase, pingDatabase } from './client.ts';
 export type { Database } from './client.ts';
 export { isRefused } from './conflicts.ts';
-export { findShareLink, insertClick, isClickExpired } from './clicks.ts';
+export { findClickAge, findShareLink, insertClick } from './clicks.ts';
 export type { ShareLink } from './clicks.ts';
 export { claimDeliveries, claimRetries, recordAttempts, releaseDeliveries } from './deliveries.ts';
 export type { AttemptRow, Claim, Claimed, ClaimedDelivery } from './deliveries.ts';
@@ -54,11 +54,15 @@ export {
   ensureMember,
   findMember,
   findMemberByCode,
+  findMemberCode,
   findReferral,
   hasOrders,
   insertReferral,
+  ReferralCycle,
 } from './members.ts';
 export type { NewReferral, Referral } from './members.ts';
+export { reviewReferral } from './reviews.ts';
+export type { ReferralReview, ReviewedReferral } from './reviews.ts';
 export {
   findIdentitySecret,
   findLinking,

@@ -1,4 +1,5 @@
-import { generateReferralCode, newId } from '@rewardhook/contract';
+import { createHash } from 'node:crypto';
+import { foldMemberId, generateReferralCode, newId } from '@rewardhook/contract';
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 
@@ -10,6 +11,11 @@ export interface Referral {
   linkedAt: Date;
   /** What looked odd when it was linked, such as `code_velocity`; empty when nothing did. */
   flags: string[];
+  /** A `ReviewState`. */
+  review: string;
+  /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
+  reviewedBy: string | null;
+  reviewedAt: Date | null;
 }
 
 export interface NewReferral {
@@ -18,6 +24,8 @@ export interface NewReferral {
   refereeMemberId: string;
   source: 'boot' | 'link';
   flags: string[];
+  /** Whether its rewards wait until somebody accepts it; default false. A look-alike of another member always needs that. */
+  needsReview?: boolean;
   /** The code that led to the referrer, where one did. */
   code?: string | undefined;
 }
@@ -25,26 +33,46 @@ export interface NewReferral {
 /** The code that led to the referrer is his no more: he was erased meanwhile. */
 export class CodeGone extends Error {}
 
+/** The referee has referred the referrer already, directly or through others: nobody earns in a circle. */
+export class ReferralCycle extends Error {}
+
 const mostCodeTries = 5;
 
-/** The member's own referral code; the member becomes known if he was not. */
+/** The member's own referral code; undefined for a member who is not known. */
+export async function findMemberCode(
+  database: Queryable,
+  merchantId: string,
+  memberId: string,
+): Promise<string | undefined> {
+  const known = await database.member.findUnique({
+    where: { merchantId_memberId: { merchantId, memberId } },
+  });
+  return known?.code;
+}
+
+/** The member's own referral code; the member becomes known if they were not. */
 export async function ensureMember(
   database: Queryable,
   merchantId: string,
   memberId: string,
 ): Promise<string> {
-  const find = () => database.member.findUnique({ where: { merchantId_memberId: { merchantId, memberId } } });
+  const find = () => findMemberCode(database, merchantId, memberId);
   for (let tries = 0; tries < mostCodeTries; tries += 1) {
     const known = await find();
-    if (known) return known.code;
+    if (known !== undefined) return known;
     // Both unique keys are met here: a member whom another call has just made known, and a code that is taken.
     await database.$executeRaw`
-      INSERT INTO members (merchant_id, member_id, code)
-      VALUES (${merchantId}, ${memberId}, ${generateReferralCode()}) ON CONFLICT DO NOTHING`;
+      INSERT INTO members (merchant_id, member_id, code, look_alike)
+      VALUES (${merchantId}, ${memberId}, ${generateReferralCode()}, ${lookAlikeKey(memberId)}) ON CONFLICT DO NOTHING`;
   }
   const known = await find();
-  if (known) return known.code;
+  if (known !== undefined) return known;
   throw new Error('no free referral code was found');
+}
+
+/** What members who look alike have in common. A hash: a folded id can be longer than an index takes. */
+export function lookAlikeKey(memberId: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(foldMemberId(memberId), 'utf8').digest());
 }
 
 /** The merchant's member that a referral code, in capitals, belongs to. */
@@ -73,14 +101,14 @@ export async function hasOrders(database: Queryable, merchantId: string, memberI
 
 /**
  * Links referee to referrer, unless the referee has a referrer already: a link never moves, and of several at
- * once one holds. Returns the referral that holds now, and whether it is new; the flags are those of a new one.
- * @throws CodeGone
+ * once one holds. Returns the referral that holds now, and whether it is new; flags and review are those of a new one.
+ * @throws CodeGone, ReferralCycle
  */
 export function insertReferral(
   database: Database,
   link: NewReferral,
 ): Promise<{ referral: Referral; isNew: boolean }> {
-  const { merchantId, referrerMemberId, refereeMemberId, source, flags } = link;
+  const { merchantId, referrerMemberId, refereeMemberId, source } = link;
   const insert = async (tx: Queryable) => {
     // In one order, so that two links of the same new members the other way round do not meet in a deadlock.
     const codes = new Map<string, string>();
@@ -88,15 +116,48 @@ export function insertReferral(
       codes.set(memberId, await holdMember(tx, merchantId, memberId));
     const code = codes.get(referrerMemberId);
     if (link.code !== undefined && link.code !== code) throw new CodeGone();
+    // Links of a merchant are made one after the other: two at once could close a ring that neither sees.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || ${merchantId}, 0))`;
+    const held = await findReferral(tx, merchantId, refereeMemberId);
+    if (held) return { referral: held, isNew: false };
+    const { closesRing, looksAlike } = await lookAround(tx, link);
+    if (closesRing) throw new ReferralCycle();
+    const flags = looksAlike ? [...link.flags, 'look_alike'] : link.flags;
+    const review = looksAlike || link.needsReview ? 'pending' : 'none';
     const added = await tx.$executeRaw`
-      INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags)
-      VALUES (${merchantId}, ${newId('ref')}, ${refereeMemberId}, ${referrerMemberId}, ${code}, ${source}, ${flags})
+      INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags, review)
+      VALUES (${merchantId}, ${newId('ref')}, ${refereeMemberId}, ${referrerMemberId}, ${code}, ${source}, ${flags},
+        ${review})
       ON CONFLICT (merchant_id, referee_member_id) DO NOTHING`;
     const referral = await findReferral(tx, merchantId, refereeMemberId);
     if (!referral) throw new Error('the referral is gone');
     return { referral, isNew: added === 1 };
   };
   return retryConflicts(() => database.$transaction(insert));
+}
+
+/**
+ * Whether the referee is among those who referred the referrer, and whether the referee's id looks like that of another
+ * member. Only a referee who has referred somebody can close a ring. OFFSET 0 and (SELECT …) as in order-facts.ts.
+ */
+async function lookAround(
+  tx: Queryable,
+  { merchantId, referrerMemberId, refereeMemberId }: NewReferral,
+): Promise<{ closesRing: boolean; looksAlike: boolean }> {
+  const [found] = await tx.$queryRaw<{ closesRing: boolean; looksAlike: boolean }[]>`
+    WITH RECURSIVE above (member_id) AS (
+      SELECT ${referrerMemberId} WHERE EXISTS (
+        SELECT 1 FROM referrals WHERE merchant_id = (SELECT ${merchantId}) AND referrer_member_id = ${refereeMemberId})
+      UNION
+      SELECT r.referrer_member_id FROM above CROSS JOIN LATERAL (
+        SELECT referrer_member_id FROM referrals
+        WHERE merchant_id = (SELECT ${merchantId}) AND referee_member_id = above.member_id OFFSET 0) r
+    )
+    SELECT EXISTS (SELECT 1 FROM above WHERE member_id = ${refereeMemberId}) AS "closesRing",
+      EXISTS (SELECT 1 FROM members WHERE merchant_id = (SELECT ${merchantId})
+        AND look_alike = ${lookAlikeKey(refereeMemberId)} AND member_id <> ${refereeMemberId}) AS "looksAlike"`;
+  if (!found) throw new Error('the look around came back empty');
+  return found;
 }
 
 /** The same as `ensureMember`, and keeps the member from being erased until this transaction ends. */

@@ -12,8 +12,8 @@ export { describeMemory, fullAt, readMemory, usedShare } from './redis-memory.ts
 export type { RedisMemory } from './redis-memory.ts';
 export { stageNames } from './stages.ts';
 export type { Jobs, Stage } from './stages.ts';
-export { openVelocity } from './velocity.ts';
-export type { Counted, Velocity } from './velocity.ts';
+export { openVelocity, orCountHere } from './velocity.ts';
+export type { Counted, Velocity, WindowCount } from './velocity.ts';
 export { openVersions } from './versions.ts';
 export { work } from './work.ts';
 export type { JobObserver } from './work.ts';

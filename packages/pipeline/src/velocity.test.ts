@@ -1,9 +1,12 @@
 import { connectProducer, disconnect } from './redis.ts';
-import { openVelocity } from './velocity.ts';
+import { openVelocity, orCountHere } from './velocity.ts';
+import type { Counted, Velocity } from './velocity.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 const prefix = `{velocity-${process.pid}}`;
 const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silent);
+const counts = async (velocity: Velocity, merchantId: string, counted: Counted[]) =>
+  (await velocity.count(merchantId, counted)).map(({ count }) => count);
 const keys = () => redis.keys(`${prefix}:*`);
 
 beforeAll(() => new Promise<void>((resolve) => void redis.once('ready', resolve)));
@@ -17,24 +20,24 @@ describe('velocity', () => {
   it('counts each thing for itself, in one call', async () => {
     const velocity = openVelocity(redis, prefix);
     const code = { name: 'code', of: 'AAAA2222' };
-    expect(await velocity.count('mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
-    expect(await velocity.count('mer_1', [code, { name: 'address', of: 'y' }])).toEqual([2, 1]);
-    expect(await velocity.count('mer_1', [{ name: 'address', of: code.of }])).toEqual([1]);
+    expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
+    expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'y' }])).toEqual([2, 1]);
+    expect(await counts(velocity, 'mer_1', [{ name: 'address', of: code.of }])).toEqual([1]);
   });
 
   it('counts nothing of one merchant for another', async () => {
     const velocity = openVelocity(redis, prefix);
     const code = { name: 'code', of: 'AAAA2222' };
     await velocity.count('mer_1', [code]);
-    expect(await velocity.count('mer_2', [code])).toEqual([1]);
+    expect(await counts(velocity, 'mer_2', [code])).toEqual([1]);
   });
 
   it('misses none of many at once', async () => {
     const velocity = openVelocity(redis, prefix);
-    const counts = await Promise.all(
-      Array.from({ length: 200 }, () => velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }])),
+    const all = await Promise.all(
+      Array.from({ length: 200 }, () => counts(velocity, 'mer_1', [{ name: 'code', of: 'AAAA2222' }])),
     );
-    expect(counts.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect(all.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
 
   it('forgets a counter at the end of its window, which later counts do not prolong', async () => {
@@ -45,8 +48,28 @@ describe('velocity', () => {
     await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(1_000_000);
     await redis.pexpire(key, 0);
-    expect(await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }])).toEqual([1]);
+    expect(await counts(velocity, 'mer_1', [{ name: 'code', of: 'AAAA2222' }])).toEqual([1]);
     expect(await redis.pttl(key)).toBeGreaterThan(3_500_000);
+  });
+
+  it('says when the window ends', async () => {
+    const [counted] = await openVelocity(redis, prefix, 60_000).count('mer_1', [{ name: 'code', of: 'x' }]);
+    expect(counted?.endsInMs).toBeGreaterThan(50_000);
+    expect(counted?.endsInMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('goes on by process, for each merchant and thing by itself, while Redis is away', async () => {
+    let away = true;
+    const velocity = orCountHere(openVelocity(redis, prefix), () => {
+      if (away) throw new Error('away');
+    });
+    const code = { name: 'code', of: 'AAAA2222' };
+    expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
+    expect(await counts(velocity, 'mer_1', [code])).toEqual([2]);
+    expect(await counts(velocity, 'mer_2', [code])).toEqual([1]);
+    expect(await keys()).toEqual([]);
+    away = false;
+    expect(await counts(velocity, 'mer_1', [code])).toEqual([1]);
   });
 
   it('fails at once when Redis is away', async () => {

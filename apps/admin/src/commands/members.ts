@@ -1,4 +1,4 @@
-import { findMember, insertReferral, markOrdersOfReferral } from '@rewardhook/database';
+import { findMember, insertReferral, markOrdersOfReferral, ReferralCycle } from '@rewardhook/database';
 import { openProducer } from '@rewardhook/pipeline';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -15,6 +15,11 @@ export const memberLink = command({
       refereeMemberId: referee,
       source: 'link',
       flags: [],
+    }).catch((error: unknown) => {
+      if (!(error instanceof ReferralCycle)) throw error;
+      throw new UsageError(
+        `${referee} has referred ${referrer}, directly or through others: referrals must not form a ring.`,
+      );
     });
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(

@@ -4,12 +4,21 @@ import type { ErrorCode } from '@rewardhook/contract';
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: Record<string, string> | undefined;
+  /** Seconds after which the caller may try again, where they are known. */
+  retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
     super(message, { cause });
     this.code = code;
     this.params = params;
   }
+}
+
+/** 429: too much of something; in so many seconds there is room again. */
+export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
+  const error = new ApiError('rate_limited', message);
+  error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  return error;
 }
 
 /** 400: the body or its form is wrong. */

@@ -14,6 +14,7 @@ const statuses: Record<ErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   already_linked: 409,
+  referral_cycle: 409,
   payload_too_large: 413,
   rate_limited: 429,
   internal_error: 500,
@@ -35,7 +36,8 @@ export function renderError(log: Logger): ErrorRequestHandler {
         error: known.cause ?? known,
       });
     if (response.headersSent) return void response.destroy();
-    if (known.code === 'service_unavailable') response.set('retry-after', retryAfterSeconds);
+    if (known.retryAfterSeconds !== undefined) response.set('retry-after', String(known.retryAfterSeconds));
+    else if (known.code === 'service_unavailable') response.set('retry-after', retryAfterSeconds);
     const body: ErrorBody = {
       code: known.code,
       message: known.message,

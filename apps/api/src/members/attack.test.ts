@@ -53,21 +53,32 @@ describe('an attacker who has nothing but the public key and wants 50 foreign me
     expect(await bound()).toEqual([]);
   });
 
-  it('gets all 50 with a program where the merchant has set up neither, and 40 of them are flagged', async () => {
+  it('links all 50 with a program where the merchant has set up neither, and each of them needs review', async () => {
     await attack();
     const referrals = await bound();
     expect(referrals).toHaveLength(50);
+    expect(referrals.filter(({ review }) => review === 'pending')).toHaveLength(50);
+    expect(referrals.filter(({ flags }) => flags.includes('foreign_origin'))).toHaveLength(50);
     expect(referrals.filter(({ flags }) => flags.includes('address_velocity'))).toHaveLength(40);
     expect(referrals.filter(({ flags }) => flags.includes('code_velocity'))).toHaveLength(20);
     const shown = await flow.admin('member show', { merchant: shop.id, member: 'mallory' });
-    expect(shown).toMatchObject({ broughtCount: 50, flaggedCount: 40 });
+    expect(shown).toMatchObject({ broughtCount: 50, flaggedCount: 50 });
   });
 
-  it('gets all 50 from 50 addresses too, and those beyond the 30th in the hour are flagged', async () => {
-    await attack({ headers: (index) => ({ 'x-forwarded-for': `198.51.100.${index}` }) });
-    const flags = (await bound()).map((referral) => referral.flags);
-    expect(flags.filter((one) => one.length === 0)).toHaveLength(30);
-    expect(flags.filter((one) => one.join() === 'code_velocity')).toHaveLength(20);
+  it('does not get past review from 50 addresses with a made up origin: those beyond the 30th in the hour are flagged', async () => {
+    await update({ 'allowed-origins': 'https://shop.example.com' });
+    const origin = 'https://shop.example.com';
+    await attack({ headers: (index) => ({ origin, 'x-forwarded-for': `198.51.100.${index}` }) });
+    const referrals = await bound();
+    expect(referrals.filter(({ review }) => review === 'pending')).toHaveLength(50);
+    expect(referrals.filter(({ flags }) => flags.includes('code_velocity'))).toHaveLength(20);
+  });
+
+  it('cannot learn more about the victims than that each of them got an answer', async () => {
+    const { statuses } = await attack();
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const again = await flow.boot(shop, { user_id: victims[0] as string, user_hash: undefined });
+    expect(again.body.data).toMatchObject({ verified: false, referral_code: null, referrer_linked: null });
   });
 
   it('does not hide behind addresses that he makes up: only the nearest proxy’s word counts', async () => {

@@ -27,6 +27,7 @@ describe('boot', () => {
     const first = await boot({ user_id: 'ann' });
     expect(first).toEqual({
       user_id: 'ann',
+      verified: true,
       referral_code: expect.stringMatching(/^[2-9A-HJKMNPRSTWXYZ]{8}$/),
       share_link: null,
       referrer_linked: false,
@@ -70,13 +71,63 @@ describe('boot', () => {
     expect(boots.filter(({ link }) => link === 'already_linked')).toHaveLength(19);
     expect(await flow.database.referral.count({ where: { merchantId: shop.id } })).toBe(1);
   });
+});
 
-  it('makes one link of two new members who are linked both ways at once', async () => {
-    const pairs = Array.from({ length: 15 }, (_, index) => [`a-${index}`, `b-${index}`] as const);
-    const answers = await Promise.all(
-      pairs.flatMap(([a, b]) => [flow.link(shop, a, b), flow.link(shop, b, a)]),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+describe('boot without a user_hash, where the merchant does not require one', () => {
+  beforeEach(() => update({ 'require-user-hash': 'false' }));
+  const unsigned = (user_id: string, more: object = {}) =>
+    flow.boot(shop, { user_id, user_hash: undefined, ...more });
+
+  it('answers the same for a known member, a new one, one with orders, one with a referrer and the code’s owner', async () => {
+    await update({ 'landing-url': 'https://shop.example.com/' });
+    const code = await codeOf('ann');
+    await boot({ user_id: 'known' });
+    await boot({ user_id: 'linked', referral_code: code });
+    await upsertOrders(flow.database, [
+      { merchantId: shop.id, version: 1, orders: [buildOrder({ member_id: 'buyer' })] },
+    ]);
+    const members = ['ann', 'known', 'new', 'buyer', 'linked'];
+    for (const more of [{}, { referral_code: code }, { referral_code: 'NOSUCH99' }]) {
+      const answers = await Promise.all(members.map((member) => unsigned(member, more)));
+      const seen = answers.map(({ status, headers, body }) => ({
+        status,
+        headers: [...headers.keys()],
+        data: { ...body.data, user_id: 'somebody' },
+      }));
+      for (const one of seen) expect(one).toEqual(seen[0]);
+    }
+    expect((await unsigned('known')).body.data).toEqual({
+      user_id: 'known',
+      verified: false,
+      referral_code: null,
+      share_link: null,
+      referrer_linked: null,
+      link: 'unverified',
+    });
+  });
+
+  it('links a new member all the same, and stores nobody who came without a code', async () => {
+    const referral_code = await codeOf('ann');
+    await unsigned('bob', { referral_code });
+    await unsigned('carl');
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann', review: 'pending' });
+    const known = await flow.database.member.findMany({ where: { merchantId: shop.id } });
+    expect(known.map(({ memberId }) => memberId).toSorted()).toEqual(['ann', 'bob']);
+  });
+
+  it('needs no review when it came by a click from a page of the merchant’s', async () => {
+    await update({ 'landing-url': 'https://shop.example.com/' });
+    const referral_code = await codeOf('ann');
+    const followed = await fetch(`${flow.url}/r/${referral_code}`, { redirect: 'manual' });
+    const click_id = new URL(followed.headers.get('location') ?? '').searchParams.get('rh_click');
+    const headers = { origin: 'https://shop.example.com' };
+    const body = { user_id: 'bob', user_hash: undefined, referral_code, click_id };
+    await flow.boot(shop, body, { headers });
+    expect(await referralOf('bob')).toMatchObject({ flags: [], review: 'none' });
+    await flow.boot(shop, { ...body, user_id: 'carl' }, { headers: { origin: 'https://elsewhere.example' } });
+    expect(await referralOf('carl')).toMatchObject({ flags: ['foreign_origin'], review: 'pending' });
+    await flow.boot(shop, { ...body, user_id: 'dora', click_id: 'clk_made_up' }, { headers });
+    expect(await referralOf('dora')).toMatchObject({ flags: ['no_click'], review: 'pending' });
   });
 });
 

@@ -1,39 +1,45 @@
 import type { Velocity } from '@rewardhook/pipeline';
-import type { HashAddress, Logger } from '@rewardhook/process';
+import type { HashAddress } from '@rewardhook/process';
 
-/** What looks odd about a link that a browser is about to make; it is made all the same. */
-export type LinkFlag = 'code_velocity' | 'address_velocity';
+/** What looks odd about a link that a browser is about to make. */
+export type LinkFlag = 'code_velocity' | 'address_velocity' | 'no_click' | 'foreign_origin';
 
-/** Counts a link that is about to be made, and tells its flags. Never fails. */
-export type FlagLink = (link: {
+/** How somebody came to the link that is about to be made. */
+export interface Arrival {
   merchantId: string;
+  /** The referrer's code, in capitals. */
   code: string;
   /** The client's address; undefined when the connection is gone already. */
   address: string | undefined;
-}) => Promise<LinkFlag[]>;
+  /** Whether the merchant's server vouches for the member by a right `user_hash`. */
+  verified: boolean;
+  /** Whether a click on the share link of this code is known. */
+  clicked: boolean;
+  /** Whether the call came from a page of the merchant's. */
+  fromOwnPage: boolean;
+}
+
+/** Counts a link that is about to be made, and returns its flags. Never fails. */
+export type FlagLink = (arrival: Arrival) => Promise<LinkFlag[]>;
 
 export interface FlagLinkOptions {
   velocity: Velocity;
   hashAddress: HashAddress;
   /** Most links an hour that carry no flag. */
   limits: { perCode: number; perAddress: number };
-  log: Logger;
 }
 
-/** Flags whatever is over a limit, and nothing while Redis is away: a shop's sign-ups are worth more than a flag. */
-export function openFlagLink({ velocity, hashAddress, limits, log }: FlagLinkOptions): FlagLink {
-  return async ({ merchantId, code, address }) => {
+/** Flags whatever is over a limit; of a member whom nobody vouches for also how they came. */
+export function openFlagLink({ velocity, hashAddress, limits }: FlagLinkOptions): FlagLink {
+  return async ({ merchantId, code, address, verified, clicked, fromOwnPage }) => {
     const counted = [{ name: 'code', of: code }];
     if (address !== undefined) counted.push({ name: 'address', of: hashAddress(address) });
-    try {
-      const [ofCode = 0, ofAddress = 0] = await velocity.count(merchantId, counted);
-      const flags: LinkFlag[] = [];
-      if (ofCode > limits.perCode) flags.push('code_velocity');
-      if (ofAddress > limits.perAddress) flags.push('address_velocity');
-      return flags;
-    } catch (error) {
-      log.warn('a link was not checked for velocity', { merchantId, error });
-      return [];
-    }
+    const [ofCode, ofAddress] = await velocity.count(merchantId, counted);
+    const flags: LinkFlag[] = [];
+    if ((ofCode?.count ?? 0) > limits.perCode) flags.push('code_velocity');
+    if ((ofAddress?.count ?? 0) > limits.perAddress) flags.push('address_velocity');
+    if (!verified && !clicked) flags.push('no_click');
+    if (!verified && !fromOwnPage) flags.push('foreign_origin');
+    return flags;
   };
 }

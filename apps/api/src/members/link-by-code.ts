@@ -1,10 +1,11 @@
 import {
   CodeGone,
+  findClickAge,
   findMemberByCode,
   findReferral,
   hasOrders,
   insertReferral,
-  isClickExpired,
+  ReferralCycle,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { FlagLink } from './flag-link.ts';
@@ -12,10 +13,10 @@ import type { JudgeEarlierOrders } from './judge-earlier-orders.ts';
 
 /** What became of the referral code that came with a boot call. */
 export type LinkOutcome =
-  'linked' | 'already_linked' | 'no_code' | 'unknown_code' | 'own_code' | 'not_new' | 'expired';
+  'linked' | 'already_linked' | 'no_code' | 'unknown_code' | 'own_code' | 'cycle' | 'not_new' | 'expired';
 
-/** A member who boots, and what is known of how he came. */
-export interface Arrival {
+/** A member who boots, and what is known of how they came. */
+export interface BootArrival {
   merchantId: string;
   memberId: string;
   code: string | undefined;
@@ -23,15 +24,20 @@ export interface Arrival {
   /** Most days from a known click until now. */
   attributionDays: number;
   address: string | undefined;
+  /** Whether a right `user_hash` came with the call. */
+  verified: boolean;
+  /** Whether the call came from a page of the merchant's. */
+  fromOwnPage: boolean;
 }
 
 /**
- * Links a member to the owner of the code he came with, when he is new: no referrer yet, no order yet, and not
- * himself. A known click must be young enough.
+ * Links a member to the owner of the code they came with, when they are new: no referrer yet, no order yet, not
+ * themselves, and not the referrer's own referrer, directly or through others. A known click must be young enough. A
+ * flagged link of a member whom nobody vouches for needs review.
  */
 export function linkByCode(database: Database, flagLink: FlagLink, judgeEarlier: JudgeEarlierOrders) {
-  return async (arrival: Arrival): Promise<LinkOutcome> => {
-    const { merchantId, memberId, clickId } = arrival;
+  return async (arrival: BootArrival): Promise<LinkOutcome> => {
+    const { merchantId, memberId, clickId, verified, fromOwnPage, address } = arrival;
     if (await findReferral(database, merchantId, memberId)) return 'already_linked';
     if (arrival.code === undefined) return 'no_code';
     const code = arrival.code.toUpperCase();
@@ -39,21 +45,28 @@ export function linkByCode(database: Database, flagLink: FlagLink, judgeEarlier:
     if (!referrer) return 'unknown_code';
     if (referrer.memberId === memberId) return 'own_code';
     if (await hasOrders(database, merchantId, memberId)) return 'not_new';
-    const click = clickId === undefined ? undefined : { id: clickId, merchantId, code };
-    if (click && (await isClickExpired(database, click, arrival.attributionDays))) return 'expired';
-    const linked = await insertReferral(database, {
+    const clickAge =
+      clickId === undefined ? undefined : await findClickAge(database, { id: clickId, merchantId, code });
+    if (clickAge !== undefined && clickAge > arrival.attributionDays) return 'expired';
+    const clicked = clickAge !== undefined;
+    const flags = await flagLink({ merchantId, code, address, verified, clicked, fromOwnPage });
+    const refereeMemberId = memberId;
+    const link = {
       merchantId,
       referrerMemberId: referrer.memberId,
-      refereeMemberId: memberId,
+      refereeMemberId,
       source: 'boot',
-      flags: await flagLink({ merchantId, code, address: arrival.address }),
       code,
-    }).catch((error: unknown) => {
-      if (!(error instanceof CodeGone)) throw error;
-    });
-    if (!linked) return 'unknown_code';
-    const { referral, isNew } = linked;
-    await judgeEarlier(merchantId, referral);
-    return isNew ? 'linked' : 'already_linked';
+    } as const;
+    try {
+      const needsReview = !verified && flags.length > 0;
+      const { referral, isNew } = await insertReferral(database, { ...link, flags, needsReview });
+      await judgeEarlier(merchantId, referral);
+      return isNew ? 'linked' : 'already_linked';
+    } catch (error) {
+      if (error instanceof CodeGone) return 'unknown_code';
+      if (error instanceof ReferralCycle) return 'cycle';
+      throw error;
+    }
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { validateLink } from '@rewardhook/contract';
-import { insertReferral } from '@rewardhook/database';
+import { insertReferral, ReferralCycle } from '@rewardhook/database';
 import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { orUnavailable } from '../http/or-unavailable.ts';
@@ -20,9 +20,17 @@ export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders)
     if (referrerMemberId === refereeMemberId)
       throw invalidRequest({ referee_member_id: 'must differ from referrer_member_id' });
 
-    // The merchant's server knows its members: nothing is counted, nothing flagged.
-    const link: NewReferral = { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] };
-    const linking = insertReferral(database, link);
+    // The merchant's server knows its members: nothing is counted, and of flags only look-alikes.
+    const link: NewReferral = {
+      merchantId,
+      referrerMemberId,
+      refereeMemberId,
+      source: 'link',
+      flags: [],
+    };
+    const linking = insertReferral(database, link).catch((error: unknown) => {
+      throw error instanceof ReferralCycle ? referralCycle() : error;
+    });
     const { referral, isNew } = await orUnavailable(linking, longestWaitMs);
     if (referral.referrerMemberId !== referrerMemberId)
       throw new ApiError(
@@ -37,7 +45,16 @@ export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders)
         referee_member_id: referral.refereeMemberId,
         code: referral.code,
         linked_at: referral.linkedAt.toISOString(),
+        flags: referral.flags,
+        review: referral.review,
       },
     });
   };
+}
+
+function referralCycle(): ApiError {
+  return new ApiError(
+    'referral_cycle',
+    'The referee has referred the referrer, directly or through others: referrals must not form a ring.',
+  );
 }

@@ -5,8 +5,15 @@ import type { Database, ShareLink } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { ApiError } from '../http/api-error.ts';
 import { orUnavailable } from '../http/or-unavailable.ts';
+import type { HourlyLimits } from '../limits/hourly-limits.ts';
 import { isVisit } from './is-visit.ts';
 import { landingLocation } from './landing-location.ts';
+
+export interface ShareLinkParts {
+  database: Database;
+  hourlyLimits: HourlyLimits;
+  log: Logger;
+}
 
 /** A person waits; a database that does not answer by then counts as away. */
 const longestWaitMs = 3_000;
@@ -16,7 +23,11 @@ const codeForm = /^[0-9A-Za-z]{1,64}$/;
  * GET /r/{code}: takes whoever follows a member's share link to the merchant's landing URL with the code, and
  * with the id of the click that it records. Letters of either case are the same code.
  */
-export function followShareLink(database: Database, log: Logger): RequestHandler<{ code: string }> {
+export function followShareLink({
+  database,
+  hourlyLimits,
+  log,
+}: ShareLinkParts): RequestHandler<{ code: string }> {
   return async (request, response) => {
     response.set({ 'cache-control': 'no-store', 'referrer-policy': 'strict-origin' });
     const link = await find(request.params.code);
@@ -25,7 +36,7 @@ export function followShareLink(database: Database, log: Logger): RequestHandler
         'not_found',
         'This invitation link does not work (any more). Ask your friend again.',
       );
-    const clickId = isVisit(request as Request) ? await recordClick(link) : undefined;
+    const clickId = isVisit(request as Request) ? await recordClick(link, request.ip) : undefined;
     const location = landingLocation(link.landingUrl, {
       rh_code: link.code,
       ...(clickId === undefined ? {} : { rh_click: clickId }),
@@ -38,10 +49,17 @@ export function followShareLink(database: Database, log: Logger): RequestHandler
     return orUnavailable(findShareLink(database, code.toUpperCase()), longestWaitMs);
   }
 
-  /** The id of the recorded click; undefined when it could not be recorded, for which no visitor is sent away. */
-  async function recordClick({ merchantId, code }: ShareLink): Promise<string | undefined> {
+  /**
+   * The id of the recorded click; undefined when there were too many or it could not be recorded, for which no visitor
+   * is sent away.
+   */
+  async function recordClick(
+    { merchantId, code }: ShareLink,
+    address: string | undefined,
+  ): Promise<string | undefined> {
     const id = newId('clk');
     try {
+      if (!(await hourlyLimits.countClick(merchantId, code, address))) return undefined;
       await orUnavailable(insertClick(database, { id, merchantId, code }), longestWaitMs);
       return id;
     } catch (error) {

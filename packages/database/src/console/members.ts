@@ -56,11 +56,17 @@ export interface ReferralRow {
   source: 'boot' | 'link';
   flags: string[];
   linked_at: string;
+  review: 'none' | 'pending' | 'accepted' | 'rejected';
+  /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
+  reviewed_by: string | null;
+  reviewed_at: string | null;
 }
 
 export interface ReferralSearch {
   /** True: only those that looked odd; false: only those that did not. */
   flagged?: boolean | undefined;
+  review?: ReferralRow['review'] | undefined;
+  id?: string | undefined;
   /** Either side. */
   memberId?: string | undefined;
   referrerMemberId?: string | undefined;
@@ -68,7 +74,7 @@ export interface ReferralSearch {
 }
 
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
-  rules.iso_utc(linked_at) AS linked_at`;
+  rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at`;
 
 /** A merchant's referrals, newest first. @throws CursorError */
 export function searchReferrals(
@@ -79,6 +85,8 @@ export function searchReferrals(
 ): Promise<PageOf<ReferralRow>> {
   const conditions = openConditions(merchantId);
   conditions.add('(cardinality(flags) > 0) = ?', search.flagged);
+  conditions.add('review = ?', search.review);
+  conditions.add('id = ?', search.id);
   conditions.add('(referrer_member_id = ? OR referee_member_id = ?)', search.memberId);
   conditions.add('referrer_member_id = ?', search.referrerMemberId);
   conditions.add('referee_member_id = ?', search.refereeMemberId);

@@ -1,0 +1,61 @@
+import type { Velocity, WindowCount } from '@rewardhook/pipeline';
+import type { HashAddress } from '@rewardhook/process';
+import { rateLimited } from '../http/api-error.ts';
+
+/** How often something may happen within an hour. */
+export interface HourlyMaxima {
+  membersPerMerchant: number;
+  membersPerAddress: number;
+  clicksPerCode: number;
+  clicksPerAddress: number;
+}
+
+/** Bounds what anybody with a public key or a share link can have stored. */
+export interface HourlyLimits {
+  /** Counts a member that a call with the public key is about to store. @throws ApiError `rate_limited` */
+  countMember(merchantId: string, address: string | undefined): Promise<void>;
+  /** Counts a click, and returns whether it may be stored. */
+  countClick(merchantId: string, code: string, address: string | undefined): Promise<boolean>;
+}
+
+/** Opens the limits; addresses are those of clients, counted by merchant. */
+export function openHourlyLimits({
+  velocity,
+  hashAddress,
+  maxima,
+}: {
+  velocity: Velocity;
+  hashAddress: HashAddress;
+  maxima: HourlyMaxima;
+}): HourlyLimits {
+  const count = (
+    merchantId: string,
+    name: string,
+    of: string,
+    byAddress: string,
+    address: string | undefined,
+  ) =>
+    velocity.count(merchantId, [
+      { name, of },
+      ...(address === undefined ? [] : [{ name: byAddress, of: hashAddress(address) }]),
+    ]);
+  return {
+    async countMember(merchantId, address) {
+      const counts = await count(merchantId, 'members', 'all', 'members-of-address', address);
+      const over = exceeded(counts, [maxima.membersPerMerchant, maxima.membersPerAddress]);
+      if (over)
+        throw rateLimited('Too many new members within an hour. Try again later.', over.endsInMs / 1_000);
+    },
+    async countClick(merchantId, code, address) {
+      const counts = await count(merchantId, 'clicks', code, 'clicks-of-address', address);
+      return exceeded(counts, [maxima.clicksPerCode, maxima.clicksPerAddress]) === undefined;
+    },
+  };
+}
+
+/** The count that is over its maximum; of several the one whose window ends last. */
+function exceeded(counts: WindowCount[], maxima: number[]): WindowCount | undefined {
+  return counts
+    .filter(({ count }, index) => count > (maxima[index] ?? Infinity))
+    .toSorted((one, other) => other.endsInMs - one.endsInMs)[0];
+}

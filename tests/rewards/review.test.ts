@@ -1,0 +1,149 @@
+import { publishProgram } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { callApi, startFlow } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+describe('a referral that needs review', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow();
+  });
+  beforeEach(async () => {
+    shop = await flow.openMerchant();
+    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+  });
+  afterAll(() => flow.close());
+
+  const publish = (rule: Partial<ProgramRule>) =>
+    publishProgram(flow.database, shop.id, { ...defaultRule, ...rule });
+  const states = async () => {
+    const rewards = await flow.database.reward.findMany({ where: { merchantId: shop.id } });
+    return rewards.map(({ role, state }) => `${role} ${state}`).toSorted();
+  };
+  const events = async () =>
+    (await flow.database.event.findMany({ where: { merchantId: shop.id } })).map(({ type }) => type);
+  const explain = async (orderId: string) => {
+    const path = `/api/open/orders/${orderId}/explain/`;
+    const answer = await callApi(flow.url, path, undefined, { key: shop.secretKey, method: 'GET' });
+    return answer.body.data as {
+      referral: { review: string };
+      verdict: { reason: string };
+      counterfactual: string | null;
+      story: Record<string, unknown>[];
+    };
+  };
+  /** An unsigned boot without a click, and a paid order. */
+  async function bringBob(): Promise<string> {
+    const referral_code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
+    await flow.boot(shop, { user_id: 'bob', user_hash: undefined, referral_code });
+    const { referrals } = (await flow.admin('referral list', {
+      merchant: shop.id,
+      'needs-review': 'true',
+    })) as { referrals: { id: string; flags: string[]; review: string }[] };
+    expect(referrals).toMatchObject([{ flags: ['no_click', 'foreign_origin'], review: 'pending' }]);
+    await flow.syncAndSettle(shop, buildOrder({ order_id: 'first', member_id: 'bob' }));
+    return referrals[0]?.id ?? '';
+  }
+  const decide = async (decision: 'accept' | 'reject', referral: string) => {
+    await flow.admin(`referral ${decision}`, { merchant: shop.id, referral });
+    await flow.queues.settled();
+  };
+
+  it('earns rewards that stay pending, and accepting it confirms and issues them', async () => {
+    const referral = await bringBob();
+    expect([await states(), await events()]).toEqual([['referee pending', 'referrer pending'], []]);
+    expect(await explain('first')).toMatchObject({
+      referral: { review: 'pending' },
+      verdict: { reason: 'under_review' },
+    });
+    await decide('accept', referral);
+    expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
+    expect(await events()).toEqual(['reward.issue', 'reward.issue']);
+    const { story, verdict } = await explain('first');
+    expect(verdict.reason).toBe('rewarded');
+    expect(story.find(({ what }) => what === 'referral_accepted')).toMatchObject({ by: 'operator' });
+    const again = flow.admin('referral reject', { merchant: shop.id, referral });
+    await expect(again).rejects.toThrow('was accepted by operator already');
+  });
+
+  it('that is rejected loses its pending rewards, and later orders earn none', async () => {
+    const referral = await bringBob();
+    await decide('reject', referral);
+    expect(await states()).toEqual(['referee canceled', 'referrer canceled']);
+    await flow.syncAndSettle(shop, buildOrder({ order_id: 'second', member_id: 'bob', first_order: true }));
+    expect(await explain('second')).toMatchObject({
+      verdict: { reason: 'referral_rejected' },
+      counterfactual: expect.stringContaining('if the referral had not been rejected'),
+    });
+    expect([await states(), await events()]).toEqual([['referee canceled', 'referrer canceled'], []]);
+  });
+
+  it('keeps its hold after it was accepted, and waits for review after its hold', async () => {
+    await publish({ holdDays: 30 });
+    const referral = await bringBob();
+    const endHolds = () =>
+      flow.database.reward.updateMany({
+        where: { merchantId: shop.id },
+        data: { confirmDueAt: new Date(Date.now() - 1_000) },
+      });
+    await decide('accept', referral);
+    expect([await states(), (await explain('first')).verdict.reason]).toEqual([
+      ['referee pending', 'referrer pending'],
+      'hold',
+    ]);
+    await endHolds();
+    await waitFor(async () => (await events()).length === 2, { what: 'the end of the hold' });
+
+    shop = await flow.openMerchant();
+    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+    await publish({ holdDays: 30 });
+    const other = await bringBob();
+    await endHolds();
+    // A hold that ends later has been looked at by then.
+    const signal = await flow.openMerchant();
+    await publishProgram(flow.database, signal.id, { ...defaultRule, holdDays: 0.000_001 });
+    await flow.link(signal, 'x', 'y');
+    await flow.syncAndSettle(signal, buildOrder({ member_id: 'y' }));
+    const issued = () => flow.database.event.count({ where: { merchantId: signal.id } });
+    await waitFor(async () => (await issued()) === 2, { what: 'the end of a later hold' });
+    expect([await events(), await flow.database.dueBatch.count()]).toEqual([[], 0]);
+    await decide('accept', other);
+    expect(await events()).toEqual(['reward.issue', 'reward.issue']);
+  });
+
+  it('counts against caps and budget while it waits', async () => {
+    await publish({ budget: 6_000 });
+    const referral = await bringBob();
+    await flow.link(shop, 'ann', 'carl');
+    await flow.syncAndSettle(shop, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
+    expect((await explain('of-carl')).verdict.reason).toBe('budget_exhausted');
+    await decide('reject', referral);
+    await flow.syncAndSettle(shop, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
+    expect((await explain('of-carl')).verdict.reason).toBe('rewarded');
+  });
+
+  it('is decided once, whatever comes at the same moment', async () => {
+    const referral = await bringBob();
+    const orders = Array.from({ length: 10 }, (_, index) =>
+      buildOrder({ order_id: `o${index}`, member_id: 'bob' }),
+    );
+    const deciding = ['accept', 'reject', 'accept', 'reject'].map((decision) =>
+      flow.admin(`referral ${decision}`, { merchant: shop.id, referral }).then(
+        () => decision,
+        () => undefined,
+      ),
+    );
+    await Promise.all(orders.map((order) => flow.sync(shop, order)));
+    const decided = (await Promise.all(deciding)).filter((decision) => decision !== undefined);
+    expect(decided).toHaveLength(1);
+    await flow.queues.settled();
+    const accepted = decided[0] === 'accept';
+    expect(await states()).toEqual(
+      accepted ? ['referee confirmed', 'referrer confirmed'] : ['referee canceled', 'referrer canceled'],
+    );
+    expect(await events()).toEqual(accepted ? ['reward.issue', 'reward.issue'] : []);
+  });
+});
