@@ -12,7 +12,7 @@ export interface AdminSettings {
 }
 
 /** The settings of the operator's command line. @throws SettingsError */
-export function readAdminSettings(): AdminSettings {
+export function readAdminSettings(environment: NodeJS.ProcessEnv = process.env): AdminSettings {
   return readSettings<AdminSettings>(
     {
       ...databaseSettings,
@@ -23,6 +23,6 @@ export function readAdminSettings(): AdminSettings {
         .uri({ scheme: ['https', 'http'] })
         .default('http://127.0.0.1:3002'),
     },
-    process.env,
+    environment,
   );
 }

@@ -41,7 +41,7 @@ export interface ApiSettings {
 }
 
 /** The settings of the ingestion API. @throws SettingsError */
-export function readApiSettings(): ApiSettings {
+export function readApiSettings(environment: NodeJS.ProcessEnv = process.env): ApiSettings {
   return readSettings<ApiSettings>(
     {
       ...commonSettings,
@@ -61,6 +61,6 @@ export function readApiSettings(): ApiSettings {
       API_CODE_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(10_000),
       API_ADDRESS_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(300),
     },
-    process.env,
+    environment,
   );
 }

@@ -8,9 +8,9 @@ export interface EvaluationSettings extends WorkerSettings {
 }
 
 /** The settings of the reward-evaluation worker. @throws SettingsError */
-export function readEvaluationSettings(): EvaluationSettings {
+export function readEvaluationSettings(environment: NodeJS.ProcessEnv = process.env): EvaluationSettings {
   return readSettings<EvaluationSettings>(
     { ...workerSettings(8), SWEEP_AFTER_SECONDS: Joi.number().min(1).default(15) },
-    process.env,
+    environment,
   );
 }

@@ -2,6 +2,6 @@ import { readSettings, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
 
 /** The settings of the sync worker. @throws SettingsError */
-export function readSyncSettings(): WorkerSettings {
-  return readSettings<WorkerSettings>(workerSettings(16), process.env);
+export function readSyncSettings(environment: NodeJS.ProcessEnv = process.env): WorkerSettings {
+  return readSettings<WorkerSettings>(workerSettings(16), environment);
 }

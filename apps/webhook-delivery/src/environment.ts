@@ -38,7 +38,7 @@ const noticeSettings = {
 export function readDeliverySettings(environment = process.env): DeliverySettings {
   return readSettings<DeliverySettings>(
     {
-      ...workerSettings(2_000),
+      ...workerSettings(2_000, 20_000),
       ...secretsKeySetting,
       ENDPOINT_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
       NEW_WEBHOOK_SECONDS: Joi.number().min(0).max(3_600).default(1),

@@ -7,7 +7,6 @@ import { removeCompleted } from './remove-completed.ts';
 import { metricMinutes, retryDelay, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 import { watchProgress } from './watch-progress.ts';
-import type { ProgressOptions } from './watch-progress.ts';
 
 /** What a job came to, for metrics. */
 export type JobObserver = (sample: { outcome: 'completed' | 'failed'; seconds: number }) => void;
@@ -27,8 +26,6 @@ export interface WorkOptions<S extends Stage> {
   observe: JobObserver;
   /** Called when jobs wait and none is taken: the process should end and be started afresh. */
   onStuck(reason: string): void;
-  /** How the worker checks that it takes jobs; default every 5 s, and stuck after 30 s. */
-  progress?: ProgressOptions;
 }
 
 /** A killed worker's job is taken over after at most lock + check. */
@@ -82,7 +79,7 @@ export function work<S extends Stage>(
     }),
   );
   const queue = openQueue(stage, redis, prefix);
-  const progress = watchProgress(worker, queue, options.onStuck, options.progress);
+  const progress = watchProgress(worker, queue, options.onStuck);
   const removal = stages[stage].keepCompleted === 0 ? removeCompleted(queue) : undefined;
 
   return {

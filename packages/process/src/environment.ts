@@ -26,12 +26,12 @@ export const redisSettings = {
     .default('{rewardhook}'),
 };
 
-/** Settings of a worker: everything above, and how many jobs it handles at a time. */
-export const workerSettings = (concurrency: number) => ({
+/** Settings of a worker: everything above, and how many jobs it handles at a time, by default and at most. */
+export const workerSettings = (concurrency: number, most = 1_000) => ({
   ...commonSettings,
   ...databaseSettings,
   ...redisSettings,
-  CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(concurrency),
+  CONCURRENCY: Joi.number().integer().min(1).max(most).default(concurrency),
 });
 
 /** What `workerSettings` come to. */

@@ -14,7 +14,7 @@ export interface ProcessContext {
   release(name: string, close: () => unknown): void;
   /** Registers what must work for the process to be ready. */
   check(name: string, check: HealthCheck): void;
-  /** Ends the process with code 1: the supervisor starts it afresh. */
+  /** Ends the process with code 1: the supervisor starts it afresh. An end under way takes its time all the same. */
   fail(reason: string, error?: unknown): void;
 }
 
@@ -42,11 +42,12 @@ export async function runProcess<S extends ProcessSettings>(
   const metrics = openMetrics(service);
   const releases: { name: string; close: () => unknown }[] = [];
   const checks: Record<string, HealthCheck> = {};
-  let ending = false;
+  /** The exit code of the end under way. */
+  let ending: number | undefined;
 
   const end = async (code: number) => {
-    if (ending) process.exit(1);
-    ending = true;
+    if (ending !== undefined) return void (ending = Math.max(ending, code));
+    ending = code;
     setTimeout(() => {
       log.error('did not end in time, leaving now', { deadlineMs: shutdownDeadlineMs });
       process.exit(1);
@@ -59,15 +60,19 @@ export async function runProcess<S extends ProcessSettings>(
       }
     }
     log.info('ended');
-    process.exit(code);
+    process.exit(ending);
+  };
+  const endBySignal = () => {
+    if (ending !== undefined) process.exit(1);
+    void end(0);
   };
   const fail = (reason: string, error?: unknown) => {
     log.error(reason, { error });
     void end(1);
   };
 
-  process.on('SIGTERM', () => void end(0));
-  process.on('SIGINT', () => void end(0));
+  process.on('SIGTERM', endBySignal);
+  process.on('SIGINT', endBySignal);
   process.on('uncaughtException', (error) => fail('unexpected error', error));
   process.on('unhandledRejection', (error) => fail('unexpected error', error));
 
