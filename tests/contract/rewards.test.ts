@@ -109,8 +109,7 @@ describe('design: members, referrals and rewards', () => {
           flow.sync(shop, order({ member_id: member })),
         ]),
       );
-      await flow.queues.settled();
-      expect(await rewards()).toHaveLength(30);
+      await waitFor(async () => (await rewards()).length === 30, { what: 'the rewards of both sides' });
     });
 
     it('refuses to link a member to himself', async () => {

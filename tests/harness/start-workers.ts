@@ -10,7 +10,10 @@ import type { Place } from './start-api.ts';
 /** Starts the three stages behind the API in the test's process, by the same functions as their main.ts. */
 export async function startWorkers(
   place: Place,
-  { newWebhookSeconds = 0 }: { newWebhookSeconds?: number | undefined } = {},
+  {
+    newWebhookSeconds = 0,
+    sweepAfterSeconds = 15,
+  }: { newWebhookSeconds?: number | undefined; sweepAfterSeconds?: number } = {},
 ): Promise<{ close(): Promise<void> }> {
   const releases = openReleases();
   const context = (service: string): ProcessContext => ({
@@ -31,7 +34,10 @@ export async function startWorkers(
     CONCURRENCY: 8,
   };
   await startSync(settings, context('sync'));
-  await startRewardEvaluation({ ...settings, SWEEP_AFTER_SECONDS: 15 }, context('reward-evaluation'));
+  await startRewardEvaluation(
+    { ...settings, SWEEP_AFTER_SECONDS: sweepAfterSeconds },
+    context('reward-evaluation'),
+  );
   await startWebhookDelivery(
     {
       ...settings,

@@ -93,7 +93,7 @@ describe('the replay', () => {
       buildOrder({ member_id: 'ann', order_date: `2026-11-0${day}T00:00:00Z`, order_id: `o${day}` });
     await scenario.store(merchantId, 1, [order(1), order(2)]);
     const seen: string[] = [];
-    const stored: Promise<void>[] = [];
+    const stored: Promise<unknown>[] = [];
     const since = new Date('2026-11-01T00:00:00Z');
     await replayOrders(scenario.database, merchantId, { since, pageSize: 1 }, (replayed) => {
       seen.push(replayed.order.orderId);

@@ -1,9 +1,4 @@
-import {
-  listUnmarkedReferrals,
-  markHoldsOver,
-  markOrdersOfReferral,
-  sweepDueBatches,
-} from '@rewardhook/database';
+import { markHoldsOver, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 
@@ -11,16 +6,15 @@ import type { Producer } from '@rewardhook/pipeline';
 const mostBatches = 1_000;
 
 /**
- * Queues what waits for a judgement and has no job: the job was lost with Redis, or a process was killed between
- * storing and queueing. Returns how many orders it queued.
+ * Queues what waits for evaluation and has no job: the job was lost with Redis, or a process was killed between storing
+ * and queueing; and orders that only a second look at a new referral finds. Returns how many orders had no job.
  */
 export async function sweepJudgements(
   database: Database,
   evaluation: Producer<'reward-evaluation'>,
   afterSeconds: number,
 ): Promise<number> {
-  for (const referral of await listUnmarkedReferrals(database, afterSeconds))
-    await markOrdersOfReferral(database, referral.merchantId, referral);
+  await evaluation.enqueue(await sweepReferrals(database, afterSeconds));
   const late = await sweepDueBatches(database, afterSeconds, mostBatches);
   await evaluation.enqueue(late);
   return late.reduce((sum, { orders }) => sum + orders, 0);

@@ -4,7 +4,6 @@ import {
   insertMerchant,
   insertReferral,
   judgeBatch,
-  markDueJudgements,
   markHoldsOver,
   markOrdersOfReferral,
   openDatabase,
@@ -47,7 +46,6 @@ export async function openScenario() {
     },
     async store(merchantId: string, version: number, orders: Order[]): Promise<void> {
       await upsertOrders(database, [{ merchantId, version, orders }]);
-      await markDueJudgements(database, [{ merchantId, version, orders }]);
     },
     async link(merchantId: string, referrerMemberId: string, refereeMemberId: string): Promise<void> {
       const { referral } = await insertReferral(database, {

@@ -1,4 +1,4 @@
-import { markDueJudgements, upsertOrders } from '@rewardhook/database';
+import { upsertOrders } from '@rewardhook/database';
 import type { Database, DueBatch, OrderBatch } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
@@ -26,10 +26,9 @@ export function storeOrders(options: {
   const { database, evaluation, log } = options;
 
   const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
-    await upsertOrders(database, batches);
-    const { due, toJudge } = await markDueJudgements(database, batches);
+    const { due, ordersDue } = await upsertOrders(database, batches);
     await queueJudgements(due);
-    return batches.map(({ orders }, index) => ({ orders: orders.length, toJudge: toJudge[index] ?? 0 }));
+    return batches.map(({ orders }, index) => ({ orders: orders.length, toJudge: ordersDue[index] ?? 0 }));
   };
   const queueJudgements = async (due: DueBatch[]) => {
     // The marks are stored: a job that cannot be queued now is queued by the sweeper.

@@ -8,8 +8,13 @@ export interface Findings {
   deliveriesOverdue: number;
   /** Deliveries without a next attempt that are not final. */
   deliveriesAdrift: number;
-  /** Orders of linked members whose newest version was never judged and does not wait for it. */
+  /**
+   * Orders of the last 31 days that do not wait for evaluation and ought to: their newest version has no decision though
+   * the member is linked, or they carry a live reward of another member's referral.
+   */
   ordersNotJudged: number;
+  /** Referrals of which the earlier orders were not marked for evaluation within 15 minutes. */
+  referralsUnmarked: number;
   /** Confirmed or revoked rewards without the event that tells of it. */
   rewardsUntold: number;
   /** Subjects that have more than one live reward for a role. */
@@ -42,12 +47,19 @@ export async function findFaults(database: Database): Promise<Findings> {
           AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')) AS "deliveriesOverdue",
       (SELECT count(*) FROM deliveries WHERE state = 'pending' AND next_attempt_at IS NULL) AS "deliveriesAdrift",
       (SELECT count(*) FROM orders o
-        JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
-        WHERE NOT EXISTS (SELECT 1 FROM decisions x
-            WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version)
+        WHERE o.created_at > now() - interval '31 days' AND o.updated_at < now() - interval '1 minute'
+          AND (EXISTS (SELECT 1 FROM referrals r
+              WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+                AND r.linked_at < now() - interval '1 minute' AND NOT EXISTS (SELECT 1 FROM decisions x
+                  WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version))
+            OR EXISTS (SELECT 1 FROM rewards w
+              JOIN referrals r ON r.merchant_id = w.merchant_id AND r.id = w.referral_id
+              WHERE w.merchant_id = o.merchant_id AND w.order_id = o.order_id
+                AND w.state IN ('pending', 'confirmed') AND r.referee_member_id <> o.member_id))
           AND (o.merchant_id, o.order_id) NOT IN (SELECT merchant_id, unnest(order_ids) FROM due_batches)
-          AND o.updated_at < now() - interval '1 minute' AND r.linked_at < now() - interval '1 minute'
       ) AS "ordersNotJudged",
+      (SELECT count(*) FROM referrals
+        WHERE orders_marked_at IS NULL AND linked_at < now() - interval '15 minutes') AS "referralsUnmarked",
       (SELECT count(*) FROM rewards w WHERE w.state IN ('confirmed', 'revoked') AND NOT EXISTS (
         SELECT 1 FROM events e WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id
           AND e.type = CASE w.state WHEN 'confirmed' THEN 'reward.issue' ELSE 'reward.revoke' END)) AS "rewardsUntold",

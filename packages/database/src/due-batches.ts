@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { hot } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
-import type { OrderBatch } from './orders.ts';
-import { textArray } from './text-array.ts';
 
 /** Orders of one merchant that wait to be judged together: a row of `due_batches`. The same goes as job. */
 export interface DueBatch {
@@ -22,114 +19,6 @@ export interface DueRow {
   id: string;
   orders: number;
 }
-
-/** An order as it was sent, in the highest of the versions that were sent together. */
-interface Sent {
-  /** Merchant and order. */
-  key: string;
-  merchantId: string;
-  orderId: string;
-  memberId: string;
-  version: number;
-}
-
-/** What there is to judge of batches that were stored. */
-export interface Marked {
-  due: DueBatch[];
-  /** How many orders of each stored batch they hold. */
-  toJudge: number[];
-}
-
-/**
- * Marks the orders of these batches that have to be judged: those of linked members, and those that were
- * judged for another member before. Runs after the upsert has committed: an order and a link that come
- * at the same moment then see each other from at least one side (`markOrdersOfReferral` is the other).
- */
-export async function markDueJudgements(database: Database, batches: OrderBatch[]): Promise<Marked> {
-  const concerned = await findConcerned(database, highestVersions(batches));
-  if (concerned.length === 0) return { due: [], toJudge: batches.map(() => 0) };
-  const byMerchant = new Map<string, Sent[]>();
-  for (const order of concerned) append(byMerchant, order.merchantId, order);
-  const rows = [...byMerchant].flatMap(([merchantId, orders]) =>
-    Array.from({ length: Math.ceil(orders.length / ordersPerBatch) }, (_, part) => {
-      const own = orders.slice(part * ordersPerBatch, (part + 1) * ordersPerBatch);
-      return {
-        merchant_id: merchantId,
-        id: randomUUID(),
-        order_ids: own.map(({ orderId }) => orderId),
-        member_ids: own.map(({ memberId }) => memberId),
-      };
-    }),
-  );
-  await hot(database).query(
-    `INSERT INTO due_batches (merchant_id, id, order_ids, member_ids)
-     SELECT * FROM jsonb_to_recordset($1::jsonb) AS b (merchant_id text, id uuid, order_ids text[], member_ids text[])`,
-    [JSON.stringify(rows)],
-  );
-  const keys = new Set(concerned.map(({ key }) => key));
-  return {
-    due: rows.map((row) => batchOf({ ...row, orders: row.order_ids.length })),
-    toJudge: batches.map(
-      ({ merchantId, orders }) =>
-        orders.filter(({ order_id }) => keys.has(keyOf(merchantId, order_id))).length,
-    ),
-  };
-}
-
-function highestVersions(batches: OrderBatch[]): Sent[] {
-  const highest = new Map<string, Sent>();
-  for (const { merchantId, version, orders } of batches)
-    for (const { order_id: orderId, member_id: memberId } of orders) {
-      const key = keyOf(merchantId, orderId);
-      if ((highest.get(key)?.version ?? -1) <= version)
-        highest.set(key, { key, merchantId, orderId, memberId, version });
-    }
-  return [...highest.values()];
-}
-
-function keyOf(merchantId: string, id: string): string {
-  return `${merchantId} ${id}`;
-}
-
-function append(groups: Map<string, Sent[]>, key: string, order: Sent): void {
-  const group = groups.get(key);
-  if (group) group.push(order);
-  else groups.set(key, [order]);
-}
-
-/** The orders that have to be judged. */
-async function findConcerned(database: Database, sent: Sent[]): Promise<Sent[]> {
-  const byMember = new Map<string, Sent[]>();
-  for (const order of sent) append(byMember, keyOf(order.merchantId, order.memberId), order);
-  const members = [...byMember.values()];
-  const rows = await hot(database).query<{ member: number | null; order: number | null }>(concernedSql, [
-    textArray(members.map(([order]) => order?.merchantId ?? '')),
-    textArray(members.map(([order]) => order?.memberId ?? '')),
-    textArray(sent.map(({ merchantId }) => merchantId)),
-    textArray(sent.map(({ orderId }) => orderId)),
-    textArray(sent.map(({ memberId }) => memberId)),
-  ]);
-  const concerned = rows.flatMap(({ member, order }) =>
-    member !== null ? (members[member - 1] ?? []) : (sent[(order ?? 0) - 1] ?? []),
-  );
-  return [...new Set(concerned)];
-}
-
-// Places in the arrays: $1 and $2 the members, $3 to $5 the orders. OFFSET 0 keeps the planner from joining any other
-// way than by the keys, whatever it believes about table sizes.
-const concernedSql = `
-  SELECT place::int AS member, NULL AS order
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS sent (merchant_id, member_id, place)
-  CROSS JOIN LATERAL (
-    SELECT 1 FROM referrals r
-    WHERE r.merchant_id = sent.merchant_id AND r.referee_member_id = sent.member_id OFFSET 0) linked
-  UNION ALL
-  SELECT NULL, place::int
-  FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS sent (merchant_id, order_id, member_id, place)
-  CROSS JOIN LATERAL (
-    SELECT member_id FROM decisions d
-    WHERE d.merchant_id = sent.merchant_id AND d.order_id = sent.order_id OFFSET 0) judged
-  WHERE judged.member_id <> sent.member_id`;
 
 /** Marks all orders of members to be judged (again): their link came, or a reward of theirs fell away. */
 export async function markOrdersOfMembers(
@@ -152,23 +41,53 @@ export async function markOrdersOfMembers(
 }
 
 /**
- * Marks the earlier orders of a referral's referee to be judged. Runs after the link has committed; until it is
- * done the referral says so itself, so that a process killed in between leaves the rest to the sweeper.
+ * Marks the referee's orders for evaluation once more, and says in the referral whether that was the last look that it
+ * needs. An order that was stored by a transaction that could not see the link yet is marked by nobody else; it is seen
+ * here when that transaction has ended. So the look is the last one when it sees the end of every transaction that was
+ * running at an earlier look, or when none is running. A look after that finds those of which the id is below
+ * `mark_after_xid`. An id of another cluster, from before a restore, says nothing.
+ *
+ * `which` selects the referrals, and `only` their orders `o`.
+ */
+export const markOrdersOfReferralsSql = (which: string, only: string) => `
+  WITH now_running AS MATERIALIZED (
+    SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS next_xid
+    FROM pg_current_snapshot() s
+  ), wanted AS MATERIALIZED (
+    SELECT r.merchant_id, r.id, CASE WHEN r.mark_after_xid <= next_xid THEN r.mark_after_xid ELSE next_xid END AS after_xid
+    FROM referrals r, now_running WHERE ${which}
+  ), looked AS (
+    UPDATE referrals r SET
+      orders_marked_at = CASE WHEN oldest_xid >= after_xid THEN now() ELSE r.orders_marked_at END,
+      mark_after_xid = after_xid
+    FROM wanted, now_running WHERE r.merchant_id = wanted.merchant_id AND r.id = wanted.id
+    RETURNING r.merchant_id, r.referee_member_id
+  ), due AS (
+    SELECT o.merchant_id, o.order_id, o.member_id,
+      row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_id) AS place
+    FROM looked CROSS JOIN LATERAL (
+      SELECT * FROM orders WHERE merchant_id = looked.merchant_id AND member_id = looked.referee_member_id OFFSET 0) o
+    WHERE ${only}
+  )
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids)
+  SELECT merchant_id, array_agg(order_id ORDER BY place), array_agg(member_id ORDER BY place)
+  FROM due GROUP BY merchant_id, (place - 1) / ${ordersPerBatch}
+  RETURNING merchant_id, id, cardinality(order_ids) AS orders`;
+
+/**
+ * Marks the earlier orders of a referral's referee for evaluation. Runs after the link has committed; where it did not
+ * run, or has to be repeated, the referral says so itself and the sweeper does it.
  */
 export async function markOrdersOfReferral(
   database: Database,
   merchantId: string,
-  referral: { id: string; refereeMemberId: string },
+  referral: { id: string },
 ): Promise<DueBatch[]> {
-  const marked = await retryConflicts(() =>
-    markOrdersOfMembers(hot(database), merchantId, [referral.refereeMemberId]),
-  );
-  await database.referral.update({
-    where: { merchantId_id: { merchantId, id: referral.id } },
-    data: { ordersMarkedAt: new Date() },
-  });
-  return marked;
+  const rows = await retryConflicts(() => hot(database).query<DueRow>(markOneSql, [merchantId, referral.id]));
+  return rows.map(batchOf);
 }
+
+const markOneSql = markOrdersOfReferralsSql('r.merchant_id = $1 AND r.id = $2', 'true');
 
 /** The batch as its row tells of it. */
 export function batchOf({ merchant_id, id, orders }: DueRow): DueBatch {

@@ -1,18 +1,26 @@
-import { transact } from './client.ts';
+import { hot, transact } from './client.ts';
 import type { Database } from './client.ts';
-import { batchOf, ordersPerBatch } from './due-batches.ts';
+import { retryConflicts } from './conflicts.ts';
+import { batchOf, markOrdersOfReferralsSql, ordersPerBatch } from './due-batches.ts';
 import type { DueBatch, DueRow } from './due-batches.ts';
 
-/** Referrals whose referee's orders were not marked within so many seconds after the link. */
-export function listUnmarkedReferrals(
-  database: Database,
-  afterSeconds: number,
-): Promise<{ merchantId: string; id: string; refereeMemberId: string }[]> {
-  return database.$queryRaw`
-    SELECT merchant_id AS "merchantId", id, referee_member_id AS "refereeMemberId" FROM referrals
-    WHERE orders_marked_at IS NULL AND linked_at < now() - make_interval(secs => ${afterSeconds}::double precision)
-    LIMIT 1000`;
+/**
+ * Marks the orders of referrals that are not done with it: those that nobody looked at within so many seconds after the
+ * link, and those whose look has to be repeated and can be now. Orders that were evaluated for the referee are left out.
+ */
+export async function sweepReferrals(database: Database, afterSeconds: number): Promise<DueBatch[]> {
+  const rows = await retryConflicts(() => hot(database).query<DueRow>(markManySql, [afterSeconds]));
+  return rows.map(batchOf);
 }
+
+const markManySql = markOrdersOfReferralsSql(
+  `r.orders_marked_at IS NULL
+    AND CASE WHEN r.mark_after_xid IS NULL THEN r.linked_at < now() - make_interval(secs => $1::double precision)
+      ELSE r.mark_after_xid <= oldest_xid OR r.mark_after_xid > next_xid END
+    ORDER BY r.linked_at LIMIT 1000 FOR UPDATE OF r SKIP LOCKED`,
+  `NOT EXISTS (SELECT 1 FROM decisions d WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
+    AND d.order_version = o.version AND d.member_id = o.member_id)`,
+);
 
 /**
  * Marks the orders of pending rewards whose hold is over; the judgement confirms them, or takes them back. Those whose

@@ -17,9 +17,9 @@ export type { EndpointChange, EndpointFinding, EndpointHealth } from './endpoint
 export * from './console/index.ts';
 export { countBacklog, findFaults } from './doctor.ts';
 export type { Backlog, Findings } from './doctor.ts';
-export { markDueJudgements, markOrdersOfReferral } from './due-batches.ts';
+export { markOrdersOfReferral } from './due-batches.ts';
 export type { DueBatch } from './due-batches.ts';
-export { listUnmarkedReferrals, markHoldsOver, sweepDueBatches } from './due-sweeps.ts';
+export { markHoldsOver, sweepDueBatches, sweepReferrals } from './due-sweeps.ts';
 export {
   cancelOfDeleted,
   pauseSending,
@@ -80,7 +80,7 @@ export type { ClaimedDigest, DigestNotice } from './notice-mail.ts';
 export { newApiKey } from './new-api-key.ts';
 export { newMerchant } from './new-merchant.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
-export type { OrderBatch } from './orders.ts';
+export type { OrderBatch, Upserted } from './orders.ts';
 export { openPing } from './pings.ts';
 export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
 export { listPrograms, publishProgram } from './programs.ts';

@@ -4,6 +4,8 @@ import type { PackedCheck } from '@rewardhook/rewards';
 import { hot } from './client.ts';
 import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
+import { batchOf } from './due-batches.ts';
+import type { DueBatch } from './due-batches.ts';
 import { withNextAttempts } from './find-deliveries.ts';
 
 /** The orders of one accepted request. */
@@ -13,35 +15,41 @@ export interface OrderBatch {
   orders: Order[];
 }
 
-/**
- * The guarded upsert. The latest sent wins in whatever order batches are stored, and storing one twice
- * changes nothing. Rows are sorted by key, so that concurrent statements lock them in one order; of several
- * versions of an order in the batches the highest is taken.
- */
-export const upsertOrdersSql = `
-INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-  order_date, first_order, paid_at, cancelled_at, returned_at, items, versions)
-SELECT DISTINCT ON (batch."merchantId", sent.order_id)
-  batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
-  sent.shipping_amount, sent.order_date, sent.first_order, sent.paid_at, sent.cancelled_at, sent.returned_at, sent.items,
-  ARRAY[batch.version]
-FROM jsonb_to_recordset($1::jsonb) AS batch ("merchantId" text, version bigint, orders jsonb),
-  jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
-    shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz, cancelled_at timestamptz,
-    returned_at timestamptz, items jsonb)
-ORDER BY batch."merchantId", sent.order_id, batch.version DESC
-ON CONFLICT (merchant_id, order_id) DO UPDATE SET
-  version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
-  paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
-  first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
-  returned_at = excluded.returned_at, items = excluded.items,
-  versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):], updated_at = clock_timestamp()
-WHERE stored.version < excluded.version`;
+/** Stores and marks batches of orders, given as JSON; the function says how. Returns the batches of orders that are due. */
+export const upsertOrdersSql =
+  'SELECT merchant_id, id, to_json(order_ids) AS order_ids FROM rules.store_orders($1::jsonb)';
 
-/** Stores batches of orders in one statement. */
-export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<void> {
+/** What is due of batches that were stored. */
+export interface Upserted {
+  due: DueBatch[];
+  /** How many orders of each stored batch that is. */
+  ordersDue: number[];
+}
+
+/**
+ * Stores batches of orders and marks those that have to be evaluated, in one transaction: an order that is stored and
+ * ought to be evaluated is never without its mark.
+ */
+export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<Upserted> {
   const parameter = JSON.stringify(batches);
-  await retryConflicts(() => hot(database).query(upsertOrdersSql, [parameter]));
+  const rows = await retryConflicts(() =>
+    hot(database).query<{ merchant_id: string; id: string; order_ids: string[] }>(upsertOrdersSql, [
+      parameter,
+    ]),
+  );
+  const idsOf = new Map<string, Set<string>>();
+  for (const { merchant_id, order_ids } of rows) {
+    const ids = idsOf.get(merchant_id) ?? new Set();
+    for (const id of order_ids) ids.add(id);
+    idsOf.set(merchant_id, ids);
+  }
+  return {
+    due: rows.map(({ merchant_id, id, order_ids }) => batchOf({ merchant_id, id, orders: order_ids.length })),
+    ordersDue: batches.map(({ merchantId, orders }) => {
+      const ids = idsOf.get(merchantId);
+      return ids ? orders.filter(({ order_id }) => ids.has(order_id)).length : 0;
+    }),
+  };
 }
 
 /** An order with its deliveries' way so far, for the operator. */
