@@ -6,7 +6,7 @@ import {
   newId,
   randomBase62,
 } from '@rewardhook/contract';
-import { insertEndpoint, insertMerchant } from '@rewardhook/database';
+import { identitySecretPlace, insertEndpoint, insertMerchant, signingKeyPlace } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
@@ -21,13 +21,14 @@ export interface Shop {
 /** Makes a merchant as `npm run admin -- merchant create` does, with the default program. */
 export async function openShop(database: Database, sealer: Sealer, name: string): Promise<Shop> {
   const merchantId = newId('mer');
+  const signingKeyId = newId('sgk');
   const secretKey = generateApiKey('secret');
   const signingSecret = generateSigningSecret();
   await insertMerchant(database, {
     id: merchantId,
     name,
     timezone: 'Asia/Seoul',
-    sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`),
+    sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`, identitySecretPlace(merchantId)),
     keys: [
       {
         id: newId('key'),
@@ -39,7 +40,10 @@ export async function openShop(database: Database, sealer: Sealer, name: string)
         publicValue: null,
       },
     ],
-    signingKey: { id: newId('sgk'), sealedSecret: sealer.seal(signingSecret) },
+    signingKey: {
+      id: signingKeyId,
+      sealedSecret: sealer.seal(signingSecret, signingKeyPlace(merchantId, signingKeyId)),
+    },
     program: { id: newId('prg'), rule: defaultRule },
   });
   return { merchantId, secretKey, signingSecret };

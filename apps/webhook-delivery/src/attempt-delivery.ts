@@ -1,3 +1,4 @@
+import { signingKeyPlace } from '@rewardhook/database';
 import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
 import { deliveryHeaders } from '@rewardhook/webhook';
 import type { SigningSecrets, WebhookClient } from '@rewardhook/webhook';
@@ -6,8 +7,8 @@ import type { AttemptVerdict } from './attempt-result.ts';
 
 /** The secrets to sign with: the newest promoted key makes the contract's header, all live keys the standard one. */
 export function signingSecrets(endpoint: SendableEndpoint, sealer: Sealer): SigningSecrets | undefined {
-  const keys = endpoint.signingKeys.map(({ secret, promoted }) => ({
-    secret: sealer.open(secret),
+  const keys = endpoint.signingKeys.map(({ id, secret, promoted }) => ({
+    secret: sealer.open(secret, signingKeyPlace(endpoint.merchantId, id)),
     promoted,
   }));
   const primary = keys.find(({ promoted }) => promoted);

@@ -100,8 +100,8 @@ export {
 } from './replays.ts';
 export type { ReplayPreview, ReplayRow } from './replays.ts';
 export { schemaDifference } from './schema-difference.ts';
-export { openSealer } from './sealer.ts';
-export type { Sealer } from './sealer.ts';
+export { identitySecretPlace, openSealer, SealError, signingKeyPlace } from './sealer.ts';
+export type { Sealer, SecretPlace } from './sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';
 export { replayOrders } from './simulation.ts';
 export type { Replay } from './simulation.ts';

@@ -2,6 +2,7 @@ import { newId, randomBase62 } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import type { NewMerchant } from './merchants.ts';
 import { newApiKey } from './new-api-key.ts';
+import { identitySecretPlace, signingKeyPlace } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
 /**
@@ -13,6 +14,7 @@ export function newMerchant(
   sealer: Sealer,
 ): { row: NewMerchant; secretKey: string; publicKey: string } {
   const id = newId('mer');
+  const signingKeyId = newId('sgk');
   const secretKey = newApiKey(id, 'secret', 'first secret key');
   const publicKey = newApiKey(id, 'public', 'first public key');
   return {
@@ -20,9 +22,12 @@ export function newMerchant(
       id,
       name,
       timezone,
-      sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`),
+      sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`, identitySecretPlace(id)),
       keys: [secretKey.row, publicKey.row],
-      signingKey: { id: newId('sgk'), sealedSecret: sealer.seal(signingSecret) },
+      signingKey: {
+        id: signingKeyId,
+        sealedSecret: sealer.seal(signingSecret, signingKeyPlace(id, signingKeyId)),
+      },
       program: { id: newId('prg'), rule: defaultRule },
     },
     secretKey: secretKey.key,

@@ -3,6 +3,7 @@ import { newId } from '@rewardhook/contract';
 import type { WebhookPingEvent } from '@rewardhook/contract';
 import type { Database, Queryable } from './client.ts';
 import { firstDrainPerSecond } from './endpoints.ts';
+import { signingKeyPlace } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
 /** A stored ping that is to be sent now, with the secrets to sign it. */
@@ -133,8 +134,8 @@ async function findSigningSecrets(database: Database, sealer: Sealer, merchantId
     where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
     orderBy: { createdAt: 'desc' },
   });
+  const open = (key: { id: string; secret: string }) =>
+    sealer.open(key.secret, signingKeyPlace(merchantId, key.id));
   const primary = keys.find(({ promotedAt }) => promotedAt <= now);
-  return (
-    primary && { primary: sealer.open(primary.secret), all: keys.map(({ secret }) => sealer.open(secret)) }
-  );
+  return primary && { primary: open(primary), all: keys.map(open) };
 }

@@ -11,7 +11,7 @@ export interface SendableEndpoint {
   /** Hours over which a delivery is retried; null follows the schedule. */
   retryHours: number | null;
   /** Not expired ones, newest first; `promoted` ones may make X-Service-Signature. */
-  signingKeys: { secret: string; promoted: boolean }[];
+  signingKeys: { id: string; secret: string; promoted: boolean }[];
   /** Whether retries that somebody asked for are to be sent now: those come first. */
   retriesDue: boolean;
   /** Whether nothing else may be sent: Retry-After, open breaker, drain, or the rate limit of a new endpoint. */
@@ -42,7 +42,7 @@ export async function findSendableEndpoints(
        p.breaker_opened_at AS "breakerOpenedAt", p.probes_failed AS "probesFailed",
        p.drain_per_second AS "drainPerSecond", p.warned_at AS "warnedAt", p.first_success_at AS "firstSuccessAt",
        retries.due AS "retriesDue", NOT ${isReady} AS "retriesOnly", coalesce((
-         SELECT jsonb_agg(jsonb_build_object('secret', k.secret, 'promoted', k.promoted_at <= now())
+         SELECT jsonb_agg(jsonb_build_object('id', k.id, 'secret', k.secret, 'promoted', k.promoted_at <= now())
            ORDER BY k.created_at DESC)
          FROM signing_keys k WHERE k.merchant_id = p.merchant_id AND (k.expires_at IS NULL OR k.expires_at > now())
        ), '[]') AS "signingKeys"

@@ -1,4 +1,4 @@
-import { findIdentitySecret, updateLinking } from '@rewardhook/database';
+import { findIdentitySecret, identitySecretPlace, updateLinking } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from '../read-linking.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -47,6 +47,8 @@ export const merchantIdentitySecret = command({
   async run({ merchant }, { database, sealer }) {
     const sealed = await findIdentitySecret(database, merchant);
     if (sealed === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
-    return { document: { merchantId: merchant, identitySecret: sealer.open(sealed) } };
+    return {
+      document: { merchantId: merchant, identitySecret: sealer.open(sealed, identitySecretPlace(merchant)) },
+    };
   },
 });

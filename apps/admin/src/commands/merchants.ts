@@ -1,5 +1,5 @@
 import { isTimeZone } from '@rewardhook/contract';
-import { insertMerchant, newMerchant } from '@rewardhook/database';
+import { identitySecretPlace, insertMerchant, newMerchant } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 
@@ -13,7 +13,7 @@ export const merchantCreate = command({
     const signingSecret = generateSigningSecret();
     const { row, secretKey, publicKey } = newMerchant({ name, timezone, signingSecret }, sealer);
     await insertMerchant(database, row);
-    const identitySecret = sealer.open(row.sealedIdentitySecret);
+    const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretPlace(row.id));
     return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };
   },
 });

@@ -1,5 +1,5 @@
 import { newId } from '@rewardhook/contract';
-import { deleteSigningKeys, listSigningKeys, rotateSigningKey } from '@rewardhook/database';
+import { deleteSigningKeys, listSigningKeys, rotateSigningKey, signingKeyPlace } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -12,7 +12,10 @@ export const signingKeyShow = command({
     const keys = await listSigningKeys(database, merchant);
     return {
       document: {
-        signingKeys: keys.map(({ secret, ...key }) => ({ ...key, signingSecret: sealer.open(secret) })),
+        signingKeys: keys.map(({ secret, ...key }) => ({
+          ...key,
+          signingSecret: sealer.open(secret, signingKeyPlace(merchant, key.id)),
+        })),
       },
     };
   },
@@ -33,7 +36,7 @@ export const signingKeyRotate = command({
     await rotateSigningKey(database, {
       id,
       merchantId: merchant,
-      sealedSecret: sealer.seal(signingSecret),
+      sealedSecret: sealer.seal(signingSecret, signingKeyPlace(merchant, id)),
       promotedAt,
     });
     return { document: { signingKeyId: id, signingSecret, promotedAt } };

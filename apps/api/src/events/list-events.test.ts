@@ -93,7 +93,7 @@ describe('GET /api/open/events/', () => {
       (await read('', other)).next,
       cursors.write(other.id, 3),
       openFeedCursors(openSealer(Buffer.alloc(32).toString('base64'))).write(shop.id, 3),
-      flow.sealer.seal('3'),
+      flow.sealer.seal('3', { merchantId: shop.id, purpose: 'feed-cursor' }),
       `${next.slice(0, -8)}AAAAAAAA`,
       '0',
       'x'.repeat(5_000),

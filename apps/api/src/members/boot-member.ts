@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { validateBoot } from '@rewardhook/contract';
 import type { BootRequest } from '@rewardhook/contract';
-import { ensureMember, findMemberCode } from '@rewardhook/database';
+import { ensureMember, findMemberCode, identitySecretPlace } from '@rewardhook/database';
 import type { Database, Linking, Sealer } from '@rewardhook/database';
 import { invalidRequest } from '../http/api-error.ts';
 import { orUnavailable } from '../http/or-unavailable.ts';
@@ -47,7 +47,7 @@ export function bootMember({
     const verdict = validateBoot(parseBody(request));
     if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
     const { user_id: memberId, referral_code: code, click_id: clickId } = verdict.value;
-    const verified = isVerified(sealer, linking, verdict.value);
+    const verified = isVerified(sealer, merchantId, linking, verdict.value);
     const arrival = {
       merchantId,
       memberId,
@@ -107,12 +107,18 @@ function bootedMember(ownCode: string, outcome: LinkOutcome, publicUrl: string |
 }
 
 /** Whether a right `user_hash` came. @throws ApiError when it is wrong, or missing where the merchant requires it */
-function isVerified(sealer: Sealer, linking: Linking, { user_id, user_hash }: BootRequest): boolean {
+function isVerified(
+  sealer: Sealer,
+  merchantId: string,
+  linking: Linking,
+  { user_id, user_hash }: BootRequest,
+): boolean {
   if (user_hash === undefined) {
     if (linking.requireUserHash) throw invalidRequest({ user_hash: 'is required' });
     return false;
   }
-  if (!isUserHashRight(sealer.open(linking.identitySecret), user_id, user_hash))
+  const secret = sealer.open(linking.identitySecret, identitySecretPlace(merchantId));
+  if (!isUserHashRight(secret, user_id, user_hash))
     throw invalidRequest({ user_hash: 'does not belong to user_id' });
   return true;
 }

@@ -50,6 +50,30 @@ describe('credentials', () => {
     expect(Object.keys(bad.body.params ?? {}).toSorted()).toEqual(['kind', 'name']);
   });
 
+  it('A secret that somebody copied in the database to another merchant is shown to nobody there', async () => {
+    const other = await running.signUp('Other shop');
+    const where = { merchantId: shop.merchant.id };
+    const [key, merchant] = await Promise.all([
+      flow.database.signingKey.findFirstOrThrow({ where }),
+      flow.database.merchant.findUniqueOrThrow({ where: { id: shop.merchant.id } }),
+    ]);
+    const at = { merchantId: other.merchant.id };
+    await flow.database.signingKey.updateMany({ where: at, data: { secret: key.secret } });
+    await flow.database.merchant.update({
+      where: { id: other.merchant.id },
+      data: { identitySecret: merchant.identitySecret },
+    });
+    const { id } = await flow.database.signingKey.findFirstOrThrow({ where: at });
+    for (const path of [`signing-keys/${id}`, 'identity-secret']) {
+      const answer = await other.browser.post(`/credentials/${path}/reveal`);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 500, 'internal_error']);
+    }
+    expect(running.logged()).toContain('belongs to another merchant or row');
+    await expect(flow.admin('signing-key show', { merchant: other.merchant.id })).rejects.toThrow(
+      'A stored secret does not open',
+    );
+  });
+
   it('reveal the signing key and the identity secret when asked to', async () => {
     const { signing_keys: keys } = await credentials();
     expect(keys).toMatchObject([{ active: true, expires_at: null }]);

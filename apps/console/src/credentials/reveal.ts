@@ -1,4 +1,9 @@
-import { findIdentitySecret, listSigningKeys } from '@rewardhook/database';
+import {
+  findIdentitySecret,
+  identitySecretPlace,
+  listSigningKeys,
+  signingKeyPlace,
+} from '@rewardhook/database';
 import type { RevealedSecret } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
@@ -18,7 +23,7 @@ export const revealSigningKey = ({ database, sealer, log }: ConsoleParts) =>
       const key = keys.find(({ id }) => id === params['id']);
       if (!key) throw notFound();
       log.info('a signing key was revealed', { merchantId, keyId: key.id, userId: session.userId });
-      return { secret: sealer.open(key.secret) };
+      return { secret: sealer.open(key.secret, signingKeyPlace(merchantId, key.id)) };
     },
   );
 
@@ -32,6 +37,6 @@ export const revealIdentitySecret = ({ database, sealer, log }: ConsoleParts) =>
       const sealed = await findIdentitySecret(database, merchantId);
       if (sealed === undefined) throw notFound();
       log.info('an identity secret was revealed', { merchantId, userId: session.userId });
-      return { secret: sealer.open(sealed) };
+      return { secret: sealer.open(sealed, identitySecretPlace(merchantId)) };
     },
   );

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { findEventBody, listKeysToCheck, noteSignatureChecked } from '@rewardhook/database';
+import { findEventBody, listKeysToCheck, noteSignatureChecked, signingKeyPlace } from '@rewardhook/database';
 import type { SignatureCheckAnswer, SignatureCheckRequest } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { route } from '../http/route.ts';
@@ -26,7 +26,7 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleParts) =>
         headers: readHeaders(pasted.headers),
         body: pasted.body,
         keys: sealed
-          .map((key) => ({ ...key, secret: sealer.open(key.secret) }))
+          .map((key) => ({ ...key, secret: sealer.open(key.secret, signingKeyPlace(merchantId, key.id)) }))
           .toSorted((a, b) => Number(a.expired) - Number(b.expired)),
         stored: event?.body,
         nowSeconds: Math.floor(Date.now() / 1_000),
