@@ -40,6 +40,12 @@ export interface ApiParts {
   log: Logger;
 }
 
+/** No answer is anything else than it says it is, to no browser. */
+const forbidSniffing: RequestHandler = (_request, response, next) => {
+  response.set('x-content-type-options', 'nosniff');
+  next();
+};
+
 /** Bodies of the member calls are two or three short fields. */
 const memberBodyBytes = 16_384;
 
@@ -95,6 +101,6 @@ export function createApp(parts: ApiParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', parts.trustedProxies);
-  app.use(identifyRequest, routes, renderNotFound, renderError(log));
+  app.use(identifyRequest, forbidSniffing, routes, renderNotFound, renderError(log));
   return app;
 }

@@ -77,18 +77,34 @@ describe('the API when PostgreSQL fails', () => {
     await waitFor(async () => (await send(key)).status === 202, { what: 'the recovery' });
   });
 
-  it('answers 503 to the member calls, which need the database, and recovers', async () => {
-    const link = { referrer_member_id: 'ann', referee_member_id: 'bob' };
-    expect(
-      (await send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') })).status,
-    ).toBe(200);
+  it('answers 503 wherever it needs the database, whatever is read, and recovers', async () => {
+    const read = (path: string, key?: string) => callApi(api.url, path, undefined, { key, method: 'GET' });
+    const calls: Record<string, () => Promise<Answer>> = {
+      '/api/open/orders/:orderId/explain': () => read('/api/open/orders/1/explain/', shop.secretKey),
+      '/api/open/events': () => read('/api/open/events/', shop.secretKey),
+      '/api/open/members/boot': () =>
+        send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') }),
+      '/api/open/members/link': () =>
+        send(shop.secretKey, linkPath, { referrer_member_id: 'ann', referee_member_id: 'bob' }),
+      '/r/:code': () => read('/r/ABCDEFGH'),
+    };
+    const without = ['/api/open/orders/sync', '/health/live', '/health/ready'];
+    const { stack } = api.app.router as unknown as { stack: { handle: { stack?: unknown } }[] };
+    const routes = stack.flatMap(({ handle }) => (handle.stack ?? []) as { route?: { path: string } }[]);
+    const paths = new Set(routes.flatMap(({ route }) => (route ? [route.path] : [])));
+    expect([...paths].toSorted()).toEqual([...Object.keys(calls), ...without].toSorted());
+
+    // Both keys are known: what follows fails in the route itself.
+    expect((await calls['/api/open/members/boot']?.())?.status).toBe(200);
     proxy.set('cut');
-    expectUnavailable(
-      await send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') }),
-    );
-    expectUnavailable(await send(shop.secretKey, linkPath, link));
+    for (const [path, call] of Object.entries(calls)) {
+      const answer = await call();
+      expect([path, answer.status, answer.body.code]).toEqual([path, 503, 'service_unavailable']);
+      expectUnavailable(answer);
+    }
     proxy.set('open');
-    await waitFor(async () => (await send(shop.secretKey, linkPath, link)).status === 201);
+    for (const call of Object.values(calls))
+      await waitFor(async () => (await call()).status < 500, { what: 'the recovery' });
   });
 
   it('stops taking a revoked key within seconds, a key that is in constant use too', async () => {

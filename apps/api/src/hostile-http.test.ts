@@ -40,6 +40,7 @@ describe('the API under hostile HTTP', () => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expect(headers).toMatch(/^content-type: application\/json/im);
+    expect(headers).toMatch(/^x-content-type-options: nosniff\r?$/im);
     expect(headers).not.toMatch(/^x-powered-by/im);
     const error = JSON.parse(body) as Record<string, unknown>;
     expect(error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
@@ -97,6 +98,34 @@ describe('the API under hostile HTTP', () => {
       expect(status).toBeDefined();
     },
   );
+
+  it.each([
+    ['/api/open/orders/%00/explain/', 404],
+    ['/api/open/orders/a%00b/explain', 404],
+    ['/api/open/orders/%E0%A4%A/explain/', 400],
+    ['/api/open/orders/%ED%A0%80/explain/', 400],
+    ['/api/open/orders/%ff/explain/', 400],
+    [`/api/open/orders/${'x'.repeat(5_000)}/explain/`, 404],
+    ['/api/open/orders/%F0%9F%8E%81/explain/', 404],
+    ['/api/open/events/?after=%00', 400],
+    ['/api/open/events/?after=%E0%A4%A', 400],
+    ['/api/open/events/?after=%ED%A0%80', 400],
+    ['/api/open/events/?after=v1.', 400],
+    [`/api/open/events/?after=v1.${'A'.repeat(8_000)}`, 400],
+    ['/api/open/events/?after=a&after=b', 400],
+    ['/api/open/events/?after[]=a', 200],
+    ['/api/open/events/?limit=%00', 400],
+    ['/api/open/events/?limit=1e3', 400],
+    ['/api/open/events/?limit=%2B5', 400],
+    ['/api/open/events/?types=__proto__', 400],
+    ['/api/open/events/?types=reward.issue%00', 400],
+    ['/api/open/events/?%E0%A4%A=%zz', 200],
+    ['/api/open/events/?__proto__[after]=a', 200],
+  ])('answers GET %s with %d', async (target, expected) => {
+    const { status, headers, body } = await sendRaw(flow.url, head({}, target, '1.1', 'GET'));
+    expect([status, body.slice(0, 300)]).toEqual([expected, expect.stringMatching(/^\{"(data|code)"/)]);
+    expect(headers).toMatch(/^x-content-type-options: nosniff\r?$/im);
+  });
 
   it('takes an absolute URL for what it is, and still wants a key', async () => {
     const bytes = head({ ...sized, 'X-Service-Key': '' }, `http://evil.example${syncPath}`) + valid;

@@ -74,6 +74,7 @@ function toApiError(error: unknown): ApiError {
       undefined,
       error,
     );
+  if (error instanceof URIError) return invalidRequest({ path: 'must be UTF-8, percent-encoded' });
   const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
   if (type === 'entity.too.large')
     return new ApiError('payload_too_large', `The body must not be larger than ${limit} bytes.`);

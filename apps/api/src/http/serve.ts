@@ -47,6 +47,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   };
   const text = JSON.stringify(body);
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
 }

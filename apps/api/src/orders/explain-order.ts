@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import { explainOrder as explain } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { ApiError } from '../http/api-error.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
 import { ownerOf } from '../keys/authenticate.ts';
+
+const longestWaitMs = 10_000;
 
 /**
  * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `verdict` is how the newest state is
@@ -11,7 +14,11 @@ import { ownerOf } from '../keys/authenticate.ts';
 export function explainOrder(database: Database): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
-    const data = await explain(database, merchantId, String(request.params['orderId']));
+    const orderId = String(request.params['orderId']);
+    // No order has a NUL in its id, and PostgreSQL takes none in a text.
+    const data = orderId.includes('\0')
+      ? undefined
+      : await orUnavailable(explain(database, merchantId, orderId), longestWaitMs);
     if (!data)
       throw new ApiError(
         'not_found',
