@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromiumArguments, chromiumPath, projectRoot } from '@rewardhook/testing';
-import { startFlow } from '../../../tests/harness/index.ts';
+import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 import { startShopSite } from '../testing/shop-site.ts';
 import type { ShopSite } from '../testing/shop-site.ts';
@@ -24,11 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = await flow.openMerchant();
   site = await startShopSite({ publicKey: shop.publicKey, apiUrl: flow.url });
-  await flow.admin('merchant update', {
-    merchant: shop.id,
-    'landing-url': `${site.url}/welcome`,
-    'require-user-hash': 'false',
-  });
+  await flow.admin('merchant update', { merchant: shop.id, 'landing-url': `${site.url}/welcome` });
   context = await browser.newContext();
   page = await context.newPage();
   errors = [];
@@ -43,8 +38,9 @@ afterAll(async () => {
   await flow.close();
 });
 
+const signed = (userId: string) => ({ userId, userHash: userHashOf(shop, userId) });
 const boot = (userId: string, where: Page | Frame = page) =>
-  where.evaluate<Record<string, unknown>>(`Rewardhook.boot(${JSON.stringify({ userId })})`);
+  where.evaluate<Record<string, unknown>>(`Rewardhook.boot(${JSON.stringify(signed(userId))})`);
 const codeOf = async (member: string) =>
   String((await flow.boot(shop, { user_id: member })).body.data['referral_code']);
 const remembered = () => page.evaluate<string | null>(`localStorage.getItem('rewardhook')`);
@@ -56,6 +52,7 @@ describe('the browser SDK in Chromium', () => {
     await page.goto(`${site.url}/account`);
     const ann = await boot('ann');
     expect(ann).toEqual({
+      verified: true,
       referralCode: expect.stringMatching(/^\w{8}$/),
       shareLink: `https://share.example/r/${ann['referralCode'] as string}`,
       referrerLinked: false,
@@ -74,6 +71,7 @@ describe('the browser SDK in Chromium', () => {
     expect(await boot('bob')).toMatchObject({ referrerLinked: true, link: 'linked' });
     expect((await called).postDataJSON()).toEqual({
       user_id: 'bob',
+      user_hash: userHashOf(shop, 'bob'),
       referral_code: ann['referralCode'],
       click_id: click.id,
     });
@@ -82,9 +80,7 @@ describe('the browser SDK in Chromium', () => {
   });
 
   it('works as docs/linking.md has merchants paste it', async () => {
-    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'true' });
-    const secret = await flow.admin('merchant identity-secret', { merchant: shop.id });
-    const hash = createHmac('sha256', String(secret['identitySecret'])).update('user-42').digest('hex');
+    const hash = userHashOf(shop, 'user-42');
     const guide = readFileSync(join(projectRoot, 'docs/linking.md'), 'utf8');
     const snippets = [...guide.matchAll(/```html\n(.*?)```/gs)].map(([, html]) => html);
     expect(snippets).toHaveLength(2);
@@ -102,7 +98,9 @@ describe('the browser SDK in Chromium', () => {
 
   it('works as a module too', async () => {
     await page.goto(`${site.url}/module/?rh_code=${await codeOf('ann')}`);
-    expect(await page.evaluate(`bootByModule({ userId: 'bob' })`)).toMatchObject({ link: 'linked' });
+    expect(await page.evaluate(`bootByModule(${JSON.stringify(signed('bob'))})`)).toMatchObject({
+      link: 'linked',
+    });
     expect(await page.evaluate(`typeof Rewardhook`)).toBe('undefined');
   });
 
@@ -185,12 +183,22 @@ describe('the browser SDK in Chromium', () => {
 
   it('tells whoever awaits what is wrong, and disturbs nobody else', async () => {
     await page.goto(`${site.url}/`);
-    await page.evaluate(`void Rewardhook.boot({ userId: '' })`);
-    const wrong = `Rewardhook.boot({ userId: '' }).catch(({ code, params }) => ({ code, params }))`;
+    await page.evaluate(`void Rewardhook.boot({ userId: 'bob' })`);
+    const wrong = `Rewardhook.boot({ userId: 'bob' }).catch(({ code, params }) => ({ code, params }))`;
     expect(await page.evaluate(wrong)).toEqual({
       code: 'invalid_request',
-      params: { user_id: 'must not be empty' },
+      params: { user_hash: 'is required' },
     });
+    for (const member of ['', 'undefined', '{}', '{ userId: "" }', '{ userId: 7 }'])
+      expect(await page.evaluate(`Rewardhook.boot(${member}).catch(({ code }) => code)`)).toBe(
+        'invalid_member',
+      );
+    for (const given of ['{}', '{ publicKey: "svc_pk_x" }', '{ apiUrl: "https://api.example.com" }']) {
+      await page.evaluate(`Rewardhook.init(${given})`);
+      expect(await page.evaluate(`Rewardhook.boot({ userId: 'bob' }).catch(({ code }) => code)`)).toBe(
+        'invalid_settings',
+      );
+    }
     await page.evaluate(
       `Rewardhook.init({ publicKey: 'svc_pk_wrong', apiUrl: ${JSON.stringify(flow.url)} })`,
     );
@@ -203,18 +211,34 @@ describe('the browser SDK in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('works from an allowed page, while Chromium itself keeps other pages from reading the answer', async () => {
+  it('works from an allowed page; another page learns with one call that it is not allowed', async () => {
     const allow = (origins: string) =>
       flow.admin('merchant update', { merchant: shop.id, 'allowed-origins': origins });
     await allow(site.url);
     await page.goto(`${site.url}/`);
     expect(await boot('bob')).toMatchObject({ link: 'no_code' });
     await allow('https://elsewhere.example.com');
-    const headers = JSON.stringify({ 'content-type': 'application/json', 'x-service-key': shop.publicKey });
-    const call = `fetch('${flow.url}/api/open/members/boot/', { method: 'POST', headers: ${headers}, body: '{"user_id":"carl"}' })`;
-    expect(await page.evaluate(`${call}.then(() => 'read', ({ name }) => name)`)).toBe('TypeError');
+    let calls = 0;
+    page.on('request', (request) => (calls += request.method() === 'POST' ? 1 : 0));
+    const refused = `Rewardhook.boot(${JSON.stringify(signed('carl'))}).catch(({ code }) => code)`;
+    expect([await page.evaluate(refused), calls]).toEqual(['origin_not_allowed', 1]);
     expect(
       await flow.database.member.findFirst({ where: { merchantId: shop.id, memberId: 'carl' } }),
     ).toBeNull();
+  });
+
+  it('forgets a code after it was sent without a user hash: nobody says whether it was used', async () => {
+    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+    await page.goto(`${site.url}/?rh_code=${await codeOf('ann')}`);
+    const unsigned = `Rewardhook.boot({ userId: 'bob' })`;
+    expect(await page.evaluate(unsigned)).toEqual({
+      verified: false,
+      referralCode: null,
+      shareLink: null,
+      referrerLinked: null,
+      link: 'unverified',
+    });
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann' });
+    expect(await remembered()).toBeNull();
   });
 });

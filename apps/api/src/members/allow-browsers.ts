@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 
 /**
- * CORS of a call that browsers make: the page's origin may read the answer, errors too. Where the merchant's
- * allowed origins say no, `requireAllowedOrigin` takes that back.
+ * CORS of a call that browsers make: the page's origin may read the answer, errors too. A page that the merchant does
+ * not allow reads that it is not (`requireAllowedOrigin`), and nothing else.
  */
 export const allowBrowsers: RequestHandler = (request, response, next) => {
   const origin = request.get('origin');

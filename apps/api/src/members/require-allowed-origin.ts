@@ -18,10 +18,8 @@ export function requireAllowedOrigin(database: Database): RequestHandler {
     const linking = await orUnavailable(findLinking(database, merchantId), longestWaitMs);
     if (!linking) throw new Error('the merchant of a live key is gone');
     const origin = request.get('origin');
-    if (origin !== undefined && !isAllowed(linking.allowedOrigins, origin)) {
-      response.removeHeader('access-control-allow-origin');
+    if (origin !== undefined && !isAllowed(linking.allowedOrigins, origin))
       throw new ApiError('origin_not_allowed', 'The merchant does not allow calls from this origin.');
-    }
     response.locals['linking'] = linking;
     next();
   };
