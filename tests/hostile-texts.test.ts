@@ -43,11 +43,11 @@ async function slowOnes(requests: Record<string, Send>, lengths: number[], texts
       };
       const usual = [];
       for (let i = 0; i < 3; i++) usual.push((await timed('x'.repeat(length))).ms);
-      // A machine under load may pause: 50 ms are granted, and a text that takes longer is tried again.
+      // A machine under load may pause: 50 ms are granted, and a text that takes longer is tried again, three times.
       const most = 10 * Math.min(...usual) + 50;
       for (const text of texts(length)) {
         let found = await timed(text);
-        if (found.ms > most && found.ms < 10 * most) found = await timed(text);
+        for (let i = 0; i < 3 && found.ms > most && found.ms < 10 * most; i++) found = await timed(text);
         if (found.ms > most || found.status >= 500)
           slow.push(`${name} with ${JSON.stringify(text.slice(0, 8))}: ${found.status}, ${found.ms} ms`);
       }
@@ -84,6 +84,14 @@ describe('no text that somebody sends keeps a process busy', () => {
       hostileHeaders,
     );
     expect(found).toEqual([]);
+  });
+
+  it('The signature checker refuses more headers than any webhook has, and says so', async () => {
+    for (const headers of ['a: b\n'.repeat(201), `a: ${'b'.repeat(4_096)}`]) {
+      const { status, body } = await shop.browser.post('/signature-check', { headers, body: '{}' });
+      const params = { headers: 'must have at most 200 lines of at most 4096 characters' };
+      expect([status, body]).toEqual([400, expect.objectContaining({ params })]);
+    }
   });
 
   it('Every route of the console answers hostile text in its fields as fast as plain text', async () => {

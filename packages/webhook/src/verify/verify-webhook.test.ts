@@ -124,6 +124,23 @@ describe('verifyWebhook', () => {
 
   it.each<[string, string, Partial<WebhookVerificationInput>]>([
     ['no header at all', 'missing_signature', { headers: {} }],
+    ['headers in a list', 'missing_signature', { headers: Object.entries(signed()).flat() as never }],
+    ['a signature that is no text', 'missing_signature', { headers: { 'webhook-signature': 7 } as never }],
+    [
+      'one header in two spellings',
+      'missing_signature',
+      { headers: { 'x-service-signature': 'a', 'X-Service-Signature': 'a' } },
+    ],
+    [
+      'twenty signatures before the right one',
+      'wrong_signature',
+      {
+        headers: {
+          ...signed(),
+          'webhook-signature': `${'v1,AAAA '.repeat(20)}${signed()['webhook-signature'] ?? ''}`,
+        },
+      },
+    ],
     ['an empty signature', 'missing_signature', { headers: { 'x-service-signature': '' } }],
     ['two signature headers', 'missing_signature', { headers: { 'x-service-signature': ['a', 'b'] } }],
     ['another body', 'wrong_signature', { body: Buffer.from('{"id":"evt_2","type":"reward.issue"}') }],

@@ -176,6 +176,21 @@ describe('webhookReceiver', () => {
     expect(calls).toBe(1);
   });
 
+  it('Answers although the error handler throws', async () => {
+    const thrown: Promise<unknown>[] = [];
+    const { handle } = receiver({
+      onEvent: () => Promise.reject(new Error('database away')),
+      onError: () => {
+        throw new Error('log away');
+      },
+    });
+    const url = await serve(
+      (...both) => void thrown.push(handle(...both).catch((error: Error) => error.message)),
+    );
+    expect(await send(url, 'd-1')).toEqual([500, 'handler_failed']);
+    expect(await thrown[0]).toBe('log away');
+  });
+
   it('answers 500 when it cannot remember', async () => {
     const { handle, handled } = receiver({ handled: { once: () => Promise.reject(new Error('away')) } });
     expect(await send(await serve((...both) => void handle(...both)), 'd-1')).toEqual([

@@ -76,8 +76,9 @@ export function webhookReceiver<Data = unknown, Transaction = undefined>(
       if (ran) answer(response, 200, 'ok', 'handled');
       else answer(response, 200, 'duplicate', 'was handled before');
     } catch (error) {
-      onError(error);
+      // Answered first: an `onError` that throws must not leave the sender waiting.
       answer(response, 500, 'handler_failed', 'the event could not be handled; send it again');
+      onError(error);
     }
   };
 }
