@@ -4,10 +4,19 @@ import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
+interface Result {
+  outcome: string;
+  reason: string;
+  checks: { check: string; value: unknown; threshold: unknown; passed: boolean }[];
+}
 interface Explanation {
   program: { version: number };
-  verdict: { outcome: string; reason: string; checks: { check: string; passed: boolean }[] };
+  waits_for_judgement: boolean;
+  verdict: Result;
+  decision: { number: number; decided_at: string; program_version: number } | null;
+  today: Result & { program: { version: number } };
   counterfactual: string | null;
+  counterfactual_parts: unknown;
   story: { what: string; at: string; program_version?: number }[];
 }
 
@@ -39,8 +48,9 @@ describe('explain', () => {
     await flow.syncAndSettle(shop, order);
     await hook.waitFor(() => hook.received.length === 2);
     await flow.queues.settled();
-    const { verdict, counterfactual, story } = await explain(order.order_id);
-    expect(verdict).toMatchObject({ outcome: 'kept', reason: 'rewarded' });
+    const { verdict, today, counterfactual, story } = await explain(order.order_id);
+    expect(verdict).toMatchObject({ outcome: 'rewarded', reason: 'rewarded' });
+    expect(today).toMatchObject({ outcome: 'kept', reason: 'rewarded' });
     expect(counterfactual).toBeNull();
     expect([...new Set(story.map(({ what }) => what))]).toEqual([
       'member_linked',
@@ -73,6 +83,39 @@ describe('explain', () => {
     expect((await explain('new')).program.version).toBe(2);
   });
 
+  it('gives the reason that was decided, and apart from it what today would come to under a newer version', async () => {
+    await flow.link(shop, 'ann', 'bob');
+    const first = buildOrder({ member_id: 'bob', order_id: 'first', order_date: '2026-03-01T00:00:00Z' });
+    const next = buildOrder({ member_id: 'bob', order_id: 'next', paid_amount: 20_000 });
+    await flow.syncAndSettle(shop, first, next);
+    await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
+    const explained = await explain('next');
+    const { program, verdict, decision, today, story } = explained;
+    expect([program.version, verdict.outcome, verdict.reason]).toEqual([1, 'nothing', 'not_first_order']);
+    expect(verdict.checks.find(({ passed }) => !passed)).toMatchObject({
+      check: 'first_order',
+      value: false,
+      threshold: 'first',
+    });
+    const judged = story.find(({ what }) => what === 'judged');
+    expect(decision).toMatchObject({ number: 1, program_version: 1, decided_at: judged?.at });
+    expect(judged).toMatchObject({ reason: 'not_first_order', program_version: 1 });
+    expect([today.program.version, today.reason]).toEqual([2, 'below_minimum']);
+    expect(await flow.admin('order explain', { merchant: shop.id, order: 'next' })).toEqual(explained);
+  });
+
+  it('takes a decision that was made for another member for none', async () => {
+    await flow.link(shop, 'ann', 'bob');
+    const order = buildOrder({ member_id: 'bob', order_id: 'moved', paid_at: null });
+    await flow.syncAndSettle(shop, order);
+    expect((await explain('moved')).verdict.reason).toBe('not_paid');
+    await flow.syncAndSettle(shop, { ...order, member_id: 'nobody', paid_at: order.order_date });
+    expect(await explain('moved')).toMatchObject({
+      decision: null,
+      verdict: { reason: 'member_not_linked' },
+    });
+  });
+
   it('says what would have to be different, all of it in one sentence', async () => {
     await publishProgram(flow.database, shop.id, {
       ...defaultRule,
@@ -91,7 +134,11 @@ describe('explain', () => {
       shop,
       buildOrder({ member_id: 'bob', order_id: 'small', paid_amount: 20_000, paid_at: null }),
     );
-    const { verdict, counterfactual } = await explain('small');
+    const { verdict, counterfactual, counterfactual_parts: parts } = await explain('small');
+    expect(parts).toEqual({
+      earns: [{ role: 'referee', type: 'points', amount: 3_000, unit: 'points' }],
+      conditions: [{ code: 'paid' }, { code: 'minimum_paid_amount', amount: 30_000 }],
+    });
     expect(verdict).toMatchObject({ outcome: 'nothing', reason: 'not_paid' });
     expect(counterfactual).toBe(
       'It would earn 3,000 points for the referee if it were paid and paid_amount were 30,000 or more.',

@@ -7,7 +7,7 @@ import { memberLink, memberShow } from './commands/members.ts';
 import { merchantInvite } from './commands/merchant-invite.ts';
 import { merchantIdentitySecret, merchantShow, merchantUpdate } from './commands/merchant-linking.ts';
 import { merchantCreate } from './commands/merchants.ts';
-import { orderShow } from './commands/orders.ts';
+import { orderExplain, orderShow } from './commands/orders.ts';
 import { programSimulate } from './commands/program-simulate.ts';
 import { programPublish, programShow } from './commands/programs.ts';
 import {
@@ -58,6 +58,7 @@ export const commands: Record<string, Command> = {
   'program simulate': programSimulate,
   'reward export': rewardExport,
   'order show': orderShow,
+  'order explain': orderExplain,
   'delivery list': deliveryList,
   'delivery show': deliveryShow,
   'delivery retry': deliveryRetry,

@@ -1,3 +1,4 @@
+import { buildOrder } from '@rewardhook/testing';
 import { fillShop } from './testing/fill-shop.ts';
 import type { FilledShop } from './testing/fill-shop.ts';
 import type { SignedUp } from '../testing/open-console.ts';
@@ -68,6 +69,40 @@ describe("the console's pages in Chromium", () => {
     expect(line?.match(/M/g)).toHaveLength(2);
     const hours = page.getByRole('table', { name: '웹훅 응답 시간' }).getByRole('row');
     expect(await hours.filter({ hasText: '데이터 없음' }).count()).toBe(22);
+    await context.close();
+  });
+
+  it("An order's page leads with what was decided, marks what today would come to, and says both in Korean", async () => {
+    const bakery = await site.running.signUp('Bakery');
+    await site.flow.link(bakery.merchant, 'ann', 'bob');
+    const date = '2026-03-01T00:00:00Z';
+    await site.flow.syncAndSettle(
+      bakery.merchant,
+      buildOrder({ member_id: 'bob', order_id: 'first', order_date: date }),
+      buildOrder({ member_id: 'bob', order_id: 'next', paid_amount: 20_000 }),
+    );
+    const unit = 'bread and butter';
+    await bakery.browser.post('/program', {
+      base_version: 1,
+      rule: {
+        trigger: 'every_order',
+        referee: { type: 'coupon', unit, amount: { kind: 'fixed', value: 2 } },
+        referrer: null,
+        minimumPaidAmount: 30_000,
+      },
+    });
+    const { page, context, complaints } = await site.open({ ...phone, locale: 'ko-KR' });
+    await beSignedIn(context, bakery.email);
+    await visit(page, '/orders/next');
+    const panel = page.getByRole('region', { name: '판정' });
+    const text = (await panel.textContent()) ?? '';
+    expect(text).toContain('프로그램 버전 1 기준으로 판정한 결과입니다.');
+    expect(text).toMatch(/첫 주문 아님.*이전 결제 주문: first.*first_order: false.*불통과/);
+    expect(text).toMatch(/현재 프로그램\(버전 2\) 기준으로 다시 평가하면: 최소 금액 미달/);
+    expect(text).toContain(`피추천인 2 ${unit} 보상을 받습니다: 결제 금액 30,000원 이상`);
+    await visit(page, '/orders');
+    await page.getByRole('row', { name: /next/ }).getByText('첫 주문 아님').waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

@@ -1,5 +1,5 @@
-import { counterfactual, judge } from '@rewardhook/rewards';
-import type { Check } from '@rewardhook/rewards';
+import { counterfactual, counterfactualText, judge } from '@rewardhook/rewards';
+import type { Check, Counterfactual } from '@rewardhook/rewards';
 import type { Database } from './client.ts';
 import { readOrderStory } from './explanations.ts';
 import type { Happening } from './explanations.ts';
@@ -16,15 +16,28 @@ export interface Explanation {
     linked_at: string;
     review: string;
   } | null;
-  /** The version that it is judged by: the newest, or the one that its reward was given under. */
+  /** The version of the program that `verdict` was made under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
-  /** How the newest state is judged now. */
-  verdict: { outcome: string; reason: string; checks: Check[] };
-  /** "It would earn … if …", where one change would do. */
+  /** What was decided last; of an order that was never evaluated, how it would be now. */
+  verdict: Result;
+  /** The stored decision that `verdict` tells of; null when there is none. */
+  decision: { number: number; decided_at: string; order_version: number; program_version: number } | null;
+  /** How the newest state would be evaluated now: under the newest version, or the one that its reward was given under. */
+  today: Result & { program: { id: string; version: number } };
+  /** "It would earn … if …", as of today, where a change would do. */
   counterfactual: string | null;
+  /** The same as codes and parameters. */
+  counterfactual_parts: Counterfactual | null;
   /** What happened so far, oldest first. */
   story: Happening[];
+}
+
+/** What an evaluation comes to. */
+interface Result {
+  outcome: string;
+  reason: string;
+  checks: Check[];
 }
 
 /** Explains an order; undefined when the merchant has no such order. */
@@ -35,8 +48,11 @@ export async function explainOrder(
 ): Promise<Explanation | undefined> {
   const story = await readOrderStory(database, merchantId, orderId);
   if (!story) return undefined;
+  const { decision } = story;
   const { order, referral } = story.input;
   const { program, outcome, reason, checks } = judge(story.input);
+  const parts = counterfactual(story.input) ?? null;
+  const today = { program: { id: program.id, version: program.version }, outcome, reason, checks };
   return {
     order_id: order.orderId,
     member_id: order.memberId,
@@ -48,10 +64,20 @@ export async function explainOrder(
       linked_at: referral.linkedAt,
       review: referral.review,
     },
-    program: { id: program.id, version: program.version },
+    program: decision ? { id: program.id, version: decision.programVersion } : today.program,
     waits_for_judgement: story.waits,
-    verdict: { outcome, reason, checks },
-    counterfactual: counterfactual(story.input) ?? null,
+    verdict: decision
+      ? { outcome: decision.outcome, reason: decision.reason, checks: decision.checks }
+      : { outcome, reason, checks },
+    decision: decision && {
+      number: decision.number,
+      decided_at: decision.decidedAt,
+      order_version: decision.orderVersion,
+      program_version: decision.programVersion,
+    },
+    today,
+    counterfactual: parts && counterfactualText(parts),
+    counterfactual_parts: parts,
     story: story.happenings,
   };
 }

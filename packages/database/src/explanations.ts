@@ -1,5 +1,5 @@
 import { unpackChecks } from '@rewardhook/rewards';
-import type { JudgementInput, PackedCheck, Program } from '@rewardhook/rewards';
+import type { Check, JudgementInput, PackedCheck, Program } from '@rewardhook/rewards';
 import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { readFacts, readPrograms } from './judgement-input.ts';
@@ -13,12 +13,25 @@ export interface Happening {
   [detail: string]: unknown;
 }
 
+/** The newest decision about an order. */
+export interface NewestDecision {
+  number: number;
+  decidedAt: string;
+  orderVersion: number;
+  programVersion: number;
+  outcome: string;
+  reason: string;
+  checks: Check[];
+}
+
 /** All that is known of an order's way. */
 export interface OrderStory {
   /** What the rules look at, now. */
   input: JudgementInput;
   /** Whether a judgement is due. */
   waits: boolean;
+  /** Null when it was never evaluated, or last for another member than it belongs to now. */
+  decision: NewestDecision | null;
   happenings: Happening[];
 }
 
@@ -49,6 +62,7 @@ export function readOrderStory(
         },
       },
       waits: books?.waits === true,
+      decision: await readNewestDecision(tx, merchantId, orderId),
       happenings: await readHappenings(tx, merchantId, orderId),
     };
   });
@@ -57,6 +71,25 @@ export function readOrderStory(
 const booksSql = `
   SELECT p.spent, EXISTS (SELECT 1 FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) AS waits
   FROM programs p WHERE p.merchant_id = $1`;
+
+async function readNewestDecision(
+  tx: Sql,
+  merchantId: string,
+  orderId: string,
+): Promise<NewestDecision | null> {
+  const [row] = await tx.query<
+    Omit<NewestDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] }
+  >(
+    `SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
+       d.program_version AS "programVersion", d.outcome, d.reason, d.checks
+     FROM orders o CROSS JOIN LATERAL (
+       SELECT * FROM decisions WHERE merchant_id = o.merchant_id AND order_id = o.order_id
+       ORDER BY number DESC LIMIT 1) d
+     WHERE o.merchant_id = $1 AND o.order_id = $2 AND d.member_id = o.member_id`,
+    [merchantId, orderId],
+  );
+  return row ? { ...row, orderVersion: Number(row.orderVersion), checks: unpackChecks(row.checks) } : null;
+}
 
 /** Versions, the link, judgements, rewards, events, deliveries and attempts of an order, oldest first. */
 async function readHappenings(tx: Sql, merchantId: string, orderId: string): Promise<Happening[]> {

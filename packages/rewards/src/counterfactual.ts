@@ -1,15 +1,28 @@
 import type { Check } from './checks.ts';
 import { judge } from './judge.ts';
-import type { JudgementInput } from './judge.ts';
+import type { JudgementInput, RewardDraft } from './judge.ts';
 
-/** How to make a failed check pass, and how to say so. */
-interface Repair {
-  /** Completes "It would earn … if …". */
-  condition: string;
-  repair(input: JudgementInput): JudgementInput;
+/** Something that would have to be different: the check that fails, and what a sentence about it names. */
+export type Condition =
+  | { code: 'linked' | 'review' | 'paid' | 'not_cancelled' | 'not_returned' | 'budget' }
+  /** In won. */
+  | { code: 'minimum_paid_amount'; amount: number }
+  | { code: 'window'; days: number }
+  /** The earlier paid order, or the one that has the reward. */
+  | { code: 'first_order' | 'not_yet_rewarded'; order_id: string }
+  | { code: 'referrer_total_cap' | 'referrer_month_cap'; rewards: number };
+
+/** What an order would earn if all conditions held. */
+export interface Counterfactual {
+  earns: Pick<RewardDraft, 'role' | 'type' | 'amount' | 'unit'>[];
+  conditions: Condition[];
 }
 
-const won = new Intl.NumberFormat('en');
+/** How to make a failed check pass. */
+interface Repair {
+  condition: Condition;
+  repair(input: JudgementInput): JudgementInput;
+}
 
 const withOrder = (input: JudgementInput, order: Partial<JudgementInput['order']>): JudgementInput => ({
   ...input,
@@ -18,7 +31,7 @@ const withOrder = (input: JudgementInput, order: Partial<JudgementInput['order']
 
 const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => Repair> = {
   linked: (_check, { order }) => ({
-    condition: 'the member were linked to a referrer',
+    condition: { code: 'linked' },
     repair: (input) => ({
       ...input,
       referral: {
@@ -32,70 +45,72 @@ const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => R
     }),
   }),
   review: () => ({
-    condition: 'the referral had not been rejected',
+    condition: { code: 'review' },
     repair: (input) => ({ ...input, referral: input.referral && { ...input.referral, review: 'accepted' } }),
   }),
   paid: (_check, { order }) => ({
-    condition: 'it were paid',
+    condition: { code: 'paid' },
     repair: (input) =>
       withOrder(input, { paidAt: order.orderDate, month: order.month ?? order.orderDate.slice(0, 7) }),
   }),
   not_cancelled: () => ({
-    condition: 'it were not cancelled',
+    condition: { code: 'not_cancelled' },
     repair: (input) => withOrder(input, { cancelledAt: null, items: { ...input.order.items, cancelled: 0 } }),
   }),
   not_returned: () => ({
-    condition: 'it were not returned',
+    condition: { code: 'not_returned' },
     repair: (input) => withOrder(input, { returnedAt: null }),
   }),
   minimum_paid_amount: ({ threshold }) => ({
-    condition: `paid_amount were ${won.format(Number(threshold))} or more`,
+    condition: { code: 'minimum_paid_amount', amount: Number(threshold) },
     repair: (input) =>
       withOrder(input, { paidAmount: Number(threshold), items: { ...input.order.items, cancelled: 0 } }),
   }),
   window: ({ threshold }) => ({
-    condition: `it had been placed within ${threshold} days after the link`,
+    condition: { code: 'window', days: Number(threshold) },
     repair: (input) => withOrder(input, { orderDate: input.referral?.linkedAt ?? input.order.orderDate }),
   }),
   first_order: ({ threshold }) => ({
-    condition: `it were the member's first paid order (order ${threshold} is earlier)`,
+    condition: { code: 'first_order', order_id: String(threshold) },
     repair: (input) => ({ ...input, earlierPaidOrder: null }),
   }),
   not_yet_rewarded: ({ value }) => ({
-    condition: `order ${value} had not been rewarded for this referral already`,
+    condition: { code: 'not_yet_rewarded', order_id: String(value) },
     repair: (input) => ({ ...input, rewards: [] }),
   }),
   referrer_total_cap: ({ threshold }) => ({
-    condition: `the referrer had fewer than ${threshold} rewards`,
+    condition: { code: 'referrer_total_cap', rewards: Number(threshold) },
     repair: (input) => ({ ...input, given: { ...input.given, referrerTotal: 0 } }),
   }),
   referrer_month_cap: ({ threshold }) => ({
-    condition: `the referrer had fewer than ${threshold} rewards in that month`,
+    condition: { code: 'referrer_month_cap', rewards: Number(threshold) },
     repair: (input) => ({ ...input, given: { ...input.given, referrerMonth: 0 } }),
   }),
   budget: () => ({
-    condition: 'the budget of the program were not used up',
+    condition: { code: 'budget' },
     repair: (input) => ({ ...input, given: { ...input.given, spent: 0 } }),
   }),
 };
 
 /**
- * What would have to be different for the order to earn something, as a sentence; undefined when it earns or holds
- * something already, or when nothing helps.
+ * What would have to be different for the order to earn something; undefined when it earns or holds something already, or
+ * when nothing helps.
  */
-export function counterfactual(input: JudgementInput): string | undefined {
+export function counterfactual(input: JudgementInput): Counterfactual | undefined {
   let supposed: JudgementInput = { ...input, rewards: input.rewards.filter(isOfOther(input)) };
   if (supposed.rewards.length < input.rewards.length && judge(input).outcome !== 'withdrawn')
     return undefined;
-  const conditions: string[] = [];
+  const conditions: Condition[] = [];
   // Each repair can uncover the next check, limits come last.
   for (let round = 0; round < Object.keys(repairs).length; round += 1) {
     const { checks, give } = judge(supposed);
     const failed = checks.filter(({ passed }) => !passed);
     if (failed.length === 0) {
       if (conditions.length === 0 || give.length === 0) return undefined;
-      const earned = give.map(({ role, amount, unit }) => `${won.format(amount)} ${unit} for the ${role}`);
-      return `It would earn ${earned.join(' and ')} if ${conditions.join(' and ')}.`;
+      return {
+        earns: give.map(({ role, type, amount, unit }) => ({ role, type, amount, unit })),
+        conditions,
+      };
     }
     for (const check of failed) {
       const { condition, repair } = repairs[check.check](check, input);

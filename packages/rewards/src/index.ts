@@ -1,6 +1,8 @@
 export { reasons } from './checks.ts';
 export type { Check, Given, Reason } from './checks.ts';
 export { counterfactual } from './counterfactual.ts';
+export type { Condition, Counterfactual } from './counterfactual.ts';
+export { counterfactualText } from './counterfactual-text.ts';
 export type { EarlierReward, OrderFacts, ReferralFacts, ReviewState, Role } from './facts.ts';
 export { cancellationOf, countsAsPaid, isLive, paidNow } from './facts.ts';
 export { isUnderReview, judge } from './judge.ts';

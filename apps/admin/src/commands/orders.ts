@@ -1,4 +1,4 @@
-import { findOrder } from '@rewardhook/database';
+import { explainOrder, findOrder } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 
 export const orderShow = command({
@@ -8,5 +8,15 @@ export const orderShow = command({
     const found = await findOrder(database, merchant, order);
     if (!found) throw new UsageError(`Merchant ${merchant} has no order ${order}.`);
     return { document: found };
+  },
+});
+
+export const orderExplain = command({
+  does: 'Explain why an order earned what it did, as its merchant is told by GET /api/open/orders/{order_id}/explain/.',
+  required: { merchant: 'merchant id', order: 'order id' },
+  async run({ merchant, order }, { database }) {
+    const explanation = await explainOrder(database, merchant, order);
+    if (!explanation) throw new UsageError(`Merchant ${merchant} has no order ${order}.`);
+    return { document: explanation };
   },
 });

@@ -8,8 +8,8 @@ import { ownerOf } from '../keys/authenticate.ts';
 const longestWaitMs = 10_000;
 
 /**
- * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `verdict` is how the newest state is
- * judged now, `story` what happened so far, oldest first.
+ * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `verdict` is what was
+ * decided last, `today` how the newest state would be evaluated now, `story` what happened so far, oldest first.
  */
 export function explainOrder(database: Database): RequestHandler {
   return async (request, response) => {

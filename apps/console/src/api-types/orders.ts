@@ -1,4 +1,4 @@
-import type { Check } from '@rewardhook/rewards';
+import type { Check, Counterfactual } from '@rewardhook/rewards';
 import type { DateTime, Page } from './answer.ts';
 
 /** GET /orders, newest stored first; `order_id` and `member_id` exactly. */
@@ -40,7 +40,7 @@ export interface OrderView {
   updated_at: DateTime;
 }
 
-/** `last_reason`: of its newest judgement, null when it was never judged. */
+/** `last_reason`: of its newest decision, null when it was never evaluated, or last for another member. */
 export type OrderListItem = Omit<OrderView, 'items'> & { items_count: number; last_reason: string | null };
 
 export type OrderPage = Page<OrderListItem>;
@@ -50,6 +50,13 @@ export interface HappeningView {
   at: DateTime;
   what: string;
   [detail: string]: unknown;
+}
+
+/** What an evaluation comes to. */
+export interface EvaluationView {
+  outcome: string;
+  reason: string;
+  checks: Check[];
 }
 
 /** Why an order earned what it did: as GET /api/open/orders/{order_id}/explain/ answers. */
@@ -63,12 +70,24 @@ export interface OrderExplanation {
     referee_member_id: string;
     linked_at: DateTime;
   } | null;
+  /** The version of the program that `verdict` was made under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
-  /** How the newest state is judged now. */
-  verdict: { outcome: string; reason: string; checks: Check[] };
-  /** "It would earn … if …", or null. */
+  /** What was decided last; of an order that was never evaluated, how it would be now. */
+  verdict: EvaluationView;
+  /** The stored decision that `verdict` tells of. */
+  decision: {
+    number: number;
+    decided_at: DateTime;
+    order_version: number;
+    program_version: number;
+  } | null;
+  /** How the newest state would be evaluated now. */
+  today: EvaluationView & { program: { id: string; version: number } };
+  /** "It would earn … if …" in English, as of today, or null. */
   counterfactual: string | null;
+  /** The same as codes and parameters. */
+  counterfactual_parts: Counterfactual | null;
   /** Oldest first. */
   story: HappeningView[];
 }

@@ -31,7 +31,7 @@ type StoredRow = Omit<OrderRow, 'paid_now' | 'every_product_cancelled'>;
 
 export interface OrderListRow extends OrderRow {
   items_count: number;
-  /** Reason of its newest judgement; null when it was never judged. */
+  /** Reason of its newest decision; null when it was never evaluated, or last for another member. */
   last_reason: string | null;
 }
 
@@ -42,7 +42,7 @@ const columns = `o.order_id, o.member_id, o.order_amount::float8 AS order_amount
   rules.iso_utc(o.updated_at) AS updated_at`;
 
 const listColumns = `${columns}, ${itemColumns('o')},
-  (SELECT d.reason FROM decisions d WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
+  (SELECT CASE WHEN d.member_id = o.member_id THEN d.reason END FROM decisions d WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
     ORDER BY d.number DESC LIMIT 1) AS last_reason`;
 
 /** The facts that products which were cancelled one by one change. */

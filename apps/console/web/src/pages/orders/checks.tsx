@@ -1,6 +1,8 @@
 import type { Check } from '@rewardhook/rewards';
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { pathOf } from '../../app/paths.ts';
+import { TextLink } from '../../parts/text-link.tsx';
 import { useCheckValue } from './use-check-value.tsx';
 import classes from './verdict-panel.module.css';
 
@@ -25,10 +27,16 @@ export function Checks({ checks }: { checks: Check[] }) {
           return (
             <tr key={check.check}>
               <th scope="row">{t(`checks.${check.check}`)}</th>
-              <td data-label={t('orders.value')}>{show(check, check.value)}</td>
-              <td data-label={t('orders.threshold')}>
-                {check.threshold === null ? '–' : show(check, check.threshold)}
-              </td>
+              {check.check === 'first_order' ? (
+                <FirstOrderCells check={check} />
+              ) : (
+                <>
+                  <td data-label={t('orders.value')}>{show(check, check.value)}</td>
+                  <td data-label={t('orders.threshold')}>
+                    {check.threshold === null ? '–' : show(check, check.threshold)}
+                  </td>
+                </>
+              )}
               <td>
                 <span
                   className={`${classes['mark']} ${check.passed ? classes['passed'] : classes['failed']}`}
@@ -41,5 +49,26 @@ export function Checks({ checks }: { checks: Check[] }) {
         })}
       </tbody>
     </table>
+  );
+}
+
+/** What was found is the earlier paid order, or none; the flag is what the merchant sent, which can stand in for it. */
+function FirstOrderCells({ check: { value, threshold } }: { check: Check }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <td data-label={t('orders.value')}>
+        {typeof threshold === 'string' ? (
+          <>
+            {t('orders.earlierPaidOrder')} <TextLink to={pathOf.order(threshold)}>{threshold}</TextLink>
+          </>
+        ) : (
+          t('orders.noEarlierPaidOrder')
+        )}
+      </td>
+      <td data-label={t('orders.threshold')}>
+        {value === true ? t('orders.sentAsFirst') : t('orders.notSentAsFirst')}
+      </td>
+    </>
   );
 }

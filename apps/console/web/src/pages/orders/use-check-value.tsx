@@ -19,8 +19,7 @@ export function useCheckValue(): (check: Check, value: Check['value']) => ReactN
       return number(value);
     }
     if (check === 'review') return t(`referrals.reviews.${value as 'pending'}`, { defaultValue: value });
-    if (check === 'not_yet_rewarded' || check === 'first_order')
-      return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
+    if (check === 'not_yet_rewarded') return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
     return /^\d{4}-\d\d-\d\dT/.test(value) ? <DateTime at={value} /> : value;
   };
 }

@@ -2,6 +2,7 @@ import { IconClockHour4 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OrderExplanation } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../parts/date-time.tsx';
 import { ReasonBadge } from '../../parts/reason-badge.tsx';
 import { Section } from '../../parts/section.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
@@ -9,14 +10,25 @@ import { Checks } from './checks.tsx';
 import { Counterfactual } from './counterfactual.tsx';
 import classes from './verdict-panel.module.css';
 
-/** How the order is judged now: the reason, each check, and what would have to be different. */
+/** What was decided about the order, with each check; apart from it, what it would come to today. */
 export function VerdictPanel({ explanation }: { explanation: OrderExplanation }) {
   const { t } = useTranslation();
-  const { verdict, counterfactual, referral, program, waits_for_judgement: waits } = explanation;
+  const { verdict, decision, today, referral, program, waits_for_judgement: waits } = explanation;
+  const parts = explanation.counterfactual_parts;
+  const differs =
+    decision !== null && (today.reason !== verdict.reason || today.program.version !== program.version);
   return (
     <Section
       title={t('orders.verdict')}
-      lead={t('orders.verdictLead', { version: program.version })}
+      lead={
+        decision ? (
+          <>
+            {t('orders.verdictLead', { version: program.version })} <DateTime at={decision.decided_at} />
+          </>
+        ) : (
+          t('orders.undecidedLead', { version: program.version })
+        )
+      }
       actions={<ReasonBadge reason={verdict.reason} />}
     >
       <p className={classes['sentence']}>
@@ -35,7 +47,19 @@ export function VerdictPanel({ explanation }: { explanation: OrderExplanation })
         </p>
       )}
       <Checks checks={verdict.checks} />
-      {counterfactual && <Counterfactual sentence={counterfactual} />}
+      {differs && (
+        <div className={classes['today']}>
+          <p className={classes['todayLine']}>
+            <strong>{t('orders.today', { version: today.program.version })}</strong>{' '}
+            <ReasonBadge reason={today.reason} />
+          </p>
+          <details>
+            <summary>{t('orders.showChecks')}</summary>
+            <Checks checks={today.checks} />
+          </details>
+        </div>
+      )}
+      {parts && <Counterfactual parts={parts} />}
     </Section>
   );
 }
