@@ -42,7 +42,7 @@ async function slowOnes(requests: Record<string, Send>, lengths: number[], texts
         return { status, ms: performance.now() - started };
       };
       const usual = [];
-      for (let i = 0; i < 3; i++) usual.push((await timed('x'.repeat(length))).ms);
+      for (let i = 0; i < 2; i++) usual.push((await timed('x'.repeat(length))).ms);
       // A machine under load may pause: 50 ms are granted, and a text that takes longer is tried again, three times.
       const most = 10 * Math.min(...usual) + 50;
       for (const text of texts(length)) {
@@ -62,7 +62,7 @@ describe('no text that somebody sends keeps a process busy', () => {
   let running: RunningConsole;
   let shop: SignedUp;
   beforeAll(async () => {
-    flow = await startFlow({ workers: false });
+    flow = await startFlow({ workers: false, trustedProxies: 1 });
     running = await openConsole(flow.place);
     shop = await running.signUp();
   });
@@ -73,16 +73,20 @@ describe('no text that somebody sends keeps a process busy', () => {
 
   it('The signature checker answers 16,384 hostile characters as fast as plain ones', async () => {
     const check = (headers: string, body: string) => shop.browser.post('/signature-check', { headers, body });
-    const found = await slowOnes(
-      {
-        headers: (text) => check(text, '{}'),
-        'a header': (text) => check(`X-Service-Signature: ${text}\nwebhook-signature: ${text}`, '{}'),
-        body: (text) => check(`sha256=${'0'.repeat(64)}`, text),
-      },
-      // Small first: a regular expression that is cubic fails the test instead of stopping it for an hour.
-      [2_048, longest],
-      hostileHeaders,
-    );
+    // Small first: a regular expression that is cubic fails the test instead of stopping it for an hour.
+    const lengths = [2_048, longest];
+    const found = [
+      ...(await slowOnes({ headers: (text) => check(text, '{}') }, lengths, hostileHeaders)),
+      ...(await slowOnes(
+        {
+          'the value of a header': (text) =>
+            check(`X-Service-Signature: ${text}\nwebhook-signature: ${text}`, '{}'),
+          body: (text) => check(`sha256=${'0'.repeat(64)}`, text),
+        },
+        lengths,
+        hostileTexts,
+      )),
+    ];
     expect(found).toEqual([]);
   });
 
