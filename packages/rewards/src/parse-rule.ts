@@ -20,9 +20,17 @@ const amount = Joi.alternatives().conditional('.kind', {
   otherwise: Joi.object({ kind: Joi.valid('fixed', 'percent').required() }).unknown(),
 });
 
+// What PostgreSQL cannot keep, and what JSON keeps as something else.
+const unkeepable = /[\0\p{Cs}]/u;
+
+const unit = Joi.string()
+  .max(255)
+  .pattern(unkeepable, { invert: true, name: 'storable' })
+  .messages({ 'string.pattern.invert.name': 'must not contain NUL or half characters' });
+
 const benefit = Joi.object({
   type: Joi.string().valid('points', 'coupon').required(),
-  unit: Joi.string().max(255).required(),
+  unit: unit.required(),
   amount: amount.required(),
 }).allow(null);
 

@@ -1,3 +1,4 @@
+import { readMoment } from '@rewardhook/contract';
 import { readByIndex } from '../by-index.ts';
 import { hot, transact } from '../client.ts';
 import type { Database, Sql } from '../client.ts';
@@ -78,7 +79,7 @@ interface Placed {
   page_id: string;
 }
 
-const timeForm = /^\d{4,5}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function writeCursor(time: string, id: string): string {
@@ -90,7 +91,7 @@ export function readCursor(cursor: string, idType: 'text' | 'uuid'): [time: stri
   const text = Buffer.from(cursor, 'base64url').toString();
   const gap = text.indexOf(' ');
   const [time, id] = [text.slice(0, gap), text.slice(gap + 1)];
-  const known = timeForm.test(time) && !Number.isNaN(Date.parse(time)) && !id.includes('\0');
+  const known = timeForm.test(time) && typeof readMoment(time) !== 'string' && !id.includes('\0');
   if (gap < 0 || !known || (idType === 'uuid' && !uuidForm.test(id)))
     throw new CursorError('this is not a cursor of this list');
   return [time, id];

@@ -1,0 +1,45 @@
+import { routesOf } from '../../apps/console/src/routes.ts';
+import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
+import type { Answer } from '../../apps/console/testing/open-console.ts';
+import { startFlow } from '../harness/index.ts';
+import { hostileCalls } from './hostile-calls.ts';
+import type { HostileCall } from './hostile-calls.ts';
+import { openShopWithData } from './shop-with-data.ts';
+
+/** Calls every route of the console with hostile values, eight at a time. Returns what answered 5xx. */
+export async function walkWithHostileValues(options: { few: boolean }): Promise<{
+  calls: number;
+  failures: string[];
+}> {
+  const flow = await startFlow();
+  const running = await openConsole(flow.place);
+  const { shop, ids, close } = await openShopWithData(flow, running, 'hostile');
+  const own = { email: shop.email, password: goodPassword };
+  const calls = hostileCalls(routesOf(running.parts), ids, own, options);
+  const failures: string[] = [];
+  const send = ({ method, path, body }: HostileCall) => shop.browser.send(method, path, body);
+  const left = [...calls];
+  const work = async () => {
+    for (let call = left.shift(); call; call = left.shift()) {
+      const answer = await sendAgain(send, call, await send(call));
+      if (answer.status >= 500)
+        failures.push(`${call.method} ${call.path} ${JSON.stringify(call.body)} answered ${answer.status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  await close();
+  await running.close();
+  await flow.close();
+  return { calls: calls.length, failures };
+}
+
+/** A rule is looked at only where it is made from the newest version. */
+async function sendAgain(
+  send: (call: HostileCall) => Promise<Answer>,
+  call: HostileCall,
+  answer: Answer,
+): Promise<Answer> {
+  const newest = answer.body.current as { version?: number } | undefined;
+  if (answer.body.code !== 'version_conflict' || newest?.version === undefined) return answer;
+  return send({ ...call, body: { ...(call.body as object), base_version: newest.version } });
+}
