@@ -90,3 +90,21 @@ describe('the documented settings', () => {
     },
   );
 });
+
+it.each(['console', 'webhook-delivery', 'admin'])(
+  'Webhooks to this machine are refused by %s in production, and allowed in development',
+  (name) => {
+    const read = readers[name] as (environment: NodeJS.ProcessEnv) => { WEBHOOK_ALLOW_LOOPBACK: boolean };
+    const given = {
+      ...required,
+      CONSOLE_PUBLIC_URL: 'https://console.example',
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+    };
+    expect(() => read({ ...given, NODE_ENV: 'production' })).toThrow(
+      'WEBHOOK_ALLOW_LOOPBACK must not be true with NODE_ENV=production',
+    );
+    expect(read(given).WEBHOOK_ALLOW_LOOPBACK).toBe(true);
+    const off = { ...given, WEBHOOK_ALLOW_LOOPBACK: 'false', NODE_ENV: 'production' };
+    expect(read(off).WEBHOOK_ALLOW_LOOPBACK).toBe(false);
+  },
+);

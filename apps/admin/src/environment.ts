@@ -1,5 +1,11 @@
 import Joi from 'joi';
-import { databaseSettings, readSettings, redisSettings, secretsKeySetting } from '@rewardhook/process';
+import {
+  databaseSettings,
+  loopbackSetting,
+  readSettings,
+  redisSettings,
+  secretsKeySetting,
+} from '@rewardhook/process';
 
 export interface AdminSettings {
   DATABASE_URL: string;
@@ -18,7 +24,7 @@ export function readAdminSettings(environment: NodeJS.ProcessEnv = process.env):
       ...databaseSettings,
       ...redisSettings,
       ...secretsKeySetting,
-      WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
+      ...loopbackSetting,
       CONSOLE_PUBLIC_URL: Joi.string()
         .uri({ scheme: ['https', 'http'] })
         .default('http://127.0.0.1:3002'),

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   commonSettings,
   databaseSettings,
+  loopbackSetting,
   readSettings,
   redisSettings,
   secretsKeySetting,
@@ -55,7 +56,7 @@ export function readConsoleSettings(environment: NodeJS.ProcessEnv = process.env
       }),
       CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
       API_PUBLIC_URL: url(),
-      WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
+      ...loopbackSetting,
     },
     environment,
   );

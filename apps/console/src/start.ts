@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
-import { serve } from '@rewardhook/process';
+import { loopbackWarning, serve } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
@@ -31,6 +31,7 @@ export async function startConsole(
   // Without Redis people can sign in all the same: it is no part of readiness.
   const redis = connectProducer(settings.REDIS_URL, log);
   release('redis', () => disconnect(redis));
+  if (allowLoopbackHttp) log.warn(loopbackWarning);
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 

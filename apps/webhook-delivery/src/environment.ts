@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { mailSettings } from '@rewardhook/mail';
 import type { MailSettings } from '@rewardhook/mail';
-import { readSettings, secretsKeySetting, workerSettings } from '@rewardhook/process';
+import { loopbackSetting, readSettings, secretsKeySetting, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
 
 /** Settings of the mail about failing endpoints. */
@@ -42,7 +42,7 @@ export function readDeliverySettings(environment = process.env): DeliverySetting
       ...secretsKeySetting,
       ENDPOINT_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
       NEW_WEBHOOK_SECONDS: Joi.number().min(0).max(3_600).default(1),
-      WEBHOOK_ALLOW_LOOPBACK: Joi.boolean().default(false),
+      ...loopbackSetting,
       ...noticeSettings,
     },
     environment,

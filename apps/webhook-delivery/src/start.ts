@@ -8,7 +8,7 @@ import {
   releaseHeld,
 } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
-import { observeJobs, repeat, showQueue } from '@rewardhook/process';
+import { loopbackWarning, observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
@@ -39,6 +39,7 @@ export async function startWebhookDelivery(
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const delivery = openProducer('webhook-delivery', producing, prefix);
   release('delivery queue', () => delivery.close());
+  if (settings.WEBHOOK_ALLOW_LOOPBACK) log.warn(loopbackWarning);
   const client = openWebhookClient({
     allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
     // Each endpoint has its own limit. Many may share a host, and one of them must not use up what the others need.

@@ -55,6 +55,25 @@ export const secretsKeySetting = {
     .messages({ 'string.length': '"SECRETS_KEY" must be 32 bytes in base64 (openssl rand -base64 32)' }),
 };
 
+/**
+ * For development: webhooks may go to http URLs on this machine. In production that would let every merchant reach what
+ * listens here, so it is refused there.
+ */
+export const loopbackSetting = {
+  NODE_ENV: commonSettings.NODE_ENV,
+  WEBHOOK_ALLOW_LOOPBACK: Joi.boolean()
+    .default(false)
+    .when('NODE_ENV', { is: 'production', then: Joi.valid(false) })
+    .messages({
+      'any.only':
+        'WEBHOOK_ALLOW_LOOPBACK must not be true with NODE_ENV=production: webhooks could reach what listens on this machine',
+    }),
+};
+
+/** What a process says at its start while webhooks may go to this machine. */
+export const loopbackWarning =
+  'WEBHOOK_ALLOW_LOOPBACK is on: webhooks may go to http URLs on this machine, for development only';
+
 /** A wrong or missing setting. `message` lists every problem, one a line. */
 export class SettingsError extends Error {}
 

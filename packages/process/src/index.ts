@@ -3,6 +3,8 @@ export type { HashAddress } from './client-address.ts';
 export {
   commonSettings,
   databaseSettings,
+  loopbackSetting,
+  loopbackWarning,
   readSettings,
   redisSettings,
   secretsKeySetting,
