@@ -26,6 +26,11 @@ export function openAdmin(place: Place, database: Database, sealer: Sealer): Run
       sealer,
       queuePrefix: place.prefix,
       allowLoopbackHttp: true,
+      webhookLimits: {
+        endpoints: { perMerchant: 20, perHost: 5, newPerUrl: 5 },
+        testSeconds: 0,
+        replaysAtOnce: 5,
+      },
       consoleUrl: 'http://console.test',
       redis,
       warn() {},

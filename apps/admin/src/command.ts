@@ -1,5 +1,6 @@
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Redis } from '@rewardhook/pipeline';
+import type { WebhookLimits } from '@rewardhook/process';
 
 /** What a command works with. */
 export interface AdminContext {
@@ -7,6 +8,8 @@ export interface AdminContext {
   sealer: Sealer;
   queuePrefix: string;
   allowLoopbackHttp: boolean;
+  /** Limits of webhooks, test events and replays. */
+  webhookLimits: WebhookLimits;
   /** Where browsers reach the console, without a slash at the end. */
   consoleUrl: string;
   /** Connects to Redis when a command needs it. @throws when Redis is away */

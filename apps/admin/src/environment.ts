@@ -5,9 +5,11 @@ import {
   readSettings,
   redisSettings,
   secretsKeySetting,
+  webhookLimitSettings,
 } from '@rewardhook/process';
+import type { WebhookLimitSettings } from '@rewardhook/process';
 
-export interface AdminSettings {
+export interface AdminSettings extends WebhookLimitSettings {
   DATABASE_URL: string;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
@@ -25,6 +27,7 @@ export function readAdminSettings(environment: NodeJS.ProcessEnv = process.env):
       ...redisSettings,
       ...secretsKeySetting,
       ...loopbackSetting,
+      ...webhookLimitSettings,
       CONSOLE_PUBLIC_URL: Joi.string()
         .uri({ scheme: ['https', 'http'] })
         .default('http://127.0.0.1:3002'),

@@ -1,7 +1,7 @@
-import { openDatabase, openSealer } from '@rewardhook/database';
+import { LimitReached, openDatabase, openSealer } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { SettingsError } from '@rewardhook/process';
+import { SettingsError, webhookLimits } from '@rewardhook/process';
 import { UsageError } from './command.ts';
 import type { Answer } from './command.ts';
 import { readAdminSettings } from './environment.ts';
@@ -22,10 +22,11 @@ async function main(words: string[]): Promise<number> {
     process.stdout.write(`${JSON.stringify(document, showBigInt, 2)}\n`);
     return ok ? 0 : 1;
   } catch (error) {
-    const expected = error instanceof UsageError || error instanceof SettingsError;
+    const expected =
+      error instanceof UsageError || error instanceof SettingsError || error instanceof LimitReached;
     warn(
       expected
-        ? error.message
+        ? (error instanceof LimitReached && error.field ? `--${error.field} ` : '') + error.message
         : `The command failed: ${error instanceof Error ? error.message : String(error)}`,
     );
     return 1;
@@ -47,6 +48,7 @@ async function run(words: string[]): Promise<Answer> {
       sealer: openSealer(settings.SECRETS_KEY),
       queuePrefix: settings.QUEUE_PREFIX,
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
+      webhookLimits: webhookLimits(settings),
       consoleUrl: settings.CONSOLE_PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),
       redis: async () => (connection ??= await connected(settings.REDIS_URL)),
       warn,

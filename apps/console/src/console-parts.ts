@@ -1,5 +1,5 @@
 import type { Database, Sealer } from '@rewardhook/database';
-import type { Logger, Metrics } from '@rewardhook/process';
+import type { Logger, Metrics, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { LoginLimits } from './login/login-limits.ts';
 import type { Passwords } from './login/passwords.ts';
@@ -12,6 +12,8 @@ export interface ConsoleParts {
   passwords: Passwords;
   limits: LoginLimits;
   cookie: SessionCookie;
+  /** Limits of webhooks, test events and replays. */
+  webhookLimits: WebhookLimits;
   /** Sends test events. */
   webhookClient: WebhookClient;
   /** Where browsers reach the console, without a slash at the end. */

@@ -6,9 +6,11 @@ import {
   readSettings,
   redisSettings,
   secretsKeySetting,
+  webhookLimitSettings,
 } from '@rewardhook/process';
+import type { WebhookLimitSettings } from '@rewardhook/process';
 
-export interface ConsoleSettings {
+export interface ConsoleSettings extends WebhookLimitSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
@@ -47,6 +49,7 @@ export function readConsoleSettings(environment: NodeJS.ProcessEnv = process.env
       ...databaseSettings,
       ...redisSettings,
       ...secretsKeySetting,
+      ...webhookLimitSettings,
       CONSOLE_HOST: Joi.string().default('0.0.0.0'),
       CONSOLE_PORT: Joi.number().port().default(3002),
       CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {

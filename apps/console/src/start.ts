@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
-import { loopbackWarning, serve } from '@rewardhook/process';
+import { loopbackWarning, serve, webhookLimits } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
@@ -42,6 +42,7 @@ export async function startConsole(
     passwords: await openPasswords(),
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
     cookie: openSessionCookie({ https: publicUrl.startsWith('https:') }),
+    webhookLimits: webhookLimits(settings),
     webhookClient,
     publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
     apiPublicUrl: settings.API_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),

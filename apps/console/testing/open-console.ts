@@ -82,6 +82,12 @@ export async function openConsole(
       CONSOLE_TRUST_PROXY: 1,
       API_PUBLIC_URL: 'https://share.example',
       WEBHOOK_ALLOW_LOOPBACK: true,
+      // One receiver serves many tests; those of the limits set them.
+      WEBHOOKS_PER_MERCHANT: 100,
+      WEBHOOKS_PER_HOST: 100,
+      NEW_WEBHOOKS_PER_URL: 100,
+      WEBHOOK_TEST_SECONDS: 0,
+      REPLAYS_AT_ONCE: 100,
       ...settings,
     },
     {

@@ -145,7 +145,8 @@ it('nothing more is taken for a URL that is not the endpoint’s any more, or wh
   });
   expect(await claim()).toBeUndefined();
   await resumeSending(database, merchantId, endpointId);
-  await updateEndpoint(database, merchantId, endpointId, { url: 'https://new.example/' });
+  const limits = { perMerchant: 20, perHost: 5, newPerUrl: 20 };
+  await updateEndpoint(database, merchantId, endpointId, { url: 'https://new.example/' }, { limits });
   expect(await claim()).toBeUndefined();
   const there = { merchantId, endpointId, url: 'https://new.example/', limit: 1 };
   expect(await claimDeliveries(database, [there], leaseSeconds)).toMatchObject([

@@ -14,6 +14,7 @@ const failing = {
   lastFailedAt: new Date('2026-11-20T00:00:00Z'),
   breakerOpenedAt: new Date('2026-11-20T00:00:00Z'),
 };
+const limits = { perMerchant: 20, perHost: 20, newPerUrl: 20 };
 useDatabase(4);
 
 /** An endpoint as a turn finds it, and what the turn comes to when it fails once more. */
@@ -64,7 +65,7 @@ describe('what a turn has shown of an endpoint', () => {
   it('does not soil the clean slate of another URL, nor disable it or tell of it', async () => {
     for (const before of [failing, {}]) {
       const { id, finding, find, disable } = await beginTurn(before);
-      await updateEndpoint(database, merchantId, id, { url: 'https://new.example/' });
+      await updateEndpoint(database, merchantId, id, { url: `https://new.example/${id}` }, { limits });
       await storeEndpointFindings(database, [finding]);
       expect(await find()).toMatchObject(cleanSlate);
       expect(await disable()).toEqual(nobodyTold);

@@ -1,5 +1,7 @@
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
+import { lockMerchant, requireRoom } from './endpoint-limits.ts';
+import type { EndpointLimits } from './endpoint-limits.ts';
 
 export interface NewEndpoint {
   id: string;
@@ -8,7 +10,24 @@ export interface NewEndpoint {
   eventTypes: string[];
 }
 
-/** Registers a webhook URL. */
+/**
+ * Registers a webhook URL within the limits, also of registrations at the same moment. The URL is in the form that
+ * `new URL` gives it: that is what is compared. @throws LimitReached
+ */
+export async function registerEndpoint(
+  database: Database,
+  endpoint: NewEndpoint,
+  limits: EndpointLimits,
+): Promise<void> {
+  await database.$transaction(async (tx) => {
+    await lockMerchant(tx, endpoint.merchantId);
+    const { merchantId, url } = endpoint;
+    await requireRoom(tx, { merchantId, url }, limits);
+    await tx.endpoint.create({ data: endpoint });
+  });
+}
+
+/** Registers a webhook URL beyond all limits. */
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<void> {
   await database.endpoint.create({ data: endpoint });
 }

@@ -33,6 +33,7 @@ export {
   firstDrainPerSecond,
   insertEndpoint,
   listEndpoints,
+  registerEndpoint,
 } from './endpoints.ts';
 export { eraseMember, ErasureRefused } from './erasure.ts';
 export type { Erasure } from './erasure.ts';
@@ -105,4 +106,6 @@ export type { Sealer, SecretPlace } from './sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';
 export { replayOrders } from './simulation.ts';
 export type { Replay } from './simulation.ts';
+export type { EndpointLimits } from './endpoint-limits.ts';
+export { LimitReached } from './limit-reached.ts';
 export { forgetHosts, reserveHost } from './webhook-hosts.ts';

@@ -24,6 +24,7 @@ it('a ping that is sent again before its answer has come keeps both attempts', a
   const records = openPing(database, openSealer(Buffer.alloc(32).toString('base64')), {
     merchantId,
     endpointId,
+    secondsBetween: 0,
   });
   const ping = await records.prepare();
   if (!ping) throw new Error('there is no endpoint');

@@ -3,6 +3,7 @@ import { newId } from '@rewardhook/contract';
 import type { WebhookPingEvent } from '@rewardhook/contract';
 import type { Database, Queryable } from './client.ts';
 import { firstDrainPerSecond } from './endpoints.ts';
+import { LimitReached } from './limit-reached.ts';
 import { signingKeyPlace } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -30,9 +31,16 @@ export interface PingAttempt {
   requestHeaders: Record<string, string> | null;
 }
 
+/** Which endpoint is sent a ping, and how many seconds lie between two pings of its merchant. */
+export interface PingRequest {
+  merchantId: string;
+  endpointId: string;
+  secondsBetween: number;
+}
+
 /** The stored half of a ping: `prepare` makes it, `record` keeps what came of it. */
 export interface PingRecords {
-  /** Undefined when the merchant has no such endpoint. */
+  /** Undefined when the merchant has no such endpoint. @throws LimitReached */
   prepare(): Promise<StoredPing | undefined>;
   record(ping: StoredPing, attempt: PingAttempt): Promise<void>;
 }
@@ -45,7 +53,7 @@ export interface PingRecords {
 export function openPing(
   database: Database,
   sealer: Sealer,
-  { merchantId, endpointId }: { merchantId: string; endpointId: string },
+  { merchantId, endpointId, secondsBetween }: PingRequest,
 ): PingRecords {
   return {
     async prepare() {
@@ -53,6 +61,7 @@ export function openPing(
         where: { merchantId, id: endpointId, deletedAt: null },
       });
       if (!endpoint) return undefined;
+      await limitRate(database, merchantId, secondsBetween);
       const signing = await findSigningSecrets(database, sealer, merchantId);
       const event = makePing();
       const body = JSON.stringify(event);
@@ -101,6 +110,18 @@ export function openPing(
       });
     },
   };
+}
+
+/** One statement decides, so that of two at once the second is refused. A clock that was set back locks nobody out. */
+async function limitRate(database: Database, merchantId: string, seconds: number): Promise<void> {
+  const allowed = await database.$executeRaw`
+    UPDATE merchants SET tested_at = clock_timestamp()
+    WHERE id = ${merchantId} AND (tested_at IS NULL OR tested_at > clock_timestamp()
+      OR tested_at <= clock_timestamp() - make_interval(secs => ${seconds}::double precision))`;
+  if (allowed === 0)
+    throw new LimitReached(`Test events can be sent every ${seconds} s.`, {
+      retryAfterSeconds: Math.ceil(seconds),
+    });
 }
 
 /**

@@ -79,7 +79,7 @@ async function addDeliveries(
 
 const start = async (merchantId: string, changes: Partial<ReplayFilter> & { perMinute?: number } = {}) => {
   const { perMinute = 60_000, ...rest } = changes;
-  return (await createReplay(database, merchantId, { ...filter(rest), perMinute })).replay.id;
+  return (await createReplay(database, merchantId, { ...filter(rest), perMinute, atOnce: 10 })).replay.id;
 };
 /** Does a replay to its end, without waiting for its pace. */
 async function finish(merchantId: string, id: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { newId } from '@rewardhook/contract';
 import { readByIndex } from './by-index.ts';
 import { transact } from './client.ts';
-import type { Database } from './client.ts';
+import type { Database, Queryable } from './client.ts';
+import { lockMerchant } from './endpoint-limits.ts';
+import { LimitReached } from './limit-reached.ts';
 import { beginning, looked, meant } from './replay-filter.ts';
 import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
 
@@ -78,33 +80,46 @@ async function readLooks(
 
 /**
  * Starts a replay: the sweeper of webhook-delivery sends its deliveries again, oldest first, so many a minute.
- * Returns it with its preview.
+ * At most `atOnce` of a merchant are running or paused. Returns it with its preview. @throws LimitReached
  */
 export async function createReplay(
   database: Database,
   merchantId: string,
-  { perMinute, ...filter }: ReplayFilter & { perMinute: number },
+  { perMinute, atOnce, ...filter }: ReplayFilter & { perMinute: number; atOnce: number },
 ): Promise<{ replay: ReplayRow; preview: ReplayPreview }> {
   const { endpointId, states, from, newIds } = filter;
   const now = new Date();
   // What comes later, its own deliveries included, is not meant.
   const until = filter.until < now ? filter.until : now;
+  await requireFewReplays(database, merchantId, atOnce);
   const preview = await previewReplay(database, merchantId, { ...filter, until });
-  const replay = await database.replay.create({
-    data: {
-      merchantId,
-      id: newId('rpl'),
-      endpointId,
-      states,
-      fromTime: from,
-      untilTime: until,
-      newIds,
-      perMinute,
-      total: preview.total,
-    },
-    omit: hidden,
+  const replay = await database.$transaction(async (tx) => {
+    await lockMerchant(tx, merchantId);
+    await requireFewReplays(tx, merchantId, atOnce);
+    return tx.replay.create({
+      data: {
+        merchantId,
+        id: newId('rpl'),
+        endpointId,
+        states,
+        fromTime: from,
+        untilTime: until,
+        newIds,
+        perMinute,
+        total: preview.total,
+      },
+      omit: hidden,
+    });
   });
   return { replay, preview };
+}
+
+async function requireFewReplays(database: Queryable, merchantId: string, atOnce: number): Promise<void> {
+  const open = await database.replay.count({ where: { merchantId, state: { in: ['running', 'paused'] } } });
+  if (open >= atOnce)
+    throw new LimitReached(
+      `${atOnce} replays can be running or paused at once. Wait for one, or cancel one.`,
+    );
 }
 
 /** Where exactly a replay stands is its own matter. */

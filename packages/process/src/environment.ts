@@ -46,6 +46,49 @@ export interface WorkerSettings {
   CONCURRENCY: number;
 }
 
+/** Limits of what a merchant may do with webhooks, for the processes that register them, test them and start replays. */
+export const webhookLimitSettings = {
+  WEBHOOKS_PER_MERCHANT: Joi.number().integer().min(1).default(20),
+  WEBHOOKS_PER_HOST: Joi.number().integer().min(1).default(5),
+  NEW_WEBHOOKS_PER_URL: Joi.number().integer().min(1).default(5),
+  WEBHOOK_TEST_SECONDS: Joi.number().min(0).max(3_600).default(1),
+  REPLAYS_AT_ONCE: Joi.number().integer().min(1).default(5),
+};
+
+/** What `webhookLimitSettings` come to. */
+export interface WebhookLimitSettings {
+  /** Webhooks of a merchant. */
+  WEBHOOKS_PER_MERCHANT: number;
+  /** Webhooks of a merchant on one host. */
+  WEBHOOKS_PER_HOST: number;
+  /** Webhooks of all merchants at one URL, while that has never answered with 2xx. */
+  NEW_WEBHOOKS_PER_URL: number;
+  /** Seconds between two test events of a merchant; 0 is no limit. */
+  WEBHOOK_TEST_SECONDS: number;
+  /** Replays of a merchant that are running or paused. */
+  REPLAYS_AT_ONCE: number;
+}
+
+/** The limits in the shape in which they are used. */
+export interface WebhookLimits {
+  endpoints: { perMerchant: number; perHost: number; newPerUrl: number };
+  /** Seconds between two test events of a merchant. */
+  testSeconds: number;
+  replaysAtOnce: number;
+}
+
+export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
+  return {
+    endpoints: {
+      perMerchant: settings.WEBHOOKS_PER_MERCHANT,
+      perHost: settings.WEBHOOKS_PER_HOST,
+      newPerUrl: settings.NEW_WEBHOOKS_PER_URL,
+    },
+    testSeconds: settings.WEBHOOK_TEST_SECONDS,
+    replaysAtOnce: settings.REPLAYS_AT_ONCE,
+  };
+}
+
 /** 32 random bytes in base64, the key that secrets are sealed with: `openssl rand -base64 32`. */
 export const secretsKeySetting = {
   SECRETS_KEY: Joi.string()

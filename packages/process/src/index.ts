@@ -9,9 +9,11 @@ export {
   redisSettings,
   secretsKeySetting,
   SettingsError,
+  webhookLimits,
+  webhookLimitSettings,
   workerSettings,
 } from './environment.ts';
-export type { WorkerSettings } from './environment.ts';
+export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './environment.ts';
 export { checkHealth, serveHealth } from './health.ts';
 export type { HealthCheck, HealthReport } from './health.ts';
 export { identifyRequest } from './identify-request.ts';

@@ -28,14 +28,18 @@ export const replayCreate = command({
     'new-ids': 'true gives each a new delivery id, so that receivers take it for new (default false)',
     'dry-run': 'true only counts (default false)',
   },
-  async run(options, { database }) {
+  async run(options, { database, webhookLimits }) {
     const { merchant, 'dry-run': dryRun } = options;
     await requireMerchant(database, merchant);
     const perMinute = readReplayPace(options['per-minute']);
     const filter = await readReplayFilter(database, merchant, options);
     if (dryRun !== undefined && readFlag('--dry-run', dryRun))
       return { document: { dryRun: true, ...(await previewReplay(database, merchant, filter)) } };
-    const { replay, preview } = await createReplay(database, merchant, { ...filter, perMinute });
+    const { replay, preview } = await createReplay(database, merchant, {
+      ...filter,
+      perMinute,
+      atOnce: webhookLimits.replaysAtOnce,
+    });
     return { document: { replay: show(replay), ...preview } };
   },
 });

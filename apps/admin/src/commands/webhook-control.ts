@@ -7,10 +7,14 @@ const required = { merchant: 'merchant id', webhook: 'webhook id (see webhook li
 export const webhookTest = command({
   does: 'Send a webhook.ping now, also to a paused or disabled webhook, and show what came back. Exit code 1 when it was no 2xx.',
   required,
-  async run({ merchant, webhook }, { database, sealer, allowLoopbackHttp }) {
+  async run({ merchant, webhook }, { database, sealer, allowLoopbackHttp, webhookLimits }) {
     const client = openWebhookClient({ allowLoopbackHttp });
     try {
-      const ping = openPing(database, sealer, { merchantId: merchant, endpointId: webhook });
+      const ping = openPing(database, sealer, {
+        merchantId: merchant,
+        endpointId: webhook,
+        secondsBetween: webhookLimits.testSeconds,
+      });
       const sent = await sendPing(client, ping);
       if (!sent) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
       return { document: sent, ok: sent.delivered };

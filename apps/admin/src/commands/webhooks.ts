@@ -1,8 +1,15 @@
 import { eventTypes, newId } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
-import { deleteEndpoint, enableEndpoint, insertEndpoint, listEndpoints } from '@rewardhook/database';
+import {
+  deleteEndpoint,
+  enableEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  registerEndpoint,
+} from '@rewardhook/database';
 import { checkUrl } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
+import { readFlag } from '../read-linking.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 export const webhookAdd = command({
@@ -12,16 +19,22 @@ export const webhookAdd = command({
     url: 'https URL that webhooks are posted to',
     events: `comma-separated: ${eventTypes.join(', ')}`,
   },
-  async run({ merchant, url, events }, { database, allowLoopbackHttp }) {
+  optional: { 'ignore-limits': 'true registers it beyond the limits (default false)' },
+  async run(options, { database, allowLoopbackHttp, webhookLimits }) {
+    const { merchant, url: given, events, 'ignore-limits': ignoreLimits } = options;
     const types = [...new Set(events.split(',').map((type) => type.trim()))];
     const unknown = types.filter((type) => !eventTypes.includes(type as EventType));
     if (unknown.length > 0)
       throw new UsageError(`Unknown event type: ${unknown.join(', ')}. There are ${eventTypes.join(', ')}.`);
-    const checked = checkUrl(url, { allowLoopbackHttp });
+    const checked = checkUrl(given, { allowLoopbackHttp });
     if (!checked.ok) throw new UsageError(`The URL cannot be used: ${checked.reason}`);
     await requireMerchant(database, merchant);
     const webhookId = newId('whk');
-    await insertEndpoint(database, { id: webhookId, merchantId: merchant, url, eventTypes: types });
+    const url = checked.url.href;
+    const endpoint = { id: webhookId, merchantId: merchant, url, eventTypes: types };
+    if (ignoreLimits !== undefined && readFlag('--ignore-limits', ignoreLimits))
+      await insertEndpoint(database, endpoint);
+    else await registerEndpoint(database, endpoint, webhookLimits.endpoints);
     return { document: { webhookId, url, eventTypes: types } };
   },
 });

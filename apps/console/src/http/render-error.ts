@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { ChangedMeanwhile, CursorError } from '@rewardhook/database';
+import { ChangedMeanwhile, CursorError, LimitReached } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorAnswer } from '../api-types.ts';
@@ -60,6 +60,7 @@ function requestIdOf(response: Response): string {
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   if (error instanceof ChangedMeanwhile) return fieldConflict(error.current);
+  if (error instanceof LimitReached) return limitReached(error);
   if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
   if (error instanceof RuleError)
     return invalidRequest(
@@ -91,6 +92,13 @@ function fieldConflict(stored: Record<string, unknown>): ConsoleError {
     ]),
   );
   return versionConflict(current, Object.keys(current));
+}
+
+function limitReached({ message, field, retryAfterSeconds: retryAfter }: LimitReached): ConsoleError {
+  if (field !== undefined) return invalidRequest({ [field]: message });
+  return retryAfter === undefined
+    ? new ConsoleError('conflict', message)
+    : new ConsoleError('rate_limited', message, { retryAfter });
 }
 
 function underRule(path: string): string {

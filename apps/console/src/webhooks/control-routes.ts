@@ -37,14 +37,15 @@ export const resumeWebhook = control('resume', resumeSending, 'It is not paused.
 export const enableWebhook = control('enable', enableEndpoint, 'It is not disabled.');
 
 /** POST /webhooks/:id/test: a `webhook.ping`, now and once, whatever state the webhook is in. */
-export const testWebhook = ({ database, sealer, webhookClient }: ConsoleParts) =>
+export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleParts) =>
   route(
     'developer',
     'POST',
     '/webhooks/:id/test',
     async ({ merchantId, params }): Promise<WebhookTestAnswer> => {
       const endpointId = String(params['id']);
-      const sent = await sendPing(webhookClient, openPing(database, sealer, { merchantId, endpointId }));
+      const ping = { merchantId, endpointId, secondsBetween: webhookLimits.testSeconds };
+      const sent = await sendPing(webhookClient, openPing(database, sealer, ping));
       if (!sent) throw notFound();
       const { attempts } = await requireDelivery(database, merchantId, sent.deliveryId);
       const [attempt] = attempts;

@@ -53,14 +53,18 @@ export const previewOfReplay = ({ database }: ConsoleParts) =>
   );
 
 /** POST /webhooks/:id/replays */
-export const startReplay = ({ database, log }: ConsoleParts) =>
+export const startReplay = ({ database, webhookLimits, log }: ConsoleParts) =>
   route<Range & { per_minute: number }>(
     'developer',
     'POST',
     '/webhooks/:id/replays',
     async ({ merchantId, params, body, session }): Promise<ReplayView> => {
       const filter = await filterOf(database, merchantId, String(params['id']), body);
-      const { replay } = await createReplay(database, merchantId, { ...filter, perMinute: body.per_minute });
+      const { replay } = await createReplay(database, merchantId, {
+        ...filter,
+        perMinute: body.per_minute,
+        atOnce: webhookLimits.replaysAtOnce,
+      });
       log.info('a replay was started', { merchantId, replayId: replay.id, userId: session.userId });
       return requireReplay(database, merchantId, replay.id);
     },

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { eventTypes, newId } from '@rewardhook/contract';
-import { findWebhook, insertEndpoint, listWebhooks, updateEndpoint } from '@rewardhook/database';
+import { findWebhook, listWebhooks, registerEndpoint, updateEndpoint } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkUrl } from '@rewardhook/webhook';
 import type { ChangeWebhookRequest, NewWebhookRequest, WebhookPage, WebhookView } from '../api-types.ts';
@@ -41,15 +41,16 @@ export const showWebhook = ({ database }: ConsoleParts) =>
   );
 
 /** POST /webhooks */
-export const createWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
+export const createWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleParts) =>
   route<NewWebhookRequest>(
     'developer',
     'POST',
     '/webhooks',
     async ({ merchantId, body }): Promise<WebhookView> => {
-      requireUsableUrl(body.url, allowLoopbackHttp);
+      const url = requireUsableUrl(body.url, allowLoopbackHttp);
       const id = newId('whk');
-      await insertEndpoint(database, { id, merchantId, url: body.url, eventTypes: body.event_types });
+      const endpoint = { id, merchantId, url, eventTypes: body.event_types };
+      await registerEndpoint(database, endpoint, webhookLimits.endpoints);
       return requireWebhook(database, merchantId, id);
     },
     {
@@ -65,16 +66,19 @@ const changeable = {
 };
 
 /** PATCH /webhooks/:id */
-export const changeWebhook = ({ database, allowLoopbackHttp }: ConsoleParts) =>
+export const changeWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleParts) =>
   route<ChangeWebhookRequest>(
     'developer',
     'PATCH',
     '/webhooks/:id',
     async ({ merchantId, params, body }): Promise<WebhookView> => {
       const { base, ...changes } = body;
-      if (changes.url !== undefined) requireUsableUrl(changes.url, allowLoopbackHttp);
+      if (changes.url !== undefined) changes.url = requireUsableUrl(changes.url, allowLoopbackHttp);
       const id = String(params['id']);
-      const done = await updateEndpoint(database, merchantId, id, toRow(changes), base && toRow(base));
+      const done = await updateEndpoint(database, merchantId, id, toRow(changes), {
+        limits: webhookLimits.endpoints,
+        base: base && toRow(base),
+      });
       if (!done) throw notFound();
       return requireWebhook(database, merchantId, id);
     },
@@ -104,7 +108,9 @@ export async function requireWebhook(
   return viewWebhook(found);
 }
 
-function requireUsableUrl(url: string, allowLoopbackHttp: boolean): void {
+/** The URL as it is called. @throws ConsoleError `invalid_request` */
+function requireUsableUrl(url: string, allowLoopbackHttp: boolean): string {
   const checked = checkUrl(url, { allowLoopbackHttp });
   if (!checked.ok) throw invalidRequest({ url: checked.reason });
+  return checked.url.href;
 }

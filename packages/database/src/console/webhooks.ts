@@ -1,5 +1,7 @@
 import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database } from '../client.ts';
+import { lockMerchant, requireRoom } from '../endpoint-limits.ts';
+import type { EndpointLimits } from '../endpoint-limits.ts';
 import { cleanSlate } from '../endpoints.ts';
 import { nextAttemptAt } from '../next-attempt.ts';
 import { openConditions } from './conditions.ts';
@@ -91,23 +93,25 @@ export interface EndpointChanges {
 /**
  * Changes what is given of a webhook, as `changesOnBase` says. Another URL starts from a clean slate, as a new
  * webhook: what waits goes there at once, slowly until the first success. False when the merchant has no such webhook.
- * @throws ChangedMeanwhile
+ * @throws ChangedMeanwhile, LimitReached
  */
 export async function updateEndpoint(
   database: Database,
   merchantId: string,
   id: string,
   changes: EndpointChanges,
-  base?: EndpointChanges,
+  { limits, base }: { limits: EndpointLimits; base?: EndpointChanges | undefined },
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
+    if (changes.url !== undefined) await lockMerchant(tx, merchantId);
     await tx.$executeRaw`
       SELECT 1 FROM endpoints WHERE merchant_id = ${merchantId} AND id = ${id} FOR NO KEY UPDATE`;
     const endpoint = await tx.endpoint.findFirst({ where: { merchantId, id, deletedAt: null } });
     if (!endpoint) return false;
     const { url, ...others } = changesOnBase(endpoint, changes, base);
-    const moved =
-      url !== undefined && url !== endpoint.url ? { url, ...cleanSlate, firstSuccessAt: null } : {};
+    const moves = url !== undefined && url !== endpoint.url;
+    if (moves) await requireRoom(tx, { merchantId, url, moved: id }, limits);
+    const moved = moves ? { url, ...cleanSlate, firstSuccessAt: null } : {};
     await tx.endpoint.updateMany({ where: { merchantId, id }, data: { ...others, ...moved } });
     return true;
   });

@@ -19,6 +19,17 @@ const korean: [RegExp, string][] = [
   [/^must be an ISO 8601 date-time/, '2026-03-01T12:30:00+09:00 같은 형식의 날짜와 시각이어야 합니다.'],
   [/^must be a date and time that exists$/, '달력에 없는 날짜나 시각입니다.'],
   [/^must be within the years 1900 to 9999$/, '1900년부터 9999년까지만 쓸 수 있습니다.'],
+  [/^is the URL of the webhook (\S+) already$/, '웹훅 $1에 이미 등록된 URL입니다.'],
+  [/^is one too many on the host (\S+): (\d+) at most$/, '호스트 $1에는 웹훅을 $2개까지 등록할 수 있습니다.'],
+  [
+    /^never answered with 2xx and is registered (\d+) times/,
+    '아직 2xx로 응답한 적이 없는 URL이라 더 등록할 수 없습니다(현재 $1건 등록).',
+  ],
+  [/^A merchant can have (\d+) webhooks, and has them\.$/, '웹훅은 $1개까지 등록할 수 있습니다.'],
+  [
+    /^(\d+) replays can be running or paused at once/,
+    '진행 중이거나 일시 중지된 재전송은 동시에 $1개까지만 둘 수 있습니다. 끝나기를 기다리거나 하나를 취소해 주세요.',
+  ],
   [/^must be after from$/, '종료일은 시작일보다 뒤여야 합니다.'],
   [/^must be an integer$/, '정수여야 합니다.'],
   [/^must be a safe number$/, '너무 큰 수입니다.'],
