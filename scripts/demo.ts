@@ -71,7 +71,7 @@ async function main(): Promise<void> {
 
 async function show(stack: Stack, admin: AdminCommand): Promise<Shop> {
   say('\n2. Make a shop, with two webhook URLs, where jisu has brought minsu');
-  const shop = await openShop(admin, say);
+  const shop = await openShop(admin, stack.apiUrl, say);
   say('\n3. Send 5 orders to POST /api/open/orders/sync/, and follow them (times from the request on)');
   const sent = await sendOrders(stack.apiUrl, shop);
   await waitForWebhooks(shop);

@@ -111,7 +111,7 @@ async function openSavedShop(stack: Stack, fresh: boolean): Promise<{ shop: Shop
     return { login, shop: { ...saved, receiver: await openReceiver(saved.signingSecret, receiverPort) } };
   }
   const admin = adminCommand(stack.environment, 'source');
-  const shop = await openShop(admin, say);
+  const shop = await openShop(admin, stack.apiUrl, say);
   const login = await openLogin(admin, stack.environment['CONSOLE_PUBLIC_URL'] ?? '', shop.merchantId);
   await fillMonth(admin, stack, shop);
   const { receiver, ...saved } = shop;

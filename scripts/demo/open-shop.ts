@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { startReceiver } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import { asTyped } from './admin-command.ts';
@@ -17,16 +18,22 @@ export interface Shop {
 /** What is posted there is answered with 500. */
 export const brokenPath = '/broken';
 
-/** Makes a merchant with a referral and two webhook URLs by the operator's commands, and shows them. */
-export async function openShop(admin: AdminCommand, say: (line: string) => void): Promise<Shop> {
+/** Makes a merchant with two webhook URLs by the operator's commands, and a referral by boot; shows how. */
+export async function openShop(
+  admin: AdminCommand,
+  apiUrl: string,
+  say: (line: string) => void,
+): Promise<Shop> {
   const run = <T>(...words: string[]) => {
     say(`  ${asTyped(words)}`);
     return admin<T>(...words);
   };
-  const { merchantId, secretKey, signingSecret } = await run<{
+  const { merchantId, secretKey, publicKey, signingSecret, identitySecret } = await run<{
     merchantId: string;
     secretKey: string;
+    publicKey: string;
     signingSecret: string;
+    identitySecret: string;
   }>('merchant', 'create', '--name', 'Demo shop');
   const receiver = await openReceiver(signingSecret);
   const webhookUrls = ['/loyalty', '/crm'].map((path) => `${receiver.url}${path}`);
@@ -35,7 +42,19 @@ export async function openShop(admin: AdminCommand, say: (line: string) => void)
     await run('webhook', 'add', '--merchant', merchantId, '--url', url, '--events', events);
   }
   const [referrer, referee] = ['jisu', 'minsu'];
-  await run('member', 'link', '--merchant', merchantId, '--referrer', referrer, '--referee', referee);
+  // What the shop's server makes for the member who is signed in, and the browser SDK sends.
+  const boot = (userId: string, code?: string) => {
+    const hash = createHmac('sha256', identitySecret).update(userId, 'utf8').digest('hex');
+    return bootMember(apiUrl, publicKey, { user_id: userId, user_hash: hash, referral_code: code });
+  };
+  say(
+    '  boot of each member, with user_hash = hex(HMAC-SHA256(identity secret, user id)) from the shop’s server:',
+  );
+  const own = await boot(referrer);
+  say(`    ${referrer}: referral_code ${own.referral_code}`);
+  const linked = await boot(referee, own.referral_code);
+  say(`    ${referee} with that code: ${linked.link}`);
+  if (linked.link !== 'linked') throw new Error(`${referee} was not linked: ${linked.link}`);
   return { merchantId, secretKey, signingSecret, referrer, referee, receiver, webhookUrls };
 }
 
@@ -46,4 +65,19 @@ export function openReceiver(signingSecret: string, port = 0): Promise<Receiver>
     port,
     respond: ({ path }) => (path === brokenPath ? 500 : 204),
   });
+}
+
+async function bootMember(
+  apiUrl: string,
+  publicKey: string,
+  body: { user_id: string; user_hash: string; referral_code: string | undefined },
+): Promise<{ referral_code: string; link: string }> {
+  const response = await fetch(`${apiUrl}/api/open/members/boot/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-key': publicKey },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`boot answered ${response.status}: ${await response.text()}`);
+  const { data } = (await response.json()) as { data: { referral_code: string; link: string } };
+  return data;
 }

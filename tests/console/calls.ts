@@ -11,6 +11,7 @@ export function pathWith(path: string, ids: ShopIds): string {
     '/credentials/signing-keys/:id': ids.signingKeyId,
     '/team/invitations/:id': ids.invitationId,
     '/team/members/:user_id': ids.userId,
+    '/referrals/:id': ids.referralId,
     '/orders/:order_id': ids.orderId,
     '/members/:member_id': ids.memberId,
     // The token itself is what lets somebody in: its owner hands it over. What others know is the id.
@@ -60,6 +61,7 @@ export function bodiesWith(
       require_user_hash: false,
       attribution_days: 30,
     },
+    'POST /credentials/origins': { origin: 'https://10.0.0.1' },
     'POST /webhooks': { url: 'https://hooks.example.com/', event_types: ['reward.issue'] },
     'PATCH /webhooks/:id': { event_types: ['reward.revoke'] },
     'POST /webhooks/:id/replays/preview': range,

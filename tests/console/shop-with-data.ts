@@ -17,6 +17,7 @@ export interface ShopIds {
   orderId: string;
   memberId: string;
   code: string;
+  referralId: string;
 }
 
 /** A merchant that uses everything: its names all begin with `name`. */
@@ -52,11 +53,12 @@ export async function openShopWithData(
     per_minute: 60_000,
   });
   await created(`/webhooks/${endpoint.id}/test`, undefined);
-  const [delivery, member, signingKey, membership] = await Promise.all([
+  const [delivery, member, signingKey, membership, referral] = await Promise.all([
     database.delivery.findFirstOrThrow({ where, orderBy: { createdAt: 'asc' } }),
     database.member.findFirstOrThrow({ where: { ...where, memberId: referrer } }),
     database.signingKey.findFirstOrThrow({ where }),
     database.membership.findFirstOrThrow({ where }),
+    database.referral.findFirstOrThrow({ where }),
   ]);
   return {
     shop,
@@ -73,6 +75,7 @@ export async function openShopWithData(
       orderId: order.order_id,
       memberId: referrer,
       code: member.code,
+      referralId: referral.id,
     },
     close: () => releases.run(),
   };

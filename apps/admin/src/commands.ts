@@ -5,7 +5,13 @@ import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase } from './commands/member-erase.ts';
 import { memberLink, memberShow } from './commands/members.ts';
 import { merchantInvite } from './commands/merchant-invite.ts';
-import { merchantIdentitySecret, merchantShow, merchantUpdate } from './commands/merchant-linking.ts';
+import {
+  merchantIdentitySecret,
+  merchantShow,
+  merchantUpdate,
+  originList,
+  originVerify,
+} from './commands/merchant-linking.ts';
 import { merchantCreate } from './commands/merchants.ts';
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { programSimulate } from './commands/program-simulate.ts';
@@ -32,6 +38,8 @@ export const commands: Record<string, Command> = {
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,
   'merchant invite': merchantInvite,
+  'origin verify': originVerify,
+  'origin list': originList,
   'user reset-password': userResetPassword,
   'key create': keyCreate,
   'key revoke': keyRevoke,

@@ -20,7 +20,8 @@ export function readAllowedOrigins(text: string, options: UrlOptions): string[] 
   return [...new Set(names.filter((name) => name !== '').map((name) => readOrigin(name, options)))];
 }
 
-function readOrigin(text: string, options: UrlOptions): string {
+/** An origin as browsers send it. @throws UsageError */
+export function readOrigin(text: string, options: UrlOptions): string {
   const checked = checkOrigin(text, options);
   if (!checked.ok) throw new UsageError(`The origin ${text} cannot be used: ${checked.reason}`);
   return checked.value;

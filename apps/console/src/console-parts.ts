@@ -1,4 +1,5 @@
 import type { Database, Sealer } from '@rewardhook/database';
+import type { Producer, Velocity } from '@rewardhook/pipeline';
 import type { Logger, Metrics, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { LoginLimits } from './login/login-limits.ts';
@@ -14,6 +15,10 @@ export interface ConsoleParts {
   cookie: SessionCookie;
   /** Limits of webhooks, test events and replays. */
   webhookLimits: WebhookLimits;
+  /** Counts what is limited by the hour; never fails. */
+  velocity: Velocity;
+  /** Queues batches of orders that are to be evaluated. */
+  evaluation: Pick<Producer<'reward-evaluation'>, 'enqueue'>;
   /** Sends test events. */
   webhookClient: WebhookClient;
   /** Where browsers reach the console, without a slash at the end. */

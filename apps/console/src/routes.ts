@@ -1,6 +1,7 @@
 import type { ConsoleParts } from './console-parts.ts';
 import { changeLinking, createApiKey, revokeKey } from './credentials/change-credentials.ts';
 import { revealIdentitySecret, revealSigningKey } from './credentials/reveal.ts';
+import { verifyOwnOrigin } from './credentials/verify-origin.ts';
 import { showCredentials } from './credentials/show-credentials.ts';
 import { retryNow, showDeliveries, showDelivery } from './deliveries/delivery-routes.ts';
 import { showHome } from './home/home-route.ts';
@@ -22,6 +23,7 @@ import {
   showMembers,
   showReferrals,
 } from './members/member-routes.ts';
+import { acceptReferral, rejectReferral, showReferral } from './members/referral-routes.ts';
 import { showOrder, showOrders } from './orders/order-routes.ts';
 import { publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
 import { exportRewards, showRewards } from './rewards/reward-routes.ts';
@@ -70,6 +72,7 @@ export const routesOf = (parts: ConsoleParts): Route[] => [
   revealSigningKey(parts),
   revealIdentitySecret(parts),
   changeLinking(parts),
+  verifyOwnOrigin(parts),
   showEventTypes(),
   showWebhooks(parts),
   createWebhook(parts),
@@ -99,6 +102,9 @@ export const routesOf = (parts: ConsoleParts): Route[] => [
   showMember(parts),
   showReferrals(parts),
   exportReferrals(parts),
+  showReferral(parts),
+  acceptReferral(parts),
+  rejectReferral(parts),
   showProgram(parts),
   simulateProgram(parts),
   publishRule(parts),

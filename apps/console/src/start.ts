@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
-import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { connectProducer, disconnect, openProducer, openVelocity, orCountHere } from '@rewardhook/pipeline';
 import { loopbackWarning, serve, webhookLimits } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
@@ -32,6 +32,8 @@ export async function startConsole(
   const redis = connectProducer(settings.REDIS_URL, log);
   release('redis', () => disconnect(redis));
   if (allowLoopbackHttp) log.warn(loopbackWarning);
+  const evaluation = openProducer('reward-evaluation', redis, settings.QUEUE_PREFIX);
+  release('evaluation queue', () => evaluation.close());
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
@@ -43,6 +45,8 @@ export async function startConsole(
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
     cookie: openSessionCookie({ https: publicUrl.startsWith('https:') }),
     webhookLimits: webhookLimits(settings),
+    velocity: orCountHere(openVelocity(redis, settings.QUEUE_PREFIX), () => undefined),
+    evaluation,
     webhookClient,
     publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
     apiPublicUrl: settings.API_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),

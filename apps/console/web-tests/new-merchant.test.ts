@@ -36,7 +36,11 @@ describe('a new merchant in the console', () => {
     await page.getByText('0 of 4 steps are done.').waitFor();
     expect(await page.locator('body').innerText()).not.toContain(secretKey);
 
-    await site.flow.link({ id: '', publicKey: '', signingSecret: '', identitySecret: '', secretKey }, 'ann', 'bob');
+    await site.flow.link(
+      { id: '', publicKey: '', signingSecret: '', identitySecret: '', secretKey },
+      'ann',
+      'bob',
+    );
     const order = buildOrder({ order_id: 'no/1 100%', member_id: 'bob' });
     const answer = await site.flow.call(syncPath, { orders: [order] }, { key: secretKey });
     expect(answer.status).toBe(202);

@@ -47,6 +47,15 @@ describe('the code that the console gives to be pasted', () => {
     expect(stdout).toMatch(/^202 /);
   });
 
+  it('makes a user_hash that boot takes', async () => {
+    const file = join(folder.path, 'user-hash.mjs');
+    writeFileSync(file, `${snippet('user-hash.mjs')}console.log(userHashOf('민수'));`);
+    const env = { ...process.env, REWARDHOOK_IDENTITY_SECRET: shop.identitySecret };
+    const user_hash = (await run(process.execPath, [file], { env })).stdout.trim();
+    const booted = await flow.boot(shop, { user_id: '민수', user_hash });
+    expect(booted.body.data).toMatchObject({ verified: true, referral_code: expect.any(String) });
+  });
+
   it.each([
     ['node:crypto', 'receive.mjs'],
     ['our library', 'receive-with-library.mjs'],

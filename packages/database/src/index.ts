@@ -63,6 +63,8 @@ export {
 } from './members.ts';
 export type { NewReferral, Referral } from './members.ts';
 export { reviewReferral } from './reviews.ts';
+export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './verified-origins.ts';
+export type { VerifiedOrigin } from './verified-origins.ts';
 export type { ReferralReview, ReviewedReferral } from './reviews.ts';
 export {
   findIdentitySecret,

@@ -12,6 +12,8 @@ export function checkLandingUrl(text: string, options: { allowLoopbackHttp: bool
 
 /** Judges an origin that browsers may call from; its value is as browsers send it in `Origin`. */
 export function checkOrigin(text: string, options: { allowLoopbackHttp: boolean }): LinkingCheck {
+  if (text.includes('*'))
+    return { ok: false, reason: 'is not an origin: there are no wildcards, name each origin' };
   const checked = checkUrl(text, options);
   if (!checked.ok) return checked;
   const { origin, pathname, search } = checked.url;

@@ -16,6 +16,7 @@ export { sendPing, type Ping, type PingAttempt, type PingRecords, type SentPing 
 export { signBody } from './sign-body.ts';
 export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
 export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';
+export { originProofPath, verifyOrigin, type OriginProof } from './verify-origin.ts';
 export { verifySignature } from './verify/verify-signature.ts';
 export {
   openWebhookClient,

@@ -32,11 +32,14 @@ export type WebhookClientOptions = {
   ca?: string[];
 };
 
-/** One POST: the exact body bytes, and headers as made by `deliveryHeaders`. */
+/** One request: usually a POST of the exact body bytes, with headers as made by `deliveryHeaders`. */
 export type AttemptRequest = {
   url: string;
   headers: Record<string, string>;
-  body: Uint8Array;
+  /** Left out for a GET. */
+  body?: Uint8Array;
+  /** Default POST. */
+  method?: 'POST' | 'GET';
   signal?: AbortSignal | undefined;
 };
 
@@ -55,7 +58,7 @@ const maxRequestsPerConnection = 1000;
 /**
  * Opens the client that all attempts of a process share, so that connections are reused. Every connection
  * is made by the guard (see {@link guardedConnector}); one that is reused was checked when it was made.
- * HTTP/1.1, POST only, redirects are answers, proxies of the environment are not used.
+ * HTTP/1.1, redirects are answers, proxies of the environment are not used.
  */
 export function openWebhookClient(options: WebhookClientOptions): WebhookClient {
   const {
@@ -97,7 +100,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   const underWay = new Set<Exchange>();
   let closed = false;
 
-  function attempt({ url, headers, body, signal }: AttemptRequest): Promise<AttemptOutcome> {
+  function attempt({ url, headers, body, method = 'POST', signal }: AttemptRequest): Promise<AttemptOutcome> {
     return new Promise((tell) => {
       const settle = (outcome: AttemptOutcome): void => {
         underWay.delete(exchange);
@@ -116,9 +119,9 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
         const request: TrackedDispatchOptions = {
           origin,
           path: pathname + search,
-          method: 'POST',
+          method,
           headers,
-          body,
+          body: body ?? null,
           onConnectionChosen: exchange.onConnectionChosen,
         };
         agent.dispatch(request, exchange);

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { buildOrder } from '@rewardhook/testing';
 import { upsertOrders } from '@rewardhook/database';
 import { startFlow } from '../../../../tests/harness/index.ts';
@@ -59,6 +61,36 @@ describe('merchant identity-secret', () => {
     ];
     expect(one['identitySecret']).toMatch(/^ids_[0-9A-Za-z]{43}$/);
     expect(one['identitySecret']).not.toBe(two['identitySecret']);
+  });
+});
+
+describe('origin verify', () => {
+  it('believes the operator, else fetches the file; a landing URL that the operator sets counts as verified', async () => {
+    const origins = async () =>
+      (await run('origin list', {}))['origins'] as { origin: string; proof: string }[];
+    await run('merchant update', { 'landing-url': 'https://shop.example.com/welcome' });
+    await run('origin verify', { origin: 'https://m.example.com', 'by-word': 'true' });
+    expect(await origins()).toMatchObject([
+      { origin: 'https://shop.example.com', proof: 'operator' },
+      { origin: 'https://m.example.com', proof: 'operator' },
+    ]);
+    const site = createServer((_request, response) => void response.end(`${shop.id}\n`));
+    await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    await run('origin verify', { origin });
+    await new Promise((resolve) => site.close(resolve));
+    expect((await origins()).at(-1)).toMatchObject({ origin, proof: 'file' });
+    await expect(run('origin verify', { origin: 'http://127.0.0.1:1' })).rejects.toThrow(
+      'http://127.0.0.1:1/.well-known/rewardhook-verification.txt cannot be fetched',
+    );
+  });
+
+  it('knows no wildcards, nor does the list of allowed origins', async () => {
+    for (const command of [
+      run('merchant update', { 'allowed-origins': 'https://*.example.com' }),
+      run('origin verify', { origin: 'https://*.example.com' }),
+    ])
+      await expect(command).rejects.toThrow('there are no wildcards, name each origin');
   });
 });
 

@@ -1,6 +1,19 @@
-import { findIdentitySecret, identitySecretPlace, updateLinking } from '@rewardhook/database';
+import {
+  findIdentitySecret,
+  identitySecretPlace,
+  insertVerifiedOrigin,
+  listVerifiedOrigins,
+  updateLinking,
+} from '@rewardhook/database';
+import { openWebhookClient, originProofPath, verifyOrigin } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
-import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from '../read-linking.ts';
+import {
+  readAllowedOrigins,
+  readAttributionDays,
+  readFlag,
+  readLandingUrl,
+  readOrigin,
+} from '../read-linking.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 export const merchantShow = command({
@@ -15,7 +28,8 @@ export const merchantUpdate = command({
   does: "Change how a merchant's members are linked. What is not named stays as it is.",
   required: { merchant: 'merchant id' },
   optional: {
-    'landing-url': "https URL that share links lead to; '' for no share links",
+    'landing-url':
+      "https URL that share links lead to; its origin counts as verified by your word; '' for no share links",
     'allowed-origins': "comma-separated origins that browsers may call boot from; '' for all",
     'require-user-hash': 'true or false: whether boot works only with a right user_hash',
     'attribution-days': 'most days from a click on a share link to the boot that links, 1 to 365',
@@ -37,9 +51,47 @@ export const merchantUpdate = command({
     if (Object.keys(changes).length === 0) throw new UsageError('Name something to change.');
     if (!(await updateLinking(database, merchant, changes)))
       throw new UsageError(`There is no merchant ${merchant}.`);
+    if (changes.landingUrl) {
+      const { origin } = new URL(changes.landingUrl);
+      await insertVerifiedOrigin(database, merchant, { origin, proof: 'operator' });
+    }
     return { document: { merchant: await requireMerchant(database, merchant) } };
   },
 });
+
+export const originVerify = command({
+  does: `Verify that a merchant controls an origin, so that its landing URL may lead there: the origin serves ${originProofPath} with the merchant id on a line.`,
+  required: { merchant: 'merchant id', origin: 'origin such as https://shop.example.com' },
+  optional: { 'by-word': 'true: you vouch for it, nothing is fetched' },
+  async run(options, { database, allowLoopbackHttp }) {
+    const { merchant, 'by-word': byWord } = options;
+    await requireMerchant(database, merchant);
+    const origin = readOrigin(options.origin, { allowLoopbackHttp });
+    const vouched = byWord !== undefined && readFlag('--by-word', byWord);
+    if (!vouched) await requireProof(origin, merchant, allowLoopbackHttp);
+    await insertVerifiedOrigin(database, merchant, { origin, proof: vouched ? 'operator' : 'file' });
+    return { document: { origins: await listVerifiedOrigins(database, merchant) } };
+  },
+});
+
+export const originList = command({
+  does: "List a merchant's verified origins.",
+  required: { merchant: 'merchant id' },
+  async run({ merchant }, { database }) {
+    await requireMerchant(database, merchant);
+    return { document: { origins: await listVerifiedOrigins(database, merchant) } };
+  },
+});
+
+async function requireProof(origin: string, merchantId: string, allowLoopbackHttp: boolean): Promise<void> {
+  const client = openWebhookClient({ allowLoopbackHttp });
+  try {
+    const proof = await verifyOrigin(client, origin, merchantId);
+    if (!proof.ok) throw new UsageError(`${origin}${originProofPath} ${proof.reason}.`);
+  } finally {
+    await client.close();
+  }
+}
 
 export const merchantIdentitySecret = command({
   does: 'Show the secret that user_hash is made with. It belongs on the merchant’s server, never in a page.',

@@ -39,6 +39,20 @@ export interface CredentialsView {
   api_keys: ApiKeyView[];
   signing_keys: SigningKeyView[];
   linking: LinkingView;
+  origins: OriginsView;
+}
+
+/** Origins that the merchant has proved to control: its landing URL may lead to these. */
+export interface OriginsView {
+  verified: { origin: string; proof: 'file' | 'operator'; verified_at: DateTime }[];
+  /** Path of the text file that proves another one, and a line that it must have. */
+  proof_path: string;
+  proof_line: string;
+}
+
+/** POST /credentials/origins (developer) → `OriginsView`; 400 with `params.origin` when the proof is not there. */
+export interface VerifyOriginRequest {
+  origin: string;
 }
 
 /** POST /credentials/api-keys (developer) → 201 `NewApiKeyAnswer`. DELETE /credentials/api-keys/:id → 204 (revoked). */

@@ -23,16 +23,32 @@ export interface ReferralView {
   /** What looked odd when it was linked: code_velocity, address_velocity, …; empty when nothing did. */
   flags: string[];
   linked_at: DateTime;
+  /** `pending`: its rewards stay pending until somebody accepts it. */
+  review: 'none' | 'pending' | 'accepted' | 'rejected';
+  /** Who accepted or rejected it: a user's e-mail address, or `operator`. */
+  reviewed_by: string | null;
+  reviewed_at: DateTime | null;
 }
 
-/** GET /referrals?flagged=true&member_id= (either side), newest first. `/referrals.csv`: all rows. */
+/**
+ * GET /referrals/:id. POST /referrals/:id/accept and /referrals/:id/reject (developer) return it too; 409 when it does
+ * not need review.
+ */
+export interface ReferralDetail {
+  referral: ReferralView;
+  /** The newest 50 that it earned. */
+  rewards: RewardView[];
+}
+
+/** GET /referrals?flagged=true&review=pending&member_id= (either side), newest first. `/referrals.csv`: all rows. */
 export type ReferralPage = Page<ReferralView>;
 
 /** GET /members/:member_id (percent-encoded). Lists hold the newest 50. */
 export interface MemberView {
   member_id: string;
-  code: string;
-  created_at: DateTime;
+  /** Null for somebody who has orders and was neither booted nor linked. */
+  code: string | null;
+  created_at: DateTime | null;
   /** The share link; null when the merchant has no landing URL or the service no public address. */
   link: string | null;
   referrer: ReferralView | null;

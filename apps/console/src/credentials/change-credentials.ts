@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { insertApiKey, newApiKey, revokeApiKey, updateLinking } from '@rewardhook/database';
+import { insertApiKey, isOriginVerified, newApiKey, revokeApiKey, updateLinking } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
 import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
 import type { ChangeLinkingRequest, LinkingView, NewApiKeyAnswer, NewApiKeyRequest } from '../api-types.ts';
@@ -65,6 +66,7 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
         ],
         landing_url: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),
       };
+      await requireVerifiedOrigin(database, merchantId, checked.landing_url);
       await updateLinking(database, merchantId, toRow(checked), base && toRow(base));
       return viewLinking(database, merchantId);
     },
@@ -72,6 +74,18 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
       body: Joi.object<ChangeLinkingRequest>({ ...linkingFields, base: Joi.object(linkingFields) }),
     },
   );
+
+/** Share links lead to the merchant's own pages only: nobody else's name is lent to a stranger's page. */
+async function requireVerifiedOrigin(
+  database: Database,
+  merchantId: string,
+  landingUrl: string | null,
+): Promise<void> {
+  if (landingUrl === null) return;
+  const { origin } = new URL(landingUrl);
+  if (!(await isOriginVerified(database, merchantId, origin)))
+    throw invalidRequest({ landing_url: `leads to ${origin}, which is not verified yet: verify it first` });
+}
 
 function toRow(linking: LinkingView) {
   return {

@@ -1,9 +1,17 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { callApi, startFlow, syncPath } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
-import type { CredentialsView, LinkingView, NewApiKeyAnswer, RevealedSecret } from '../api-types.ts';
+import type {
+  CredentialsView,
+  LinkingView,
+  NewApiKeyAnswer,
+  OriginsView,
+  RevealedSecret,
+} from '../api-types.ts';
 import { routesOf } from '../routes.ts';
 
 describe('credentials', () => {
@@ -92,6 +100,11 @@ describe('credentials', () => {
       require_user_hash: true,
       attribution_days: 7,
     };
+    await flow.admin('origin verify', {
+      merchant: shop.merchant.id,
+      origin: 'https://shop.example',
+      'by-word': 'true',
+    });
     const changed = await shop.browser.send('PUT', '/credentials/linking', linking);
     const expected = { ...linking, allowed_origins: ['https://shop.example', 'http://localhost:3000'] };
     expect(changed.data).toEqual(expected);
@@ -108,6 +121,70 @@ describe('credentials', () => {
       landing_url: 'https://10.0.0.1/',
     });
     expect(inside.body.params).toHaveProperty('landing_url');
+  });
+
+  it('take a landing URL only at an origin whose file names the merchant', async () => {
+    let answer = { status: 404, body: '' };
+    const asked: string[] = [];
+    const site = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(answer.status, { location: 'https://elsewhere.example/' }).end(answer.body);
+    });
+    await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
+    try {
+      const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+      const other = await running.signUp();
+      const land = () =>
+        shop.browser.send('PUT', '/credentials/linking', {
+          allowed_origins: [],
+          landing_url: `${origin}/welcome`,
+          require_user_hash: true,
+          attribution_days: 30,
+        });
+      const verify = (browser = shop.browser) => browser.post('/credentials/origins', { origin });
+      expect((await land()).body.params).toEqual({
+        landing_url: `leads to ${origin}, which is not verified yet: verify it first`,
+      });
+      for (const [status, body] of [
+        [404, shop.merchant.id],
+        [302, shop.merchant.id],
+        [200, ''],
+        [200, `${shop.merchant.id}x`],
+      ] as const) {
+        answer = { status, body };
+        expect((await verify()).body.params).toHaveProperty('origin');
+      }
+      answer = { status: 200, body: `mer_of_somebody_else\r\n${shop.merchant.id}\r\n` };
+      const verified = await verify();
+      expect((verified.data as OriginsView).verified).toContainEqual({
+        origin,
+        proof: 'file',
+        verified_at: expect.any(String),
+      });
+      expect(new Set(asked)).toEqual(new Set(['GET /.well-known/rewardhook-verification.txt']));
+      expect((await land()).status).toBe(200);
+      expect((await verify(other.browser)).body.params).toHaveProperty('origin');
+      expect((await credentials()).origins).toMatchObject({
+        proof_path: '/.well-known/rewardhook-verification.txt',
+        proof_line: shop.merchant.id,
+      });
+      const inside = await shop.browser.post('/credentials/origins', { origin: 'https://169.254.169.254' });
+      expect(inside.body.params).toEqual({ origin: 'must point to a public address' });
+    } finally {
+      await new Promise((resolve) => site.close(resolve));
+    }
+  });
+
+  it('refuse a wildcard as an origin, and say why', async () => {
+    const answer = await shop.browser.send('PUT', '/credentials/linking', {
+      allowed_origins: ['https://*.example.com'],
+      landing_url: null,
+      require_user_hash: true,
+      attribution_days: 30,
+    });
+    expect(answer.body.params).toEqual({
+      'allowed_origins.0': 'is not an origin: there are no wildcards, name each origin',
+    });
   });
 
   it('are in no list and in no log', async () => {

@@ -4,16 +4,18 @@ import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '.
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
+import { viewOrigins } from './verify-origin.ts';
 
 /** GET /credentials: what there is, and nothing secret. */
 export const showCredentials = ({ database }: ConsoleParts) =>
   route('viewer', 'GET', '/credentials', async ({ merchantId }): Promise<CredentialsView> => {
-    const [keys, signingKeys, linking] = await Promise.all([
+    const [keys, signingKeys, linking, origins] = await Promise.all([
       listApiKeys(database, merchantId),
       listSigningKeys(database, merchantId),
       viewLinking(database, merchantId),
+      viewOrigins(database, merchantId),
     ]);
-    return { api_keys: keys.map(viewKey), signing_keys: viewSigningKeys(signingKeys), linking };
+    return { api_keys: keys.map(viewKey), signing_keys: viewSigningKeys(signingKeys), linking, origins };
   });
 
 /** How the merchant's members are linked. */

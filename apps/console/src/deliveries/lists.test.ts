@@ -187,11 +187,9 @@ describe('what a merchant has, in lists', () => {
   });
 
   it('shows a member with both sides of his links', async () => {
-    await shop.browser.send('PUT', '/credentials/linking', {
-      allowed_origins: [],
-      landing_url: 'https://shop.example/',
-      require_user_hash: false,
-      attribution_days: 30,
+    await flow.admin('merchant update', {
+      merchant: shop.merchant.id,
+      'landing-url': 'https://shop.example/',
     });
     const ann = (await shop.browser.get('/members/ann')).data as MemberView;
     expect(ann).toMatchObject({ member_id: 'ann', referrer: null, referees_total: orders });
@@ -200,7 +198,29 @@ describe('what a merchant has, in lists', () => {
     const referee = (await shop.browser.get('/members/referee-0')).data as MemberView;
     expect(referee.referrer).toMatchObject({ referrer_member_id: 'ann', source: 'link', flags: [] });
     expect((await shop.browser.get('/members/nobody')).status).toBe(404);
-    expect(await readAll(`/members?search=${ann.code.toLowerCase()}`)).toHaveLength(1);
+  });
+
+  it('shows a member who has orders and was neither booted nor linked, where the order’s page leads to', async () => {
+    const other = await running.signUp();
+    await flow.syncAndSettle(
+      other.merchant,
+      buildOrder({ order_id: 'of-a-stranger', member_id: 'a stranger' }),
+    );
+    const { order } = (await other.browser.get('/orders/of-a-stranger')).data as OrderAnswer;
+    const stranger = await other.browser.get(`/members/${encodeURIComponent(order.member_id)}`);
+    expect(stranger.data).toMatchObject({
+      member_id: 'a stranger',
+      code: null,
+      created_at: null,
+      link: null,
+      referrer: null,
+      orders: [{ order_id: 'of-a-stranger' }],
+    });
+  });
+
+  it('finds a member by their referral code in any letter case', async () => {
+    const ann = (await shop.browser.get('/members/ann')).data as MemberView;
+    expect(await readAll(`/members?search=${String(ann.code).toLowerCase()}`)).toHaveLength(1);
   });
 
   it('exports rewards as CSV', async () => {
@@ -223,10 +243,11 @@ describe('what a merchant has, in lists', () => {
     expect(await linesOf('/members.csv?search=ann')).toHaveLength(2);
     const [referralHeader, ...referrals] = await linesOf('/referrals.csv?member_id=ann');
     expect(referralHeader).toBe(
-      'referral_id,referrer_member_id,referee_member_id,code,source,flags,linked_at',
+      'referral_id,referrer_member_id,referee_member_id,code,source,flags,linked_at,review,reviewed_by,reviewed_at',
     );
     expect(referrals.length).toBeGreaterThan(0);
-    for (const line of referrals) expect(line).toMatch(/^ref_\w+,ann,[^,]+,[0-9A-Z]{8},link,,2\d{3}-.+Z$/);
+    for (const line of referrals)
+      expect(line).toMatch(/^ref_\w+,ann,[^,]+,[0-9A-Z]{8},link,,2\d{3}-.+Z,none,,$/);
     expect(await linesOf('/referrals.csv?flagged=true')).toEqual([referralHeader]);
     expect((await empty.browser.get('/members.csv')).text).toBe(`${memberHeader}\r\n`);
   });

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   findLinking,
   findMember,
+  hasOrders,
   searchMembers,
   searchOrders,
   searchReferrals,
@@ -56,7 +57,7 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleParts) =>
   route('viewer', 'GET', '/members/:member_id', async ({ merchantId, params }): Promise<MemberView> => {
     const memberId = String(params['member_id']);
     const found = await findMember(database, merchantId, memberId);
-    if (!found) throw notFound();
+    if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();
     const [linking, referrer, referees, orders, rewards] = await Promise.all([
       findLinking(database, merchantId),
       searchReferrals(database, merchantId, { refereeMemberId: memberId }, newest),
@@ -64,16 +65,16 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleParts) =>
       searchOrders(database, merchantId, { memberId }, newest),
       searchRewards(database, merchantId, { memberId }, newest),
     ]);
-    const { code, createdAt } = found.member;
-    const shared = linking?.landingUrl != null && apiPublicUrl !== undefined;
+    const code = found?.member.code ?? null;
+    const shared = code !== null && linking?.landingUrl != null && apiPublicUrl !== undefined;
     return {
       member_id: memberId,
       code,
-      created_at: createdAt.toISOString(),
+      created_at: found?.member.createdAt.toISOString() ?? null,
       link: shared ? `${apiPublicUrl}/r/${code}` : null,
       referrer: referrer.items[0] ?? null,
       referees: referees.items,
-      referees_total: found.broughtCount,
+      referees_total: found?.broughtCount ?? 0,
       orders: orders.items,
       rewards: rewards.items,
     };
@@ -81,10 +82,15 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleParts) =>
 
 interface ReferralFilters {
   flagged?: boolean;
+  review?: ReferralView['review'];
   member_id?: string;
 }
 
-const referralFilters = { flagged: Joi.boolean(), member_id: text(255) };
+const referralFilters = {
+  flagged: Joi.boolean(),
+  review: Joi.string().valid('none', 'pending', 'accepted', 'rejected'),
+  member_id: text(255),
+};
 
 /** GET /referrals */
 export const showReferrals = ({ database }: ConsoleParts) =>
@@ -92,8 +98,8 @@ export const showReferrals = ({ database }: ConsoleParts) =>
     'viewer',
     'GET',
     '/referrals',
-    ({ merchantId, query: { flagged, member_id: memberId, ...page } }): Promise<ReferralPage> =>
-      searchReferrals(database, merchantId, { flagged, memberId }, page),
+    ({ merchantId, query: { flagged, review, member_id: memberId, ...page } }): Promise<ReferralPage> =>
+      searchReferrals(database, merchantId, { flagged, review, memberId }, page),
     { query: Joi.object<ReferralFilters & PageQuery>({ ...referralFilters, ...pageFields }) },
   );
 
@@ -103,7 +109,7 @@ export const exportReferrals = ({ database }: ConsoleParts) =>
     'viewer',
     'GET',
     '/referrals.csv',
-    ({ merchantId, query: { flagged, member_id: memberId }, response }) =>
+    ({ merchantId, query: { flagged, review, member_id: memberId }, response }) =>
       exportList<ReferralView>(
         response,
         'referrals.csv',
@@ -115,8 +121,11 @@ export const exportReferrals = ({ database }: ConsoleParts) =>
           source: (referral) => referral.source,
           flags: (referral) => referral.flags.join(' '),
           linked_at: (referral) => referral.linked_at,
+          review: (referral) => referral.review,
+          reviewed_by: (referral) => referral.reviewed_by,
+          reviewed_at: (referral) => referral.reviewed_at,
         },
-        (page) => searchReferrals(database, merchantId, { flagged, memberId }, page),
+        (page) => searchReferrals(database, merchantId, { flagged, review, memberId }, page),
       ),
     { query: Joi.object<ReferralFilters>(referralFilters) },
   );

@@ -7,6 +7,7 @@ import type { Site } from './open-site.ts';
 export interface FilledShop {
   orderId: string;
   memberId: string;
+  referralId: string;
   webhookId: string;
   deliveryId: string;
   receiver: Receiver;
@@ -16,6 +17,8 @@ export interface FilledShop {
 export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp): Promise<FilledShop> {
   const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke', {}, '/webhooks/rewardhook');
   await flow.receiver(merchant, 'reward.issue', { respond: () => 500 }, '/old-shop/hook');
+  const origin = 'https://shop.example.com';
+  await flow.admin('origin verify', { merchant: merchant.id, origin, 'by-word': 'true' });
   await browser.send('PUT', '/credentials/linking', {
     allowed_origins: ['https://shop.example.com'],
     landing_url: 'https://shop.example.com/welcome',
@@ -26,6 +29,7 @@ export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp):
     (name, index) => `${name}-${index + 1}`,
   );
   for (const referee of referees) await flow.link(merchant, 'yuna-0', referee);
+  const needsReview = await flow.link(merchant, 'minji-1', 'MINJI-1');
   const order = (index: number, overrides: Parameters<typeof buildOrder>[0] = {}) =>
     buildOrder({
       order_id: `2026-${1001 + index}`,
@@ -77,6 +81,7 @@ export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp):
   return {
     orderId: '2026-1001',
     memberId: 'yuna-0',
+    referralId: String(needsReview.body.data['id']),
     webhookId: bad,
     deliveryId: delivery.id,
     receiver,

@@ -21,6 +21,7 @@ export const listPaths: Record<string, string> = {
 export const detailPaths = (shop: FilledShop): Record<string, string> => ({
   order: `/orders/${shop.orderId}`,
   member: `/members/${shop.memberId}`,
+  referral: `/referrals/${shop.referralId}`,
   webhook: `/webhooks/${shop.webhookId}`,
   delivery: `/deliveries/${shop.deliveryId}`,
 });

@@ -24,6 +24,7 @@ export interface RewardListRow {
 export interface RewardSearch {
   state?: string | undefined;
   memberId?: string | undefined;
+  referralId?: string | undefined;
   role?: string | undefined;
   /** Creation: from inclusive, until exclusive. */
   from?: Date | undefined;
@@ -44,12 +45,13 @@ export function searchRewards(
   const conditions = openConditions(merchantId);
   conditions.add('state = ?', search.state);
   conditions.add('member_id = ?', search.memberId);
+  conditions.add('referral_id = ?', search.referralId);
   conditions.add('role = ?', search.role);
   conditions.add('rewards.created_at >= ?', search.from);
   conditions.add('rewards.created_at < ?', search.until);
   const { sql, values } = conditions;
   const from = `FROM rewards WHERE merchant_id = $1${sql}`;
-  const byIndex = search.memberId === undefined;
+  const byIndex = search.memberId === undefined && search.referralId === undefined;
   const query = { columns, from, values, time: 'rewards.created_at', id: 'id', byIndex };
   return readPage(database, page.order ? { ...query, order: page.order } : query, page);
 }

@@ -6,7 +6,9 @@ import type {
   LinkingView,
   NewApiKeyAnswer,
   NewApiKeyRequest,
+  OriginsView,
   RevealedSecret,
+  VerifyOriginRequest,
 } from './types.ts';
 import { useChange } from './use-change.ts';
 
@@ -33,6 +35,12 @@ export const useChangeLinking = () =>
   useChange(
     (input: ChangeLinkingRequest) => change<LinkingView>('PUT', '/credentials/linking', input),
     stale,
+  );
+
+export const useVerifyOrigin = () =>
+  useChange(
+    (input: VerifyOriginRequest) => change<OriginsView>('POST', '/credentials/origins', input),
+    [['/credentials']],
   );
 
 /** Reveals a signing key by its id, or the identity secret. The answer is not kept anywhere but in the caller. */

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { read } from './request.ts';
-import type { MemberItem, MemberView, ReferralView } from './types.ts';
+import { change, read } from './request.ts';
+import type { MemberItem, MemberView, ReferralDetail, ReferralView } from './types.ts';
+import { useChange } from './use-change.ts';
 import { usePages } from './use-pages.ts';
 
 export const useMembers = (search: string) => usePages<MemberItem>('/members', { search });
 
-export const useReferrals = (query: { flagged?: 'true'; member_id?: string }) =>
+export const useReferrals = (query: { flagged?: 'true'; review?: 'pending'; member_id?: string }) =>
   usePages<ReferralView>('/referrals', query);
 
 export function useMember(memberId: string) {
@@ -14,3 +15,18 @@ export function useMember(memberId: string) {
     queryFn: () => read<MemberView>(`/members/${encodeURIComponent(memberId)}`),
   });
 }
+
+export function useReferral(id: string) {
+  return useQuery({
+    queryKey: ['/referrals', 'one', id],
+    queryFn: () => read<ReferralDetail>(`/referrals/${encodeURIComponent(id)}`),
+    refetchInterval: 5_000,
+  });
+}
+
+export const useReviewReferral = () =>
+  useChange(
+    ({ referralId, decision }: { referralId: string; decision: 'accept' | 'reject' }) =>
+      change<ReferralDetail>('POST', `/referrals/${encodeURIComponent(referralId)}/${decision}`),
+    [['/referrals'], ['/rewards'], ['/orders'], ['/members'], ['/home']],
+  );

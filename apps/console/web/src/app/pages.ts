@@ -43,6 +43,10 @@ export const privatePages = [
     page: pageOf(() => import('../pages/referrals/referrals.tsx').then((m) => m.Referrals)),
   },
   {
+    path: '/referrals/:id',
+    page: pageOf(() => import('../pages/referrals/referral.tsx').then((m) => m.Referral)),
+  },
+  {
     path: '/webhooks',
     page: pageOf(() => import('../pages/webhooks/webhooks.tsx').then((m) => m.Webhooks)),
   },

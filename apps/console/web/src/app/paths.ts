@@ -6,6 +6,7 @@ const one = (list: string) => (id: string) => `/${list}/${encodeURIComponent(id)
 export const pathOf = {
   order: one('orders'),
   member: one('members'),
+  referral: one('referrals'),
   webhook: one('webhooks'),
   delivery: one('deliveries'),
 };

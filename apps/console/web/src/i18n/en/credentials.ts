@@ -48,6 +48,8 @@ export const credentials = {
     snippetNames: {
       curl: 'Send an order: curl',
       node: 'Send an order: Node',
+      userHash: 'Make the userHash: Node',
+      boot: 'Boot a member: page',
       verifyLibrary: 'Receive: @rewardhook/webhook',
       verifyNode: 'Receive: node:crypto',
     },
@@ -61,6 +63,21 @@ export const credentials = {
     attribution: 'Days from click to sign-up',
     attributionHint: 'A later sign-up is not linked.',
     requireHash: 'Require userHash',
-    requireHashHint: 'Boot links only members whose userHash your server has made.',
+    requireHashHint: 'Boot works only with a userHash that your server has made for the member.',
+    noHashTitle: 'Anybody can link your members',
+    noHashText:
+      'The public key is in your pages for everybody to read. Without userHash, a stranger can link any new member to their own code. Such links earn rewards that wait until you accept or reject the referral, unless they come by a click from your pages. Boot then tells your pages neither codes nor share links.',
+    verifiedOrigins: 'Verified origins',
+    verifiedOriginsLead: 'Your landing URL may only lead to an origin that you have proved to control.',
+    noOrigins: 'No verified origins yet',
+    origin: 'Origin',
+    proof: 'Proof',
+    proofs: { file: 'File', operator: 'The operator’s word' },
+    verifiedAt: 'Verified',
+    proofFile: 'Content of the file',
+    proofSteps:
+      'Serve this line as a text file at {{path}} of the origin, then verify it. The file can go afterwards.',
+    verifyOrigin: 'Verify origin',
+    originVerified: 'Origin verified',
   },
 };

@@ -45,6 +45,8 @@ export const credentials = {
     snippetNames: {
       curl: '주문 보내기: curl',
       node: '주문 보내기: Node',
+      userHash: 'userHash 만들기: Node',
+      boot: '회원 boot: 페이지',
       verifyLibrary: '받기: @rewardhook/webhook',
       verifyNode: '받기: node:crypto',
     },
@@ -58,6 +60,21 @@ export const credentials = {
     attribution: '클릭 후 가입 인정 일수',
     attributionHint: '이보다 늦은 가입은 연결하지 않습니다.',
     requireHash: 'userHash 필수',
-    requireHashHint: '서버가 만든 userHash가 있는 회원만 boot에서 연결합니다.',
+    requireHashHint: '서버가 회원별로 만든 userHash가 있어야 boot을 쓸 수 있습니다.',
+    noHashTitle: '누구나 회원의 추천인을 연결할 수 있습니다',
+    noHashText:
+      '공개 키는 페이지에서 누구나 볼 수 있습니다. userHash가 없으면 다른 사람이 신규 회원을 자기 추천 코드에 연결할 수 있습니다. 쇼핑몰 페이지에서 공유 링크를 클릭해 온 경우가 아니면, 그런 추천의 보상은 승인하거나 거절할 때까지 확정되지 않습니다. 또한 boot이 추천 코드와 공유 링크를 알려 주지 않습니다.',
+    verifiedOrigins: '확인된 출처',
+    verifiedOriginsLead: '랜딩 URL은 직접 관리한다고 확인된 출처로만 설정할 수 있습니다.',
+    noOrigins: '아직 확인된 출처가 없습니다',
+    origin: '출처',
+    proof: '확인 방법',
+    proofs: { file: '파일', operator: '운영자 확인' },
+    verifiedAt: '확인 시각',
+    proofFile: '파일 내용',
+    proofSteps:
+      '아래 한 줄을 해당 출처의 {{path}}에 텍스트 파일로 올린 뒤 확인해 주세요. 확인한 뒤에는 파일을 지워도 됩니다.',
+    verifyOrigin: '출처 확인',
+    originVerified: '출처를 확인했습니다',
   },
 };

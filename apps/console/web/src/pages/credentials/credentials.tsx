@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { IdentitySecret } from './identity-secret.tsx';
+import { Origins } from './origins.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 import { Snippets } from './snippets.tsx';
 
@@ -24,7 +25,7 @@ export function Credentials() {
   return (
     <Page title={t('nav.credentials')} lead={t('credentials.lead')}>
       <Loaded query={credentials}>
-        {({ api_keys: apiKeys, signing_keys: signingKeys, linking }) => (
+        {({ api_keys: apiKeys, signing_keys: signingKeys, linking, origins }) => (
           <>
             <ApiKeys keys={apiKeys} />
             <SigningKeys keys={signingKeys} />
@@ -36,6 +37,7 @@ export function Credentials() {
                 <Linking linking={linking} />
               </Suspense>
             </div>
+            <Origins origins={origins} />
             <IdentitySecret />
           </>
         )}

@@ -1,4 +1,5 @@
-import { Button, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Button, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useChangeLinking } from '../../api/credentials.ts';
 import type { LinkingView } from '../../api/types.ts';
@@ -122,6 +123,16 @@ export function Linking({ linking }: { linking: LinkingView }) {
               description={t('credentials.requireHashHint')}
               {...form.getInputProps('require_user_hash', { type: 'checkbox' })}
             />
+            {!form.values.require_user_hash && (
+              <Alert
+                variant="default"
+                icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
+                title={t('credentials.noHashTitle')}
+                styles={{ root: { borderColor: 'var(--tone-warn)' } }}
+              >
+                {t('credentials.noHashText')}
+              </Alert>
+            )}
             {may.write && (
               <Button type="submit" loading={change.isPending} w="fit-content">
                 {t('common.save')}

@@ -4,16 +4,19 @@ import { apiUrlOf } from '../../api/api-url.ts';
 import { useSession } from '../../app/session-context.ts';
 import { Section } from '../../parts/section.tsx';
 import { Snippet } from '../../parts/snippet.tsx';
+import { bootByHtml, userHash } from '../../parts/boot-snippets.ts';
 import { syncWithCurl, syncWithNode } from '../../parts/sync-snippets.ts';
 import { verifyByLibrary, verifyByNode } from '../../parts/verify-snippets.ts';
 
-/** Code to paste: the first order, and a receiver of webhooks. */
+/** Code to paste: the first order, the boot of a member, and a receiver of webhooks. */
 export function Snippets() {
   const { t } = useTranslation();
   const apiUrl = apiUrlOf(useSession());
   const snippets = [
     { key: 'curl', text: syncWithCurl(apiUrl) },
     { key: 'node', text: syncWithNode(apiUrl) },
+    { key: 'userHash', text: userHash },
+    { key: 'boot', text: bootByHtml(apiUrl) },
     { key: 'verifyNode', text: verifyByNode },
     { key: 'verifyLibrary', text: verifyByLibrary },
   ] as const;

@@ -17,10 +17,17 @@ export function MemberFacts({ member }: { member: MemberView }) {
     <Section title={t('members.about')}>
       <Facts
         facts={[
-          [t('members.code'), <Identifier value={member.code} what={t('members.code')} />],
+          [
+            t('members.code'),
+            member.code === null ? (
+              t('members.noCode')
+            ) : (
+              <Identifier value={member.code} what={t('members.code')} />
+            ),
+          ],
           [
             t('members.link'),
-            member.link ? (
+            member.code === null ? undefined : member.link ? (
               <Identifier value={member.link} what={t('members.link')} whole />
             ) : (
               <span>
@@ -40,7 +47,7 @@ export function MemberFacts({ member }: { member: MemberView }) {
           ],
           [t('referrals.linked'), referrer && <DateTime at={referrer.linked_at} />],
           [t('members.referees'), number(member.referees_total)],
-          [t('members.since'), <DateTime at={member.created_at} />],
+          [t('members.since'), member.created_at === null ? undefined : <DateTime at={member.created_at} />],
         ]}
       />
     </Section>

@@ -31,9 +31,12 @@ export function HappeningDetail({ happening }: { happening: HappeningView }) {
     version_received: () => `${t('orders.version')} ${text(h['version'])}`,
     member_linked: () => (
       <span>
-        {t('orders.broughtBy')} {member(h['referrer_member_id'])}
+        {t('orders.broughtBy')} {member(h['referrer_member_id'])}{' '}
+        <TextLink to={pathOf.referral(text(h['referral_id']))}>{t('referrals.one')}</TextLink>
       </span>
     ),
+    referral_accepted: () => t('referrals.decidedBy', { name: text(h['by']) }),
+    referral_rejected: () => t('referrals.decidedBy', { name: text(h['by']) }),
     judged: () => (
       <>
         <ReasonBadge reason={text(h['reason'])} />

@@ -20,6 +20,8 @@ interface Look {
 const looks: Record<string, Look> = {
   version_received: { Icon: IconDownload },
   member_linked: { Icon: IconLink, tone: 'info' },
+  referral_accepted: { Icon: IconCheck, tone: 'good' },
+  referral_rejected: { Icon: IconX, tone: 'bad' },
   judged: { Icon: IconGavel, tone: 'info' },
   reward_given: { Icon: IconGift, tone: 'good' },
   reward_confirmed: { Icon: IconCheck, tone: 'good' },

@@ -1,6 +1,7 @@
 import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useReferrals } from '../../api/members.ts';
+import { pathOf } from '../../app/paths.ts';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
@@ -18,8 +19,10 @@ export function Referrals() {
   const [get, set] = useQueryState();
   const memberId = get('member_id') ?? '';
   const flagged = get('flagged') === 'true';
+  const pending = get('review') === 'pending';
   const filter = {
     ...(flagged ? { flagged: 'true' as const } : {}),
+    ...(pending ? { review: 'pending' as const } : {}),
     ...(memberId ? { member_id: memberId } : {}),
   };
   const referrals = useReferrals(filter);
@@ -36,6 +39,11 @@ export function Referrals() {
           onSearch={(value) => set({ member_id: value })}
         />
         <Switch
+          label={t('referrals.pendingOnly')}
+          checked={pending}
+          onChange={(event) => set({ review: event.currentTarget.checked ? 'pending' : null })}
+        />
+        <Switch
           label={t('referrals.flaggedOnly')}
           checked={flagged}
           onChange={(event) => set({ flagged: event.currentTarget.checked ? 'true' : null })}
@@ -47,8 +55,9 @@ export function Referrals() {
           pages={referrals}
           columns={useReferralColumns()}
           keyOf={({ id }) => id}
+          linkOf={({ id }) => pathOf.referral(id)}
           empty={
-            memberId || flagged ? (
+            memberId || flagged || pending ? (
               <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
             ) : (
               <EmptyState

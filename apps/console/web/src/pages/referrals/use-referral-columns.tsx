@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { ReferralView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { DateTime } from '../../parts/date-time.tsx';
 import { Identifier } from '../../parts/identifier.tsx';
+import { FlagBadges } from './flag-badges.tsx';
+import { ReviewBadge } from './review-badge.tsx';
 
 /** The columns of a list of referrals; of one referrer only the referees. */
 export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<ReferralView>[] {
@@ -27,15 +28,9 @@ export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<R
     { header: t('referrals.source'), cell: ({ source }) => t(`referrals.sources.${source}`) },
     {
       header: t('referrals.flags'),
-      cell: ({ flags }) =>
-        flags.length === 0
-          ? '–'
-          : flags.map((flag) => (
-              <Badge key={flag} tone="warn">
-                {t(`referrals.flagNames.${flag as 'code_velocity'}`, { defaultValue: flag })}
-              </Badge>
-            )),
+      cell: ({ flags }) => <FlagBadges flags={flags} />,
     },
+    { header: t('referrals.review'), cell: ({ review }) => <ReviewBadge review={review} /> },
     { header: t('referrals.linked'), cell: ({ linked_at: at }) => <DateTime at={at} /> },
   ];
 }

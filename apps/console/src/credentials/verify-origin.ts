@@ -1,0 +1,56 @@
+import Joi from 'joi';
+import { insertVerifiedOrigin, listVerifiedOrigins } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { checkOrigin, originProofPath, verifyOrigin } from '@rewardhook/webhook';
+import type { OriginsView, VerifyOriginRequest } from '../api-types.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { ConsoleError, invalidRequest } from '../http/console-error.ts';
+import { text } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+
+/** Most origins that a merchant may have fetched within an hour. */
+const mostChecks = 30;
+
+/** POST /credentials/origins: fetches the proof that the merchant controls the origin, and keeps that it does. */
+export const verifyOwnOrigin = ({
+  database,
+  webhookClient,
+  velocity,
+  allowLoopbackHttp,
+  log,
+}: ConsoleParts) =>
+  route<VerifyOriginRequest>(
+    'developer',
+    'POST',
+    '/credentials/origins',
+    async ({ merchantId, body }): Promise<OriginsView> => {
+      const checked = checkOrigin(body.origin, { allowLoopbackHttp });
+      if (!checked.ok) throw invalidRequest({ origin: checked.reason });
+      const origin = checked.value;
+      const [checks] = await velocity.count(merchantId, [{ name: 'origin-checks', of: 'all' }]);
+      if (checks && checks.count > mostChecks)
+        throw new ConsoleError('rate_limited', 'That was tried too often. Wait a while.', {
+          retryAfter: Math.max(1, Math.ceil(checks.endsInMs / 1_000)),
+        });
+      const proof = await verifyOrigin(webhookClient, origin, merchantId);
+      if (!proof.ok) throw invalidRequest({ origin: `is not verified: ${originProofPath} ${proof.reason}` });
+      await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });
+      log.info('an origin was verified', { merchantId, origin });
+      return viewOrigins(database, merchantId);
+    },
+    { body: Joi.object<VerifyOriginRequest>({ origin: text(2_048).required() }) },
+  );
+
+/** The merchant's verified origins, and what proves another one. */
+export async function viewOrigins(database: Database, merchantId: string): Promise<OriginsView> {
+  const origins = await listVerifiedOrigins(database, merchantId);
+  return {
+    verified: origins.map(({ origin, proof, verifiedAt }) => ({
+      origin,
+      proof,
+      verified_at: verifiedAt.toISOString(),
+    })),
+    proof_path: originProofPath,
+    proof_line: merchantId,
+  };
+}

@@ -1,0 +1,88 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useReferral } from '../../api/members.ts';
+import type { ReferralView } from '../../api/types.ts';
+import { pathOf, usePathId } from '../../app/paths.ts';
+import { useMay } from '../../app/session-context.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import { DateTime } from '../../parts/date-time.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Identifier } from '../../parts/identifier.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
+import { FlagBadges } from './flag-badges.tsx';
+import { ReviewBadge } from './review-badge.tsx';
+import { ReviewButtons } from './review-buttons.tsx';
+
+/** One referral: how it came about, what it earned, and its review. */
+export function Referral() {
+  const { t } = useTranslation();
+  const query = useReferral(usePathId());
+  const rewards = useRewardColumns();
+  return (
+    <Page title={t('referrals.one')} back={{ to: '/referrals', label: t('nav.referrals') }}>
+      <Loaded query={query}>
+        {(detail) => (
+          <>
+            {detail.referral.review === 'pending' && <ReviewNotice referral={detail.referral} />}
+            <ReferralFacts referral={detail.referral} />
+            <Section title={t('nav.rewards')} flush>
+              <DataList
+                caption={t('nav.rewards')}
+                rows={detail.rewards}
+                columns={rewards}
+                keyOf={({ id }) => id}
+                empty={<EmptyState title={t('members.noRewards')} />}
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ReviewNotice({ referral }: { referral: ReferralView }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <Alert
+      variant="default"
+      icon={<IconAlertTriangle aria-hidden color="var(--tone-warn)" />}
+      title={t('referrals.reviews.pending')}
+      styles={{ root: { borderColor: 'var(--tone-warn)' } }}
+    >
+      <p style={{ margin: '0 0 12px' }}>{t('referrals.reviewText')}</p>
+      {may.write ? <ReviewButtons referralId={referral.id} /> : t('referrals.mayNotReview')}
+    </Alert>
+  );
+}
+
+function ReferralFacts({ referral }: { referral: ReferralView }) {
+  const { t } = useTranslation();
+  const member = (id: string, what: string) => <Identifier value={id} what={what} to={pathOf.member(id)} />;
+  return (
+    <Section title={t('referrals.about')}>
+      <Facts
+        facts={[
+          [t('rewardRoles.referrer'), member(referral.referrer_member_id, t('rewardRoles.referrer'))],
+          [t('rewardRoles.referee'), member(referral.referee_member_id, t('rewardRoles.referee'))],
+          [t('members.code'), <Identifier value={referral.code} what={t('members.code')} />],
+          [t('referrals.source'), t(`referrals.sources.${referral.source}`)],
+          [t('referrals.linked'), <DateTime at={referral.linked_at} />],
+          [t('referrals.flags'), <FlagBadges flags={referral.flags} />],
+          [t('referrals.review'), <ReviewBadge review={referral.review} />],
+          [t('referrals.reviewedBy'), referral.reviewed_by ?? undefined],
+          [
+            t('referrals.reviewedAt'),
+            referral.reviewed_at === null ? undefined : <DateTime at={referral.reviewed_at} />,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
