@@ -1,45 +1,103 @@
 import { Client } from 'pg';
 
-/** What happened because of an order: its table, its times, and how a row is tied to the order. */
-const aged = [
-  ['orders', ['created_at', 'updated_at'], 't.order_id = o.order_id'],
-  ['decisions', ['created_at'], 't.order_id = o.order_id'],
-  ['rewards', ['created_at', 'confirmed_at', 'ended_at'], 't.order_id = o.order_id'],
-  [
+// Each version of an order and what followed from it is a piece of its past: `since` is when it came in, and `moved` by how
+// much it is moved. The first version comes in when the order is placed and paid, the last one of an order that is undone
+// when that happens, any other as long after the one before as it did.
+const findPieces = `
+  CREATE TEMP TABLE aged ON COMMIT DROP AS
+  WITH stamps AS (
+    SELECT o.order_id, stamp.place, timestamptz 'epoch' + stamp.version * interval '1 microsecond' AS since,
+      stamp.place = cardinality(o.versions) AS newest, greatest(o.order_date, o.paid_at) AS placed,
+      coalesce(o.returned_at, o.cancelled_at) AS undone
+    FROM orders o CROSS JOIN LATERAL unnest(o.versions) WITH ORDINALITY AS stamp (version, place)
+    WHERE o.merchant_id = $1 AND o.created_at > o.order_date
+  ), first AS (SELECT order_id, since - placed AS moved FROM stamps WHERE place = 1)
+  SELECT s.order_id, s.since,
+    CASE WHEN s.place > 1 AND s.newest AND s.undone IS NOT NULL
+      THEN least(first.moved, s.since - s.undone) ELSE first.moved END AS moved
+  FROM stamps s JOIN first USING (order_id)`;
+
+/** When something that came of an order happened in its past. */
+const moveInto = `
+  CREATE FUNCTION pg_temp.in_the_past(order_id text, at timestamptz) RETURNS timestamptz LANGUAGE sql AS $$
+    SELECT $2 - coalesce(
+      (SELECT a.moved FROM aged a WHERE a.order_id = $1 AND a.since <= $2 ORDER BY a.since DESC LIMIT 1),
+      (SELECT a.moved FROM aged a WHERE a.order_id = $1 ORDER BY a.since LIMIT 1), '0')
+  $$;
+  CREATE FUNCTION pg_temp.version_in_the_past(order_id text, version bigint) RETURNS bigint LANGUAGE sql AS $$
+    SELECT (extract(epoch FROM pg_temp.in_the_past($1, timestamptz 'epoch' + $2 * interval '1 microsecond')) * 1000000)::bigint
+  $$`;
+
+/** The events of orders, and their deliveries that have arrived: what is still to be sent stays as it is. */
+const ofEvents = `events e JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
+  JOIN aged_orders o ON o.order_id = w.order_id AND w.merchant_id = $1`;
+const ofDeliveries = `deliveries d JOIN ${ofEvents} ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+  WHERE d.state = 'delivered'`;
+
+/** What happened because of an order: its table, its times, and where its rows and their orders are found. */
+const moves: string[] = [
+  move(
     'attempts',
     ['started_at'],
-    `t.delivery_id IN (SELECT d.id FROM deliveries d JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
-      JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
-      WHERE d.state = 'delivered' AND w.merchant_id = o.merchant_id AND w.order_id = o.order_id)`,
-  ],
-  [
+    `(SELECT d.id, o.order_id FROM ${ofDeliveries}) x WHERE t.delivery_id = x.id`,
+  ),
+  move(
     'deliveries',
     ['created_at', 'finished_at'],
-    `t.state = 'delivered' AND t.event_id IN (SELECT e.id FROM events e JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
-      WHERE w.merchant_id = o.merchant_id AND w.order_id = o.order_id)`,
-  ],
-] as const;
+    `(SELECT d.id, o.order_id FROM ${ofDeliveries}) x WHERE t.id = x.id`,
+  ),
+  move(
+    'events',
+    ['created_at'],
+    `(SELECT e.id, o.order_id FROM ${ofEvents}) x WHERE t.merchant_id = $1 AND t.id = x.id`,
+  ),
+  ...[
+    move('rewards', ['created_at', 'confirmed_at', 'ended_at', 'confirm_due_at'], 'aged_orders x WHERE true'),
+    move('decisions', ['created_at'], 'aged_orders x WHERE true', ['order_version']),
+    move('orders', ['created_at', 'updated_at'], 'aged_orders x WHERE true', ['version']),
+  ].map((sql) => `${sql} AND t.merchant_id = $1 AND t.order_id = x.order_id`),
+];
+
+function move(table: string, times: string[], from: string, versions: string[] = []): string {
+  const set = [
+    ...times.map((time) => `${time} = pg_temp.in_the_past(x.order_id, t.${time})`),
+    ...versions.map((version) => `${version} = pg_temp.version_in_the_past(x.order_id, t.${version})`),
+    ...(table === 'orders'
+      ? [
+          `versions = ARRAY(SELECT pg_temp.version_in_the_past(x.order_id, stamp.version)
+             FROM unnest(t.versions) WITH ORDINALITY AS stamp (version, place) ORDER BY place)`,
+        ]
+      : []),
+  ];
+  return `UPDATE ${table} t SET ${set.join(', ')} FROM ${from}`;
+}
+
+/** Members were linked, and became known, an hour before the first order of the referee. */
+const moveLinks = [
+  `UPDATE referrals r SET linked_at = least(r.linked_at, (
+     SELECT min(o.order_date) - interval '1 hour' FROM orders o JOIN aged_orders USING (order_id)
+     WHERE o.merchant_id = r.merchant_id AND o.member_id = r.referee_member_id))
+   WHERE r.merchant_id = $1`,
+  `UPDATE members m SET created_at = least(m.created_at, (
+     SELECT min(r.linked_at) FROM referrals r WHERE r.merchant_id = m.merchant_id
+       AND (r.referee_member_id = m.member_id OR r.referrer_member_id = m.member_id)))
+   WHERE m.merchant_id = $1`,
+];
 
 /**
- * Moves what happened because of a merchant's orders back to their order dates, as if they had come in when they were
- * placed: the past of a demo, which cannot be sent. Deliveries that are not delivered stay as they are.
+ * Moves what happened because of a merchant's orders back to when they were placed, paid and undone, as if their versions
+ * had come in then: the past of a demo, which cannot be sent. Deliveries that have not arrived, and the bodies of events,
+ * stay as they are.
  */
 export async function ageOrders(databaseUrl: string, merchantId: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query(
-      `CREATE TEMP TABLE aged ON COMMIT DROP AS SELECT merchant_id, order_id, created_at - order_date AS by
-       FROM orders WHERE merchant_id = $1 AND created_at > order_date`,
-      [merchantId],
-    );
-    for (const [table, times, tie] of aged) {
-      const moves = times.map((time) => `${time} = t.${time} - o.by`).join(', ');
-      await client.query(
-        `UPDATE ${table} t SET ${moves} FROM aged o WHERE t.merchant_id = o.merchant_id AND ${tie}`,
-      );
-    }
+    await client.query(findPieces, [merchantId]);
+    await client.query('CREATE TEMP TABLE aged_orders ON COMMIT DROP AS SELECT DISTINCT order_id FROM aged');
+    await client.query(moveInto);
+    for (const sql of [...moves, ...moveLinks]) await client.query(sql, [merchantId]);
     await client.query('COMMIT');
   } finally {
     await client.end();
