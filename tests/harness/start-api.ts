@@ -11,6 +11,7 @@ import {
 } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { openAddressHash, openMetrics } from '@rewardhook/process';
+import type { Metrics } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../../apps/api/src/app.ts';
 import { serve } from '../../apps/api/src/http/serve.ts';
@@ -35,6 +36,8 @@ export interface Place {
 export interface ApiOptions extends Place {
   maxOrders?: number;
   maxBodyBytes?: number;
+  /** Most bytes of bodies in flight; default as in production. */
+  bodiesInFlight?: { process: number; key: number };
   /** Most links an hour that carry no flag; default 30 and 10. */
   linksPerHour?: { perCode: number; perAddress: number };
   /** Most members and clicks an hour; defaults as in production. */
@@ -54,6 +57,7 @@ export interface RunningApi {
   app: Express;
   database: Database;
   redis: Redis;
+  metrics: Metrics;
   close(): Promise<void>;
 }
 
@@ -75,6 +79,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   releases.add(() => evaluation.close());
   const velocity = orCountHere(openVelocity(redis, prefix), () => intake.check());
   const hashAddress = openAddressHash(options.secretsKey);
+  const metrics = openMetrics('api');
   const app = createApp({
     database,
     sealer: openSealer(options.secretsKey),
@@ -104,13 +109,17 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     publicUrl: 'https://share.example',
     trustedProxies: options.trustedProxies ?? 0,
     checks: { redis: () => intake.check() },
-    limits: { maxOrders, maxBodyBytes },
-    metrics: openMetrics('api'),
+    limits: {
+      maxOrders,
+      maxBodyBytes,
+      bodiesInFlight: options.bodiesInFlight ?? { process: 50_331_648, key: 16_777_216 },
+    },
+    metrics,
     log,
   });
   const server = await serve(app, '127.0.0.1', 0);
   releases.add(() => server.close());
   if (!options.withoutRedis)
     await waitFor(() => (intake.check(), true), { everyMs: 5, what: 'the connection to Redis' });
-  return { url: server.url, app, database, redis, close: () => releases.run() };
+  return { url: server.url, app, database, redis, metrics, close: () => releases.run() };
 }

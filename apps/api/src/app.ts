@@ -5,7 +5,9 @@ import type { Intake } from '@rewardhook/pipeline';
 import { checkHealth, identifyRequest, measureRequests } from '@rewardhook/process';
 import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
-import { readBody } from './http/read-body.ts';
+import { openBodyBudget } from './http/body-budget.ts';
+import type { BodyLimits } from './http/body-budget.ts';
+import { withBody } from './http/read-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
 import { authenticate } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
@@ -35,7 +37,7 @@ export interface ApiParts {
   /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
   trustedProxies: number;
   checks: Record<string, HealthCheck>;
-  limits: { maxOrders: number; maxBodyBytes: number };
+  limits: { maxOrders: number; maxBodyBytes: number; bodiesInFlight: BodyLimits };
   metrics: Metrics;
   log: Logger;
 }
@@ -54,6 +56,8 @@ export function createApp(parts: ApiParts): Express {
   const { database, intake, owners, uses, judgeEarlier, limits, metrics, log } = parts;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const secret = authenticate(owners, uses, 'secret');
+  const bodies = openBodyBudget(limits.bodiesInFlight);
+  metrics.gauge('body_bytes_in_flight', 'Bytes of bodies, unpacked, of requests under way', bodies.used);
   const routes = Router({ caseSensitive: true });
 
   const post = (path: string, ...handlers: RequestHandler[]) =>
@@ -65,8 +69,11 @@ export function createApp(parts: ApiParts): Express {
   post(
     '/api/open/orders/sync',
     secret,
-    ...readBody(limits.maxBodyBytes),
-    syncOrders({ intake, maxOrders: limits.maxOrders, onAccepted: (orders) => accepted.inc(orders) }),
+    withBody(
+      limits.maxBodyBytes,
+      bodies,
+      syncOrders({ intake, maxOrders: limits.maxOrders, onAccepted: (orders) => accepted.inc(orders) }),
+    ),
   );
   routes
     .route('/api/open/orders/:orderId/explain')
@@ -84,10 +91,13 @@ export function createApp(parts: ApiParts): Express {
     allowBrowsers,
     authenticate(owners, uses, 'public'),
     requireAllowedOrigin(database),
-    ...readBody(memberBodyBytes),
-    bootMember(parts),
+    withBody(memberBodyBytes, bodies, bootMember(parts)),
   );
-  post('/api/open/members/link', secret, ...readBody(memberBodyBytes), linkMember(database, judgeEarlier));
+  post(
+    '/api/open/members/link',
+    secret,
+    withBody(memberBodyBytes, bodies, linkMember(database, judgeEarlier)),
+  );
   // Express answers HEAD with what answers GET.
   routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(parts));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));

@@ -75,7 +75,14 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
     publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
     trustedProxies: settings.API_TRUST_PROXY,
     checks: { redis: checkIntake },
-    limits: { maxOrders: settings.API_MAX_ORDERS, maxBodyBytes: settings.API_MAX_BODY_BYTES },
+    limits: {
+      maxOrders: settings.API_MAX_ORDERS,
+      maxBodyBytes: settings.API_MAX_BODY_BYTES,
+      bodiesInFlight: {
+        process: settings.API_BODY_BYTES_IN_FLIGHT,
+        key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,
+      },
+    },
     metrics,
     log,
   });

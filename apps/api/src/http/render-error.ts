@@ -75,18 +75,5 @@ function toApiError(error: unknown): ApiError {
       error,
     );
   if (error instanceof URIError) return invalidRequest({ path: 'must be UTF-8, percent-encoded' });
-  const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
-  if (type === 'entity.too.large')
-    return new ApiError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
-  if (status !== undefined && status >= 400 && status < 500)
-    return invalidRequest({ body: describeTransport(type, (error as Error).message) });
   return new ApiError('internal_error', 'Something went wrong on our side.', undefined, error);
-}
-
-/** What the body reader found wrong, in words for the caller. */
-function describeTransport(type: string | undefined, message: string): string {
-  if (type === 'encoding.unsupported') return 'content-encoding must be identity, gzip, deflate or br';
-  if (type === 'request.size.invalid') return 'is shorter or longer than content-length says';
-  if (type === 'request.aborted') return 'ended before it was complete';
-  return `cannot be read: ${message.slice(0, 200)}`;
 }

@@ -1,0 +1,132 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import {
+  bootPath,
+  callApi,
+  linkPath,
+  startApi,
+  startFlow,
+  syncPath,
+  userHashOf,
+} from '../../../tests/harness/index.ts';
+import type { Flow, Merchant, RunningApi } from '../../../tests/harness/index.ts';
+
+const [process, key] = [1_000_000, 400_000];
+const order = () => ({ orders: [buildOrder({ items: [] })] });
+
+describe('bodies in flight', () => {
+  let flow: Flow;
+  let api: RunningApi;
+  let big: Merchant;
+  let other: Merchant;
+  let third: Merchant;
+  const held: Socket[] = [];
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    api = await startApi({ ...flow.place, maxBodyBytes: 350_000, bodiesInFlight: { process, key } });
+    [big, other, third] = [await flow.openMerchant(), await flow.openMerchant(), await flow.openMerchant()];
+  });
+  afterEach(async () => {
+    for (const socket of held.splice(0)) socket.destroy();
+    // What was held by clients that went away is free again.
+    await inFlight(0);
+  });
+  afterAll(async () => {
+    await api.close();
+    await flow.close();
+  });
+
+  const send = (merchant: Merchant, body: unknown, headers: Record<string, string> = {}) =>
+    callApi(api.url, syncPath, body, { key: merchant.secretKey, headers });
+  const padded = (bytes: number) => JSON.stringify({ padding: 'x'.repeat(bytes - 600), ...order() });
+
+  /** Resolves when so many bytes are in flight. */
+  const inFlight = (bytes: number) =>
+    waitFor(
+      async () => {
+        const shown = await api.metrics.registry.getSingleMetricAsString('rewardhook_body_bytes_in_flight');
+        return shown.trimEnd().endsWith(` ${bytes}`);
+      },
+      { everyMs: 5, what: `${bytes} bytes in flight` },
+    );
+
+  /** A client that sends the beginning of a request and then nothing more. */
+  function hold(apiKey: string, beginning: string | Buffer, fields = ''): void {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${apiKey}\r\n${fields}Content-Length: 349999\r\n\r\n`,
+    );
+    socket.write(beginning);
+    held.push(socket);
+  }
+  const text = padded(300_000).slice(0, 200_000);
+
+  it('of one key get 429 beyond its share, and leave room for everybody else', async () => {
+    hold(big.secretKey, text);
+    hold(big.secretKey, text.slice(0, 190_000));
+    await inFlight(390_000);
+    const refused = await send(big, padded(30_000));
+    expect(refused.status).toBe(429);
+    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['rate_limited', '1']);
+    // Small ones still fit, and nobody else notices.
+    expect((await send(big, order())).status).toBe(202);
+    expect((await send(other, padded(300_000))).status).toBe(202);
+    const user = { user_id: 'ann', user_hash: userHashOf(big, 'ann') };
+    // Bodies of its public key are apart: whoever has that must not stop its orders, nor the other way round.
+    expect((await callApi(api.url, bootPath, user, { key: big.publicKey })).status).toBe(200);
+  });
+
+  it('have the same share when a merchant has several keys', async () => {
+    const second = await flow.admin('key create', { merchant: big.id, kind: 'secret' });
+    hold(big.secretKey, text);
+    hold(String(second['key']), text.slice(0, 190_000));
+    await inFlight(390_000);
+    expect((await send(big, padded(30_000))).status).toBe(429);
+  });
+
+  it('of several keys get 503 beyond what the process takes', async () => {
+    for (const merchant of [big, other]) {
+      hold(merchant.secretKey, text);
+      hold(merchant.secretKey, text.slice(0, 190_000));
+    }
+    await inFlight(780_000);
+    const refused = await send(third, padded(300_000));
+    expect(refused.status).toBe(503);
+    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['service_unavailable', '1']);
+    expect((await send(third, order())).status).toBe(202);
+    const link = { referrer_member_id: 'ann', referee_member_id: 'bob' };
+    expect((await callApi(api.url, linkPath, link, { key: third.secretKey })).status).toBe(201);
+  });
+
+  it('count unpacked, while they are unpacked', async () => {
+    hold(big.secretKey, text);
+    await inFlight(200_000);
+    expect((await send(big, padded(190_000))).status).toBe(202);
+    const packed = gzipSync(padded(210_000));
+    expect(packed.length).toBeLessThan(2_000);
+    expect((await send(big, packed, { 'content-encoding': 'gzip' })).status).toBe(429);
+  });
+
+  it('count no more once their request is answered, however it is answered', async () => {
+    const bodies = [padded(340_000), `${padded(340_000)}]`, padded(360_000), gzipSync(padded(345_000))];
+    for (let round = 0; round < 3; round += 1)
+      for (const body of bodies) {
+        const { status } = await send(
+          big,
+          body,
+          typeof body === 'string' ? {} : { 'content-encoding': 'gzip' },
+        );
+        expect([202, 400, 413]).toContain(status);
+      }
+  });
+
+  it('need a key that is known before a byte of them is read', async () => {
+    for (let client = 0; client < 8; client += 1) hold('svc_sk_nobody', text);
+    expect((await send(big, padded(340_000))).status).toBe(202);
+    expect((await callApi(api.url, syncPath, '{', { key: 'svc_sk_nobody' })).status).toBe(401);
+  });
+});

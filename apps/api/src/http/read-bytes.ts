@@ -1,0 +1,90 @@
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Readable, Transform } from 'node:stream';
+import type { Request } from 'express';
+import { ApiError, invalidRequest } from './api-error.ts';
+
+const unpackers: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Reads all of a body, unpacked, up to a limit in bytes. `onBytes` is called with the size of each piece before it is
+ * kept, and may throw to refuse the rest. What a refused client still sends is read and dropped, so that it sees the
+ * answer.
+ * @throws ApiError `payload_too_large`, `invalid_request`, or whatever `onBytes` throws
+ */
+export async function readBytes(
+  request: Request,
+  limit: number,
+  onBytes: (bytes: number) => void,
+): Promise<Buffer> {
+  try {
+    return await collect(request, limit, onBytes);
+  } catch (error) {
+    await drop(request);
+    throw error;
+  }
+}
+
+function collect(request: Request, limit: number, onBytes: (bytes: number) => void): Promise<Buffer> {
+  const encoding = (request.get('content-encoding') ?? 'identity').toLowerCase();
+  const unpack = unpackers[encoding];
+  if (!unpack && encoding !== 'identity')
+    throw invalidRequest({ body: 'content-encoding must be identity, gzip, deflate or br' });
+  const tooLarge = () =>
+    new ApiError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+  if (!unpack && Number(request.get('content-length') ?? 0) > limit) throw tooLarge();
+
+  return new Promise((resolve, reject) => {
+    const source: Readable = unpack ? request.pipe(unpack()) : request;
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const end = (settle: () => void) => {
+      source.off('data', onData).off('end', onEnd).off('error', onError);
+      request.off('close', onClose).off('error', onError);
+      // An error that comes later is nobody's any more.
+      source.on('error', () => undefined);
+      request.on('error', () => undefined);
+      if (source !== request) {
+        request.unpipe();
+        source.destroy();
+      }
+      settle();
+    };
+    const fail = (error: unknown) =>
+      end(() => reject(error instanceof Error ? error : new Error(String(error))));
+    const onData = (piece: Buffer) => {
+      size += piece.length;
+      try {
+        if (size > limit) throw tooLarge();
+        onBytes(piece.length);
+        pieces.push(piece);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = () => end(() => resolve(Buffer.concat(pieces, size)));
+    const onError = (error: Error) =>
+      fail(invalidRequest({ body: `cannot be read: ${error.message.slice(0, 200)}` }));
+    const onClose = () => {
+      if (!request.complete) fail(invalidRequest({ body: 'ended before it was complete' }));
+    };
+    source.on('data', onData).on('end', onEnd).on('error', onError);
+    request.on('close', onClose);
+    if (source !== request) request.on('error', onError);
+  });
+}
+
+/** Reads what is left of a body and forgets it. */
+async function drop(request: Request): Promise<void> {
+  if (request.complete || request.destroyed) return void request.resume();
+  await new Promise<void>((resolve) => {
+    request
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
+    request.resume();
+  });
+}
