@@ -55,6 +55,10 @@ const memberBodyBytes = 16_384;
 export function createApp(parts: ApiParts): Express {
   const { database, intake, owners, uses, judgeEarlier, limits, metrics, log } = parts;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
+  const abandoned = metrics.counter(
+    'requests_abandoned_total',
+    'Requests that were dropped because their client had closed the connection',
+  );
   const secret = authenticate(owners, uses, 'secret');
   const bodies = openBodyBudget(limits.bodiesInFlight);
   metrics.gauge('body_bytes_in_flight', 'Bytes of bodies, unpacked, of requests under way', bodies.used);
@@ -72,7 +76,12 @@ export function createApp(parts: ApiParts): Express {
     withBody(
       limits.maxBodyBytes,
       bodies,
-      syncOrders({ intake, maxOrders: limits.maxOrders, onAccepted: (orders) => accepted.inc(orders) }),
+      syncOrders({
+        intake,
+        maxOrders: limits.maxOrders,
+        onAccepted: (orders) => accepted.inc(orders),
+        onAbandoned: () => abandoned.inc(),
+      }),
     ),
   );
   routes

@@ -7,7 +7,7 @@ import type { RedisMemory } from './redis-memory.ts';
 import { watchRedis } from './redis-watch.ts';
 import { openVersions } from './versions.ts';
 
-/** The queue did not confirm the request: it may be in or not, and sending it again is harmless. */
+/** The queue did not confirm the request: it may be in or not, and sending it again is harmless unless a newer one was sent. */
 export class IntakeUnavailable extends Error {}
 
 /** Takes the orders of a request into the `sync` queue. */

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { validateSyncRequest } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { hasClientLeft } from '../http/has-client-left.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
@@ -10,8 +11,10 @@ export function syncOrders(options: {
   intake: Intake;
   maxOrders: number;
   onAccepted(orders: number): void;
+  /** Called when a request is dropped because its client has closed the connection. */
+  onAbandoned(): void;
 }): RequestHandler {
-  const { intake, maxOrders, onAccepted } = options;
+  const { intake, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
     const verdict = await validateSyncRequest(parseBody(request), { maxOrders, timeZone: timezone });
@@ -19,6 +22,11 @@ export function syncOrders(options: {
     if (verdict.kind === 'too_many')
       throw new ApiError('payload_too_large', `A request holds at most ${maxOrders} orders.`, verdict.params);
 
+    // Just before the version is taken: a newer request may have been accepted since this one was given up.
+    if (await hasClientLeft(request)) {
+      onAbandoned();
+      return void response.destroy();
+    }
     await intake.accept(merchantId, verdict.orders);
     onAccepted(verdict.count);
     response.status(202).json({ data: { accepted_count: verdict.count } });

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { buildOrder, freePort, projectRoot, waitFor } from '@rewardhook/testing';
+import { sendRaw, startFlow, syncPath } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+
+const rounds = Number(process.env['ABANDONED_ROUNDS'] ?? 4);
+
+describe('a request that its client has given up', () => {
+  let flow: Flow;
+  let shop: Merchant;
+  let api: ChildProcess;
+  let port: number;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    shop = await flow.openMerchant();
+    port = await freePort();
+    const { databaseUrl, redisUrl, prefix, secretsKey } = flow.place;
+    api = spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'], {
+      cwd: projectRoot,
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        QUEUE_PREFIX: prefix,
+        SECRETS_KEY: secretsKey,
+        API_HOST: '127.0.0.1',
+        API_PORT: String(port),
+      },
+      stdio: 'ignore',
+    });
+    const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok);
+    await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 });
+  });
+  afterAll(async () => {
+    api.kill('SIGCONT');
+    api.kill('SIGKILL');
+    await flow.close();
+  });
+
+  const request = (order: unknown) => {
+    const body = JSON.stringify({ orders: [order] });
+    return `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${shop.secretKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  };
+  const open = async (): Promise<Socket> => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const send = async (socket: Socket, order: unknown): Promise<string> => {
+    socket.write(request(order));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString().slice(0, 12);
+  };
+
+  it('overwrites no newer one, however late it is read', async () => {
+    const newest: unknown[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const first = buildOrder({ paid_amount: 1, items: [] });
+      const kept = await open();
+      expect(await send(kept, buildOrder())).toBe('HTTP/1.1 202');
+      api.kill('SIGSTOP');
+      const others = await Promise.all(Array.from({ length: 200 }, open));
+      const abandoned = await open();
+      abandoned.end(request(first));
+      await once(abandoned, 'finish');
+      abandoned.destroy();
+      const again = send(kept, first);
+      api.kill('SIGCONT');
+      expect(await again).toBe('HTTP/1.1 202');
+      expect(await send(kept, { ...first, paid_amount: 2 })).toBe('HTTP/1.1 202');
+      // Accepted after all of those connections, so everything of theirs is done.
+      expect((await sendRaw(`http://127.0.0.1:${port}`, request(buildOrder()))).status).toBe(202);
+      for (const socket of [...others, kept]) socket.destroy();
+      const jobs = (await flow.queues.waiting('sync')) as {
+        version: number;
+        orders: { order_id: string; paid_amount: number }[];
+      }[];
+      const ofOrder = jobs.filter(({ orders }) => orders[0]?.order_id === first.order_id);
+      newest.push(ofOrder.toSorted((a, b) => b.version - a.version)[0]?.orders[0]?.paid_amount);
+    }
+    expect(newest).toEqual(Array.from({ length: rounds }, () => 2));
+  });
+});
