@@ -49,7 +49,8 @@ export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
 export type { ProgramUse } from './judgement-locks.ts';
 export { eventTime } from './clock.ts';
 export { laterOf } from './iso-utc.ts';
-export type { DecisionRow, EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
+export type { DecisionRow } from './decision-rows.ts';
+export type { EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
 export {
   CodeGone,
   ensureMember,

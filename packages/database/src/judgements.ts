@@ -2,20 +2,16 @@ import type { Program } from '@rewardhook/rewards';
 import { transact } from './client.ts';
 import type { Database, Sql } from './client.ts';
 import { retryConflicts, uniqueViolation } from './conflicts.ts';
+import { insertDecisions } from './decision-rows.ts';
+import type { DecisionRow } from './decision-rows.ts';
 import { markOrdersOfMembers, takeBatch } from './due-batches.ts';
 import type { DueBatch } from './due-batches.ts';
 import { dueOrders, readAround, readPrograms } from './judgement-input.ts';
 import type { DueOrder, Facts } from './judgement-input.ts';
 import { bookSpent, lockProgramUse } from './judgement-locks.ts';
 import type { ProgramUse } from './judgement-locks.ts';
-import {
-  confirmRewards,
-  insertDecisions,
-  insertEvents,
-  insertRewards,
-  withdrawRewards,
-} from './judgement-rows.ts';
-import type { DecisionRow, EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
+import { confirmRewards, insertEvents, insertRewards, withdrawRewards } from './judgement-rows.ts';
+import type { EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
 import { readClock } from './clock.ts';
 import { lockOrders } from './order-facts.ts';
 import { lockReferrals } from './referral-facts.ts';
