@@ -5,15 +5,18 @@ import type { AddressInfo, Socket } from 'node:net';
 export interface TcpProxy {
   /** The server's URL, leading through the proxy. */
   url: string;
-  /** `open` passes on; `cut` ends what there is and refuses more; `frozen` takes everything and passes on nothing. */
-  set(state: 'open' | 'cut' | 'frozen'): void;
+  /**
+   * `open` passes on; `cut` ends what there is and refuses more; `frozen` takes everything and passes on nothing; `mute`
+   * passes on what is asked, and ends the connection instead of passing on the answer.
+   */
+  set(state: 'open' | 'cut' | 'frozen' | 'mute'): void;
   close(): Promise<void>;
 }
 
 /** Puts a proxy on 127.0.0.1 before the server of a URL. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
-  let state: 'open' | 'cut' | 'frozen' = 'open';
+  let state: 'open' | 'cut' | 'frozen' | 'mute' = 'open';
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -25,8 +28,11 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     const upstream = connect({ host: hostname, port: Number(port) });
     keep(client);
     keep(upstream);
-    client.on('data', (chunk) => state === 'open' && upstream.write(chunk));
-    upstream.on('data', (chunk) => state === 'open' && client.write(chunk));
+    client.on('data', (chunk) => (state === 'open' || state === 'mute') && upstream.write(chunk));
+    upstream.on('data', (chunk) => {
+      if (state === 'open') client.write(chunk);
+      if (state === 'mute') client.destroy();
+    });
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });

@@ -1,6 +1,6 @@
 import { openDatabase, pingDatabase } from '@rewardhook/database';
 import type { AttemptRow, Database } from '@rewardhook/database';
-import { createTestDatabase } from '@rewardhook/testing';
+import { createTestDatabase, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { startTcpProxy } from '../../../tests/harness/index.ts';
 import type { TcpProxy } from '../../../tests/harness/index.ts';
@@ -73,6 +73,25 @@ describe('an attempt that was made', () => {
     expect(away).toEqual([expect.any(Error)]);
     expect(await find(attempt.deliveryId)).toMatchObject({ state: 'delivered', attemptsMade: 1 });
     expect(await database.attempt.count({ where: { deliveryId: attempt.deliveryId } })).toBe(1);
+  });
+
+  it('is stored once, although PostgreSQL commits it and its answer is lost', async () => {
+    const [one, other] = [
+      await makeAttempt(),
+      await makeAttempt({ state: 'pending', status: 500, retryInSeconds: 60 }),
+    ];
+    await pingDatabase(database);
+    proxy.set('mute');
+    const store = open();
+    const stored = Promise.all([store.record(one), store.record(other)]);
+    await waitFor(() => away.length > 0, { what: 'the lost answer' });
+    proxy.set('open');
+    await stored;
+    for (const { deliveryId } of [one, other]) {
+      expect(await find(deliveryId)).toMatchObject({ attemptsMade: 1 });
+      expect(await database.attempt.count({ where: { deliveryId } })).toBe(1);
+    }
+    expect(await find(one.deliveryId)).toMatchObject({ state: 'delivered' });
   });
 
   it('that PostgreSQL refuses for its content is not tried for ever', async () => {

@@ -4,6 +4,7 @@ import {
   findSendableEndpoints,
   isRefused,
   recordAttempts,
+  recordAttemptsAgain,
   releaseDeliveries,
   reserveHost,
   storeEndpointChange,
@@ -76,9 +77,15 @@ export function openDeliveryStore(
     if (!away) onAway(error);
     away = true;
   };
+  // After an error it is open whether a statement was committed.
+  const tried = new WeakSet<AttemptRow>();
   const recordTogether = coalesce(
     async (attempts: AttemptRow[]) => {
-      await recordAttempts(database, attempts);
+      const again = attempts.filter((attempt) => tried.has(attempt));
+      const first = attempts.filter((attempt) => !tried.has(attempt));
+      for (const attempt of first) tried.add(attempt);
+      if (first.length > 0) await recordAttempts(database, first);
+      if (again.length > 0) await recordAttemptsAgain(database, again);
       away = false;
       return attempts.map(onRecorded);
     },

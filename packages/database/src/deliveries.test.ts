@@ -1,7 +1,9 @@
 import { updateEndpoint } from './console/webhooks.ts';
-import { claimDeliveries, recordAttempts, releaseDeliveries } from './deliveries.ts';
+import { claimDeliveries, releaseDeliveries } from './deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry-delivery.ts';
-import type { AttemptRow, ClaimedDelivery } from './deliveries.ts';
+import type { ClaimedDelivery } from './deliveries.ts';
+import type { AttemptRow } from './record-attempts.ts';
 import { pauseSending, resumeSending } from './endpoint-control.ts';
 import { meetInDeadlock } from './fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from './fixtures/use-database.ts';

@@ -1,5 +1,5 @@
 import type { Database } from './client.ts';
-import { recordAttempts } from './deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { cancelOfDeleted, pauseSending, releaseHeld, resumeSending } from './endpoint-control.ts';
 import { storeEndpointChange } from './endpoint-health.ts';
 import { cleanSlate, deleteEndpoint, enableEndpoint } from './endpoints.ts';

@@ -1,5 +1,6 @@
 import { transact } from './client.ts';
-import { claimDeliveries, recordAttempts } from './deliveries.ts';
+import { claimDeliveries } from './deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { eraseMember } from './erasure.ts';
 import { waitForLocks } from './fixtures/wait-for-locks.ts';
 import { CodeGone, findReferral, insertReferral } from './members.ts';

@@ -1,4 +1,5 @@
-import { claimDeliveries, recordAttempts } from './deliveries.ts';
+import { claimDeliveries } from './deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry-delivery.ts';
 import { openPing } from './pings.ts';
 import { openSealer } from './sealer.ts';
