@@ -1,0 +1,84 @@
+import { readFeed, explainOrder, findFaults } from '@rewardhook/database';
+import fc from 'fast-check';
+import { historyArbitrary, ruleArbitrary } from '../testing/model.ts';
+import type { ModelCommand } from '../testing/model.ts';
+import { openScenario } from '../testing/scenario.ts';
+import type { Scenario } from '../testing/scenario.ts';
+
+let scenario: Scenario;
+beforeAll(async () => (scenario = await openScenario()));
+afterAll(() => scenario.close());
+
+/** Holds the rows of some referrals while `during` runs, as another evaluation or an erasure would. */
+async function holdReferrals(merchantId: string, during: () => Promise<void>): Promise<void> {
+  await scenario.database.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM referrals WHERE merchant_id = ${merchantId} ORDER BY random() LIMIT 1 FOR UPDATE`;
+    await during();
+  });
+}
+
+/** Carries out what happened while evaluations run beside it and wait for rows that are held. */
+async function playAtOnce(merchantId: string, happened: ModelCommand[]): Promise<void> {
+  const running: Promise<unknown>[] = [];
+  const carryOut = async (command: ModelCommand) => {
+    if (command.kind === 'send') await scenario.store(merchantId, command.version, [command.order]);
+    else if (command.kind === 'link') await scenario.link(merchantId, command.referrer, command.referee);
+    else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
+    else if (command.kind === 'publish') await scenario.publish(merchantId, command.rule);
+  };
+  for (const [index, command] of happened.entries()) {
+    const step = async () => {
+      running.push(scenario.judgeSome(merchantId), scenario.judgeSome(merchantId));
+      await carryOut(command);
+    };
+    // Links and holds write to referrals themselves.
+    const held = index % 3 === 0 && ['send', 'publish', 'judge'].includes(command.kind);
+    await (held ? holdReferrals(merchantId, step) : step());
+  }
+  await Promise.all(running);
+  await scenario.settle(merchantId);
+}
+
+it('Rewards, feed and timelines are right whatever happens at the same time and waits for whatever lock', async () => {
+  await fc.assert(
+    fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, happened) => {
+      const merchantId = await scenario.openMerchant(rule);
+      await playAtOnce(merchantId, happened);
+      await scenario.checkBooks(merchantId);
+      const { database } = scenario;
+      const page = await readFeed(database, merchantId, {
+        after: 0,
+        limit: 1_000,
+        types: ['reward.issue', 'reward.revoke'],
+      });
+      const live = new Map<string, number>();
+      for (const body of page.bodies) {
+        const { type, data } = JSON.parse(body) as { type: string; data: { reward: { id: string } } };
+        const count = (live.get(data.reward.id) ?? 0) + (type === 'reward.issue' ? 1 : -1);
+        expect([0, 1]).toContain(count);
+        live.set(data.reward.id, count);
+      }
+      const confirmed = await database.reward.findMany({ where: { merchantId, state: 'confirmed' } });
+      expect(
+        [...live]
+          .filter(([, count]) => count === 1)
+          .map(([id]) => id)
+          .sort(),
+      ).toEqual(confirmed.map(({ id }) => id).sort());
+      for (const { orderId } of await database.order.findMany({ where: { merchantId } })) {
+        const explained = await explainOrder(database, merchantId, orderId);
+        const story = explained?.story ?? [];
+        const received = new Set<unknown>();
+        for (const entry of story) {
+          if (entry.what === 'version_received') received.add(entry['version']);
+          if (entry.what === 'judged') expect(received).toContain(entry['order_version']);
+        }
+        expect(explained?.waits_for_judgement).toBe(false);
+        if (explained?.decision) expect(explained.decision.order_version).toBe(explained.version);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  const { eventsOutOfOrder, timesOutOfOrder } = await findFaults(scenario.database);
+  expect([eventsOutOfOrder, timesOutOfOrder]).toEqual([0, 0]);
+}, 300_000);
