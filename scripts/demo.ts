@@ -95,6 +95,7 @@ It stays up. Try it:
   Console     ${stack.consoleUrl}   login ${login.email} / ${login.password}
   API         ${stack.apiUrl}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
+  Mail        .local/demo/mail (written there, not sent)
   Receiver    ${shop.webhookUrls.join('  ')}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}

@@ -7,6 +7,8 @@ const passedOn = [
   'DASHBOARD_VIEWER_USER',
   'DASHBOARD_VIEWER_PASSWORD',
   'WEBHOOK_ALLOW_LOOPBACK',
+  'SMTP_URL',
+  'MAIL_FROM',
 ];
 
 /** What the environment says about servers and settings, in the shape that `startStack` takes. */

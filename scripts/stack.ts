@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   // From now on every change of a pid is written down.
   ready = () => files.write();
   files.write();
-  console.log(describe(stack));
+  console.log(describe(stack, 'SMTP_URL' in settings.env));
 
   await aborted(signal);
   console.error(`\nStopping (${String(signal.reason)}) …`);
@@ -75,7 +75,7 @@ function tellChange({ name, died, failed, started }: ProcessChange, signal: Abor
 }
 const restarted = new Set<string>();
 
-function describe(stack: Stack): string {
+function describe(stack: Stack, sendsMail: boolean): string {
   const processes = stack.processes().map(({ name, pid }) => `${name} ${pid}`);
   return `
 Rewardhook runs.
@@ -85,6 +85,7 @@ Rewardhook runs.
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Processes   ${processes.join(', ')}
+  Mail        ${sendsMail ? 'sent by SMTP_URL' : 'written to .local/mail, not sent: the links of sign-ups are there'}
   Written to  .local/stack.json; logs in .local/logs
   Operator    npm run admin -- --help
 Ctrl-C stops it.`;

@@ -38,6 +38,7 @@ export async function openShop(database: Database, sealer: Sealer, name: string)
         sha256: hashApiKey(secretKey),
         ...describeApiKey(secretKey),
         publicValue: null,
+        createdBy: 'operator',
       },
     ],
     signingKey: {

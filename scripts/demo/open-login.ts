@@ -7,7 +7,7 @@ export interface DemoLogin {
 }
 
 /** Known to everybody who reads this: the demo listens on this machine only. */
-const login: DemoLogin = { email: 'demo@example.com', password: 'rewardhook demo' };
+const login: DemoLogin = { email: 'demo@example.com', password: 'tea cups for two' };
 
 /** Makes the demo's login an owner of the merchant: invites it, and accepts as its page would. */
 export async function openLogin(

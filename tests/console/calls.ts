@@ -17,6 +17,8 @@ export function pathWith(path: string, ids: ShopIds): string {
     // The token itself is what lets somebody in: its owner hands it over. What others know is the id.
     '/invitations/:token': ids.invitationId,
     '/password-resets/:token': ids.userId,
+    '/sign-ups/:token': ids.userId,
+    '/contact-confirmations/:token': ids.merchantId,
   };
   const start = Object.keys(idOf).find((known) => path === known || path.startsWith(`${known}/`));
   if (start !== undefined) return path.replace(start, start.replace(/:\w+/, idOf[start] as string));
@@ -45,7 +47,10 @@ export function bodiesWith(
 ): Record<string, Record<string, unknown>> {
   const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
   const bodies: Record<string, Record<string, unknown>> = {
-    'POST /sign-up': { email: own.email, password: own.password, merchant_name: 'one more' },
+    'POST /sign-up': { email: own.email },
+    'POST /sign-ups/:token': { password: own.password, merchant_name: 'one more' },
+    'POST /password-resets': { email: own.email },
+    'POST /merchants': { merchant_name: 'one more' },
     'POST /sign-in': own,
     'POST /session/merchant': { merchant_id: ids.merchantId },
     'POST /password': { current_password: own.password, new_password: own.password },

@@ -25,6 +25,7 @@ export function openAdmin(place: Place, database: Database, sealer: Sealer): Run
       database,
       sealer,
       queuePrefix: place.prefix,
+      secretsKey: place.secretsKey,
       allowLoopbackHttp: true,
       webhookLimits: {
         endpoints: { perMerchant: 20, perHost: 5, newPerUrl: 5 },

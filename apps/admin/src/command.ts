@@ -7,6 +7,8 @@ export interface AdminContext {
   database: Database;
   sealer: Sealer;
   queuePrefix: string;
+  /** SECRETS_KEY; limits of logins are counted by keys derived from it. */
+  secretsKey: string;
   allowLoopbackHttp: boolean;
   /** Limits of webhooks, test events and replays. */
   webhookLimits: WebhookLimits;

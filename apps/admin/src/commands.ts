@@ -28,6 +28,7 @@ import { referralAccept, referralList, referralReject } from './commands/referra
 import { rewardExport } from './commands/reward-export.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
 import { userResetPassword } from './commands/user-reset-password.ts';
+import { userUnlock } from './commands/user-unlock.ts';
 import { webhookPause, webhookResume, webhookSet, webhookTest } from './commands/webhook-control.ts';
 import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
 
@@ -41,6 +42,7 @@ export const commands: Record<string, Command> = {
   'origin verify': originVerify,
   'origin list': originList,
   'user reset-password': userResetPassword,
+  'user unlock': userUnlock,
   'key create': keyCreate,
   'key revoke': keyRevoke,
   'key list': keyList,

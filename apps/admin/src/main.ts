@@ -47,6 +47,7 @@ async function run(words: string[]): Promise<Answer> {
       database,
       sealer: openSealer(settings.SECRETS_KEY),
       queuePrefix: settings.QUEUE_PREFIX,
+      secretsKey: settings.SECRETS_KEY,
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
       webhookLimits: webhookLimits(settings),
       consoleUrl: settings.CONSOLE_PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),

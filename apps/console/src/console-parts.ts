@@ -2,9 +2,11 @@ import type { Database, Sealer } from '@rewardhook/database';
 import type { Producer, Velocity } from '@rewardhook/pipeline';
 import type { Logger, Metrics, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
+import type { DeviceCookie } from './login/device-cookie.ts';
 import type { LoginLimits } from './login/login-limits.ts';
 import type { Passwords } from './login/passwords.ts';
 import type { SessionCookie } from './login/session-cookie.ts';
+import type { AccountMails } from './mails/account-mails.ts';
 
 /** What the console's routes work with. */
 export interface ConsoleParts {
@@ -19,6 +21,9 @@ export interface ConsoleParts {
   velocity: Velocity;
   /** Queues batches of orders that are to be evaluated. */
   evaluation: Pick<Producer<'reward-evaluation'>, 'enqueue'>;
+  device: DeviceCookie;
+  /** Undefined where no mail is configured: what takes a mail is closed then. */
+  mails: AccountMails | undefined;
   /** Sends test events. */
   webhookClient: WebhookClient;
   /** Where browsers reach the console, without a slash at the end. */

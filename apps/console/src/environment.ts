@@ -9,8 +9,10 @@ import {
   webhookLimitSettings,
 } from '@rewardhook/process';
 import type { WebhookLimitSettings } from '@rewardhook/process';
+import { mailSettings } from '@rewardhook/mail';
+import type { MailSettings } from '@rewardhook/mail';
 
-export interface ConsoleSettings extends WebhookLimitSettings {
+export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
@@ -50,6 +52,7 @@ export function readConsoleSettings(environment: NodeJS.ProcessEnv = process.env
       ...redisSettings,
       ...secretsKeySetting,
       ...webhookLimitSettings,
+      ...mailSettings,
       CONSOLE_HOST: Joi.string().default('0.0.0.0'),
       CONSOLE_PORT: Joi.number().port().default(3002),
       CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {

@@ -1,15 +1,9 @@
+import { linkIn } from '@rewardhook/testing';
 import { startFlow } from '../../../tests/harness/index.ts';
 import type { Flow } from '../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUp } from '../testing/open-console.ts';
-import type {
-  CredentialsView,
-  InviteAnswer,
-  ProgramView,
-  SessionView,
-  TeamView,
-  WebhookView,
-} from './api-types.ts';
+import type { CredentialsView, ProgramView, SessionView, TeamView, WebhookView } from './api-types.ts';
 
 describe('two people who change the same thing', () => {
   let flow: Flow;
@@ -120,12 +114,10 @@ describe('two people who change the same thing', () => {
       current: { allowed_origins: origins },
     });
 
-    const invited = await shop.browser.post('/team/invitations', {
-      email: 'second@example.com',
-      role: 'viewer',
-    });
-    const token = (invited.data as InviteAnswer).link.split('/').at(-1);
-    const joined = await running.browser().post(`/invitations/${token}/accept`, { password: goodPassword });
+    const email = 'second@example.com';
+    await shop.browser.post('/team/invitations', { email, role: 'viewer' });
+    const path = linkIn(await running.mail.waitFor(email));
+    const joined = await running.browser().post(`${path}/accept`, { password: goodPassword });
     const { id } = (joined.data as SessionView).user;
     const give = (role: string) =>
       shop.browser.send('PATCH', `/team/members/${id}`, { role, base: { role: 'viewer' } });

@@ -6,16 +6,18 @@ import { showCredentials } from './credentials/show-credentials.ts';
 import { retryNow, showDeliveries, showDelivery } from './deliveries/delivery-routes.ts';
 import { showHome } from './home/home-route.ts';
 import type { Route } from './http/route.ts';
+import { confirmContactAddress, showContactConfirmation } from './login/contact-confirmations.ts';
 import {
   changeMerchant,
   changeMerchantOfSession,
   changeOwnPassword,
+  sendContactConfirmation,
   showSession,
   signOut,
 } from './login/session-routes.ts';
-import { setPasswordAnew, showPasswordReset } from './login/password-resets.ts';
+import { forgotPassword, setPasswordAnew, showPasswordReset } from './login/password-resets.ts';
 import { signIn } from './login/sign-in.ts';
-import { signUp } from './login/sign-up.ts';
+import { createMerchant, finishSignUp, showSignUp, signUp } from './login/sign-up.ts';
 import {
   exportMembers,
   exportReferrals,
@@ -51,14 +53,21 @@ import {
 /** Every route of the API. Of two that fit a path the first is taken. */
 export const routesOf = (parts: ConsoleParts): Route[] => [
   signUp(parts),
+  showSignUp(parts),
+  finishSignUp(parts),
   signIn(parts),
   signOut(parts),
   showSession(parts),
   changeMerchantOfSession(parts),
   changeOwnPassword(parts),
+  forgotPassword(parts),
   showPasswordReset(parts),
   setPasswordAnew(parts),
+  createMerchant(parts),
   changeMerchant(parts),
+  sendContactConfirmation(parts),
+  showContactConfirmation(parts),
+  confirmContactAddress(parts),
   showTeam(parts),
   invite(parts),
   withdrawInvitation(parts),

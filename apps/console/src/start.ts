@@ -7,9 +7,12 @@ import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import type { ConsoleSettings } from './environment.ts';
+import { openConfiguredMailer } from '@rewardhook/mail';
+import { openDeviceCookie } from './login/device-cookie.ts';
 import { openLoginLimits } from './login/login-limits.ts';
 import { openPasswords } from './login/passwords.ts';
 import { openSessionCookie } from './login/session-cookie.ts';
+import { openAccountMails } from './mails/account-mails.ts';
 
 /** Of `vite build`, beside `src` as beside `dist`. */
 const builtPage = fileURLToPath(new URL('../dist-web', import.meta.url));
@@ -37,18 +40,28 @@ export async function startConsole(
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
-  const publicUrl = settings.CONSOLE_PUBLIC_URL ?? `http://127.0.0.1:${settings.CONSOLE_PORT}`;
+  const publicUrl = (settings.CONSOLE_PUBLIC_URL ?? `http://127.0.0.1:${settings.CONSOLE_PORT}`).replace(
+    /(?<!\/)\/+$/,
+    '',
+  );
+  const https = publicUrl.startsWith('https:');
+  const mailer = openConfiguredMailer(settings);
+  const mails = mailer && openAccountMails({ database, mailer, publicUrl, metrics, log });
+  if (mails) release('mail about accounts', () => mails.stop());
+  else log.warn('mail is not configured: sign-up, invitations and password resets by mail are closed');
   const parts: ConsoleParts = {
     database,
     sealer: openSealer(secretsKey),
     passwords: await openPasswords(),
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
-    cookie: openSessionCookie({ https: publicUrl.startsWith('https:') }),
+    cookie: openSessionCookie({ https }),
+    device: openDeviceCookie({ https, secretsKey }),
+    mails,
     webhookLimits: webhookLimits(settings),
     velocity: orCountHere(openVelocity(redis, settings.QUEUE_PREFIX), () => undefined),
     evaluation,
     webhookClient,
-    publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
+    publicUrl,
     apiPublicUrl: settings.API_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
     allowLoopbackHttp,
     trustedProxies: settings.CONSOLE_TRUST_PROXY,

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import supertest from 'supertest';
 import { openMetrics } from '@rewardhook/process';
+import { linkIn, startMailServer } from '@rewardhook/testing';
+import type { MailServer } from '@rewardhook/testing';
 import type { Logger } from '@rewardhook/process';
 import { openReleases } from '../../../tests/harness/index.ts';
 import type { Merchant, Place } from '../../../tests/harness/index.ts';
@@ -44,10 +46,14 @@ export interface SignedUp {
 export interface RunningConsole {
   url: string;
   parts: ConsoleParts;
+  /** Gets the mails of the console. */
+  mail: MailServer;
   /** All that was logged so far, as one text. */
   logged(): string;
   browser(address?: string): Browser;
   signUp(name?: string): Promise<SignedUp>;
+  /** Signs up by the link of the mail, as the page does; the browser is signed in then. */
+  createAccount(browser: Browser, email: string, merchantName: string): Promise<SignUpAnswer>;
   close(): Promise<void>;
 }
 
@@ -59,6 +65,8 @@ export async function openConsole(
 ): Promise<RunningConsole> {
   const releases = openReleases();
   const lines: string[] = [];
+  const mail = await startMailServer();
+  releases.add(() => mail.close());
   const write = (message: string, fields: object = {}) =>
     void lines.push(
       [message, ...Object.values(fields)]
@@ -88,6 +96,8 @@ export async function openConsole(
       NEW_WEBHOOKS_PER_URL: 100,
       WEBHOOK_TEST_SECONDS: 0,
       REPLAYS_AT_ONCE: 100,
+      SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      MAIL_FROM: 'Rewardhook <console@rewardhook.example>',
       ...settings,
     },
     {
@@ -100,17 +110,27 @@ export async function openConsole(
     changes,
   );
   const browser = (address = anyAddress()) => openBrowser(url, address, parts.publicUrl);
+  const createAccount: RunningConsole['createAccount'] = async (own, email, name) => {
+    const asked = await own.post('/sign-up', { email });
+    if (asked.status !== 202) throw new Error(`no sign-up: ${asked.text}`);
+    const path = linkIn(await mail.waitFor(email));
+    const body = { password: goodPassword, merchant_name: name };
+    const answer = await own.post(path, body);
+    if (answer.status !== 201) throw new Error(`not signed up: ${answer.text}`);
+    return answer.data as SignUpAnswer;
+  };
   return {
     url,
     parts,
+    mail,
+    createAccount,
     logged: () => lines.join('\n'),
     browser,
     async signUp(name = 'Tea shop') {
       const email = `owner-${randomInt(1e12)}@example.com`;
       const own = browser();
-      const answer = await own.post('/sign-up', { email, password: goodPassword, merchant_name: name });
-      if (answer.status !== 201) throw new Error(`not signed up: ${answer.text}`);
-      const { session, secret_key: secretKey, public_key: publicKey } = answer.data as SignUpAnswer;
+      const answer = await createAccount(own, email, name);
+      const { session, secret_key: secretKey, public_key: publicKey } = answer;
       const keys = (await own.get('/credentials')).data as { signing_keys: { id: string }[] };
       const revealed = await own.post(`/credentials/signing-keys/${keys.signing_keys[0]?.id}/reveal`);
       const { secret: signingSecret } = revealed.data as RevealedSecret;

@@ -1,6 +1,6 @@
 import { goodPassword } from '../testing/open-console.ts';
 import { syncPath } from '../../../tests/harness/index.ts';
-import { buildOrder, startReceiver } from '@rewardhook/testing';
+import { buildOrder, linkIn, startReceiver } from '@rewardhook/testing';
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { signIn } from './testing/sign-in.ts';
@@ -18,12 +18,18 @@ describe('a new merchant in the console', () => {
     const receiver = await startReceiver();
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('New.Owner@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await page.goto(linkIn(await site.running.mail.waitFor('new.owner@example.com')));
     // As the keyboard of a phone leaves it.
     await page.getByRole('textbox', { name: 'Name of the shop' }).fill('Tea house ');
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('New.Owner@example.com');
     await page.locator('input[type=password]').fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('12 to 256 characters.').nth(1).waitFor();
+    await page.locator('input[type=password]').fill('passwordpassword');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('must not repeat the same characters or words').waitFor();
     await page.locator('input[type=password]').fill(goodPassword);
     await page.getByRole('button', { name: 'Create account' }).click();
 

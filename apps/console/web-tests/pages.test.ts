@@ -1,4 +1,4 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, linkIn } from '@rewardhook/testing';
 import { fillShop } from './testing/fill-shop.ts';
 import type { FilledShop } from './testing/fill-shop.ts';
 import type { SignedUp } from '../testing/open-console.ts';
@@ -115,6 +115,71 @@ describe("the console's pages in Chromium", () => {
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The password is set.').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('lead who is signed in on to the console, and say so where a link is for somebody else', async () => {
+    const [owner, guest] = [await site.running.signUp(), await site.running.signUp()];
+    const { link } = await site.flow.admin('user reset-password', { email: guest.email });
+    const { page, context, complaints } = await site.open(desk);
+    await beSignedIn(context, owner.email);
+    for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/');
+    }
+    // As a reload of "Your keys" does.
+    await visit(page, '/first-keys');
+    await page.getByText('cannot be shown again').waitFor();
+    await visit(page, '/invitations/nobody');
+    await page.getByRole('link', { name: 'Go to the console' }).waitFor();
+    await visit(page, new URL(String(link)).pathname);
+    await page.getByText(`You are signed in as ${owner.email}.`).waitFor();
+    await page.getByRole('button', { name: 'Sign out and continue' }).click();
+    await page.getByRole('button', { name: 'Set the password' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('reset a forgotten password by mail', async () => {
+    const { email } = await site.running.signUp();
+    const { page, context } = await site.open({ ...desk, locale: 'ko-KR' });
+    await visit(page, '/sign-in');
+    await page.getByRole('link', { name: '비밀번호 재설정' }).click();
+    await page.getByRole('textbox', { name: '이메일' }).fill(email);
+    await page.getByRole('button', { name: '링크 보내기' }).click();
+    await page.getByRole('heading', { name: '메일을 확인해 주세요' }).waitFor();
+    await visit(page, linkIn(await site.running.mail.waitFor(email, 2)));
+    await page.locator('input[type=password]').fill('a password that I remember');
+    await page.getByRole('button', { name: '비밀번호 설정' }).click();
+    await page.getByRole('heading', { name: '로그인' }).waitFor();
+    await context.close();
+  });
+
+  it('ask whether the keys of a team member are revoked when they are removed', async () => {
+    const owner = await site.running.signUp();
+    const guest = await site.running.signUp();
+    const { database } = site.flow;
+    const { id: userId } = await database.user.findUniqueOrThrow({ where: { email: guest.email } });
+    const merchantId = owner.merchant.id;
+    await database.membership.create({ data: { merchantId, userId, role: 'developer' } });
+    await guest.browser.post('/session/merchant', { merchant_id: merchantId });
+    await guest.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Laptop' });
+    const { page, context, complaints } = await site.open(desk);
+    await beSignedIn(context, owner.email);
+    await visit(page, '/team');
+    await page.getByRole('combobox', { name: `Role of ${guest.email}` }).selectOption('viewer');
+    await page.getByRole('dialog').getByText('Revoke the API key that they created (1)').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row', { name: guest.email }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByLabel('Revoke the API key that they created (1)').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Removed from the team').waitFor();
+    await visit(page, '/credentials');
+    const row = page.getByRole('row', { name: 'Laptop' });
+    expect(await row.innerText()).toContain(guest.email);
+    await row.getByText('Revoked').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

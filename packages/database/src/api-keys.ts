@@ -1,3 +1,4 @@
+import { accountLimitReached, accountLimits } from './account-limits.ts';
 import type { Database, Queryable } from './client.ts';
 
 /** Whom an API key belongs to. */
@@ -27,6 +28,8 @@ export interface NewApiKey {
   lastFour: string;
   /** The key itself, of a public one only. */
   publicValue: string | null;
+  /** The id of the user who created it, or `operator`. */
+  createdBy: string;
 }
 
 /** Stores a key; of a secret one only the SHA-256, its prefix and its last four characters. */
@@ -34,13 +37,50 @@ export async function insertApiKey(database: Queryable, key: NewApiKey): Promise
   await database.apiKey.create({ data: { ...key, sha256: Uint8Array.from(key.sha256) } });
 }
 
-/** A merchant's keys, newest first, without anything secret. */
-export function listApiKeys(database: Database, merchantId: string) {
-  return database.apiKey.findMany({
+/**
+ * Adds a key to a merchant that exists. False when the user who creates it may not do so any more: their membership is
+ * locked, so that of a key and a removal from the team that revokes keys one sees the other.
+ * @throws LimitReached when the merchant has as many as it may
+ */
+export function addApiKey(database: Database, key: NewApiKey): Promise<boolean> {
+  return database.$transaction(async (tx) => {
+    if (key.createdBy !== 'operator') {
+      const [member] = await tx.$queryRaw<{ role: string }[]>`
+        SELECT role FROM memberships WHERE merchant_id = ${key.merchantId} AND user_id = ${key.createdBy} FOR SHARE`;
+      if (!member || member.role === 'viewer') return false;
+    }
+    // The count then sees what another transaction has just added.
+    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${key.merchantId} FOR NO KEY UPDATE`;
+    const live = await tx.apiKey.count({ where: { merchantId: key.merchantId, revokedAt: null } });
+    if (live >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
+    await insertApiKey(tx, key);
+    return true;
+  });
+}
+
+/** Who created a key: a user of the console, or the operator. Null where it was not recorded. */
+export type KeyCreator = { userId: string; email: string } | 'operator' | null;
+
+/** A merchant's keys, newest first, with who created them and without anything secret. */
+export async function listApiKeys(database: Database, merchantId: string) {
+  const keys = await database.apiKey.findMany({
     where: { merchantId },
     omit: { sha256: true, merchantId: true },
     orderBy: { createdAt: 'desc' },
   });
+  const ids = keys.flatMap(({ createdBy }) => (createdBy === null ? [] : [createdBy]));
+  const users = await database.user.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    select: { id: true, email: true },
+  });
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  return keys.map((key) => ({ ...key, createdBy: creatorOf(key.createdBy, emails) }));
+}
+
+function creatorOf(createdBy: string | null, emails: Map<string, string>): KeyCreator {
+  if (createdBy === 'operator') return 'operator';
+  const email = createdBy === null ? undefined : emails.get(createdBy);
+  return createdBy === null || email === undefined ? null : { userId: createdBy, email };
 }
 
 /** Revokes a key. Returns false when the merchant has no such live key. */

@@ -1,5 +1,6 @@
-export { findKeyOwner, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } from './api-keys.ts';
-export type { KeyOwner, NewApiKey } from './api-keys.ts';
+export { accountLimits } from './account-limits.ts';
+export { addApiKey, findKeyOwner, listApiKeys, revokeApiKey, touchApiKeys } from './api-keys.ts';
+export type { KeyCreator, KeyOwner, NewApiKey } from './api-keys.ts';
 export { ChangedMeanwhile } from './changed-meanwhile.ts';
 export { openDatabase, pingDatabase } from './client.ts';
 export type { Database } from './client.ts';

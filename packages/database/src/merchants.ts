@@ -2,8 +2,9 @@ import type { ProgramRule } from '@rewardhook/rewards';
 import { insertApiKey } from './api-keys.ts';
 import type { NewApiKey } from './api-keys.ts';
 import { changesOnBase } from './changed-meanwhile.ts';
-import type { Database } from './client.ts';
-import { insertMembership } from './console/memberships.ts';
+import type { Database, Queryable } from './client.ts';
+import { changeContact } from './console/contact-confirmations.ts';
+import { addMembership } from './console/memberships.ts';
 import { insertUser } from './console/users.ts';
 import type { NewUser } from './console/users.ts';
 
@@ -29,23 +30,33 @@ export async function insertMerchant(
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
-  await database.$transaction(async (tx) => {
-    const { id, name, timezone, signingKey, program } = merchant;
-    const rule: object = program.rule;
-    await tx.merchant.create({ data: { id, name, timezone, identitySecret: merchant.sealedIdentitySecret } });
-    for (const key of merchant.keys) await insertApiKey(tx, key);
-    await tx.signingKey.create({
-      data: { id: signingKey.id, merchantId: id, secret: signingKey.sealedSecret, promotedAt: new Date() },
-    });
-    await tx.program.create({ data: { merchantId: id, id: program.id } });
-    await tx.programVersion.create({
-      data: { merchantId: id, version: 1, programId: program.id, rule },
-    });
-    if (!owner) return;
-    if ('newUser' in owner) await insertUser(tx, owner.newUser);
-    const userId = 'newUser' in owner ? owner.newUser.id : owner.userId;
-    await insertMembership(tx, { merchantId: id, userId, role: 'owner' });
+  await database.$transaction((tx) => insertMerchantIn(tx, merchant, owner));
+}
+
+/**
+ * The same within a transaction.
+ * @throws LimitReached when the owner belongs to as many merchants as a user may
+ */
+export async function insertMerchantIn(
+  tx: Queryable,
+  merchant: NewMerchant,
+  owner?: NewOwner,
+): Promise<void> {
+  const { id, name, timezone, signingKey, program } = merchant;
+  const rule: object = program.rule;
+  await tx.merchant.create({ data: { id, name, timezone, identitySecret: merchant.sealedIdentitySecret } });
+  for (const key of merchant.keys) await insertApiKey(tx, key);
+  await tx.signingKey.create({
+    data: { id: signingKey.id, merchantId: id, secret: signingKey.sealedSecret, promotedAt: new Date() },
   });
+  await tx.program.create({ data: { merchantId: id, id: program.id } });
+  await tx.programVersion.create({
+    data: { merchantId: id, version: 1, programId: program.id, rule },
+  });
+  if (!owner) return;
+  if ('newUser' in owner) await insertUser(tx, owner.newUser);
+  const userId = 'newUser' in owner ? owner.newUser.id : owner.userId;
+  await addMembership(tx, { merchantId: id, userId, role: 'owner' });
 }
 
 /** The merchant, or undefined. Nothing secret is read. */
@@ -102,39 +113,52 @@ export function updateLinking(
   changes: LinkingChanges,
   base?: LinkingChanges,
 ): Promise<boolean> {
-  return changeMerchant(database, merchantId, changes, base);
+  return database.$transaction(async (tx) => {
+    const merchant = await lockMerchant(tx, merchantId);
+    if (!merchant) return false;
+    await tx.merchant.update({ where: { id: merchantId }, data: changesOnBase(merchant, changes, base) });
+    return true;
+  });
 }
 
 export interface MerchantChanges {
   name?: string;
   timezone?: string;
+  /** The address that notices are to go to: it counts once it is confirmed. */
   contactEmail?: string | null;
 }
 
 /**
- * Changes what is given of the merchant itself, as `changesOnBase` says. Returns false for an unknown merchant.
+ * Changes what is given of the merchant itself, as `changesOnBase` says; a contact address that waits for its
+ * confirmation counts as the stored one there. `verifiedEmail` is an address that needs no confirmation. Returns false
+ * for an unknown merchant.
  * @throws ChangedMeanwhile
  */
 export function updateMerchant(
   database: Database,
   merchantId: string,
   changes: MerchantChanges,
-  base?: MerchantChanges,
-): Promise<boolean> {
-  return changeMerchant(database, merchantId, changes, base);
-}
-
-function changeMerchant(
-  database: Database,
-  merchantId: string,
-  changes: LinkingChanges & MerchantChanges,
-  base?: LinkingChanges & MerchantChanges,
+  { base, verifiedEmail }: { base?: MerchantChanges | undefined; verifiedEmail: string },
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
-    const merchant = await tx.merchant.findUnique({ where: { id: merchantId } });
+    const merchant = await lockMerchant(tx, merchantId);
     if (!merchant) return false;
-    await tx.merchant.update({ where: { id: merchantId }, data: changesOnBase(merchant, changes, base) });
+    const pending = await tx.contactConfirmation.findUnique({ where: { merchantId } });
+    const stored: MerchantChanges = {
+      name: merchant.name,
+      timezone: merchant.timezone,
+      contactEmail: pending?.email ?? merchant.contactEmail,
+    };
+    const { contactEmail, ...others } = changesOnBase(stored, changes, base);
+    await tx.merchant.update({ where: { id: merchantId }, data: others });
+    if (contactEmail !== undefined)
+      await changeContact(tx, merchantId, { email: contactEmail, verified: contactEmail === verifiedEmail });
     return true;
   });
+}
+
+/** The merchant as it is once nobody else changes it. */
+async function lockMerchant(tx: Queryable, merchantId: string) {
+  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+  return tx.merchant.findUnique({ where: { id: merchantId } });
 }

@@ -5,18 +5,26 @@ import { newApiKey } from './new-api-key.ts';
 import { identitySecretPlace, signingKeyPlace } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
+/** What a new merchant is made of; `createdBy` is the id of a user, or `operator`. */
+export interface NewMerchantDetails {
+  name: string;
+  timezone: string;
+  signingSecret: string;
+  createdBy: string;
+}
+
 /**
  * A new merchant with a secret and a public key, a signing key, an identity secret and the default program: the row to
  * insert, and the keys to be shown once.
  */
 export function newMerchant(
-  { name, timezone, signingSecret }: { name: string; timezone: string; signingSecret: string },
+  { name, timezone, signingSecret, createdBy }: NewMerchantDetails,
   sealer: Sealer,
 ): { row: NewMerchant; secretKey: string; publicKey: string } {
   const id = newId('mer');
   const signingKeyId = newId('sgk');
-  const secretKey = newApiKey(id, 'secret', 'first secret key');
-  const publicKey = newApiKey(id, 'public', 'first public key');
+  const secretKey = newApiKey(id, 'secret', 'first secret key', createdBy);
+  const publicKey = newApiKey(id, 'public', 'first public key', createdBy);
   return {
     row: {
       id,

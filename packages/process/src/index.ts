@@ -17,6 +17,8 @@ export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './envi
 export { checkHealth, serveHealth } from './health.ts';
 export type { HealthCheck, HealthReport } from './health.ts';
 export { identifyRequest } from './identify-request.ts';
+export { openLoginLimitKeys } from './login-limit-keys.ts';
+export type { LoginLimitKeys } from './login-limit-keys.ts';
 export { createLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { measureRequests } from './measure-requests.ts';

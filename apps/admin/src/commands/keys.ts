@@ -1,4 +1,4 @@
-import { insertApiKey, listApiKeys, newApiKey, revokeApiKey } from '@rewardhook/database';
+import { addApiKey, listApiKeys, newApiKey, revokeApiKey } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -9,8 +9,8 @@ export const keyCreate = command({
   async run({ merchant, kind, name = `${kind} key` }, { database }) {
     if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public.');
     await requireMerchant(database, merchant);
-    const { key, row } = newApiKey(merchant, kind, name);
-    await insertApiKey(database, row);
+    const { key, row } = newApiKey(merchant, kind, name, 'operator');
+    await addApiKey(database, row);
     return { document: { keyId: row.id, kind, name, key } };
   },
 });
@@ -26,7 +26,7 @@ export const keyRevoke = command({
 });
 
 export const keyList = command({
-  does: "List a merchant's API keys, newest first.",
+  does: "List a merchant's API keys, newest first, with who created each.",
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);

@@ -5,8 +5,8 @@ import { requireMerchant } from '../require-merchant.ts';
 const roles = ['owner', 'developer', 'viewer'];
 
 export const merchantInvite = command({
-  does: 'Invite somebody to the console of a merchant. The link is shown this once and is good for 7 days.',
-  required: { merchant: 'merchant id', email: 'of whom is invited; he signs in with it' },
+  does: 'Invite somebody to the console of a merchant. The link is shown this once and is good for 7 days. Hand it to the owner of the address and to nobody else: who opens it counts as its owner.',
+  required: { merchant: 'merchant id', email: 'of whom is invited; they sign in with it' },
   optional: { role: `${roles.join(', ')} (default owner)` },
   async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {
     if (!roles.includes(role)) throw new UsageError(`--role is one of ${roles.join(', ')}, not ${role}.`);
@@ -17,7 +17,7 @@ export const merchantInvite = command({
       email: plainEmail(email),
       role,
     });
-    const { expires_at: expiresAt } = await insertInvitation(database, row);
+    const { expires_at: expiresAt } = await insertInvitation(database, row, { mail: false });
     return { document: { invitationId: row.id, role, link: `${consoleUrl}${path}`, expiresAt } };
   },
 });

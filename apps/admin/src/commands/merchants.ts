@@ -11,7 +11,10 @@ export const merchantCreate = command({
     if (!isTimeZone(timezone))
       throw new UsageError(`"${timezone}" is not a time zone, use a name such as Asia/Seoul.`);
     const signingSecret = generateSigningSecret();
-    const { row, secretKey, publicKey } = newMerchant({ name, timezone, signingSecret }, sealer);
+    const { row, secretKey, publicKey } = newMerchant(
+      { name, timezone, signingSecret, createdBy: 'operator' },
+      sealer,
+    );
     await insertMerchant(database, row);
     const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretPlace(row.id));
     return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };

@@ -35,6 +35,8 @@ export type ConsoleErrorCode =
    * now, `changed` names the fields in which it differs from what the caller saw.
    */
   | 'version_conflict'
+  /** 409: it takes a mail, and the console can send none. */
+  | 'mail_not_configured'
   /** 409: the header X-Rewardhook-Merchant names another merchant than the session is at by now. */
   | 'merchant_changed'
   /** 413 */

@@ -11,6 +11,8 @@ export interface ApiKeyView {
   /** Within a minute; null: never. */
   last_used_at: DateTime | null;
   revoked_at: DateTime | null;
+  /** Null for a key from before this was recorded. */
+  created_by: { user_id: string; email: string } | 'operator' | null;
   /** The whole key, of a public one only; missing for those from before it was kept. */
   value?: string;
 }

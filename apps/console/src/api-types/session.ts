@@ -12,20 +12,48 @@ export interface MerchantRef {
 export interface SessionView {
   user: { id: string; email: string };
   role: ConsoleRole;
-  merchant: MerchantRef & { timezone: string; contact_email: string | null };
+  merchant: MerchantRef & {
+    timezone: string;
+    /** Where notices are mailed to: confirmed by who reads there. */
+    contact_email: string | null;
+    /** One that was entered, and waits until the link in the mail is opened. */
+    contact_email_pending: string | null;
+  };
   /** Where the merchant's API answers; null when the operator has not said so. */
   api_url: string | null;
   /** All that the user belongs to. */
   merchants: (MerchantRef & { role: ConsoleRole })[];
 }
 
-/** POST /sign-up → 201 `SignUpAnswer`. The password has 12 to 256 characters. */
+/**
+ * POST /sign-up → 202 `MailedAnswer`, the same whether the e-mail has an account or not; 409 `mail_not_configured`
+ * where the console can send no mail.
+ */
 export interface SignUpRequest {
   email: string;
-  password: string;
+}
+
+/** A mail is on its way, if there is something to say to this address. */
+export interface MailedAnswer {
+  mailed_to: string;
+}
+
+/** GET /sign-ups/:token: whose address the link in the mail verifies. */
+export interface OpenSignUp {
+  email: string;
+  expires_at: DateTime;
+}
+
+/** POST /merchants → 201 `SignUpAnswer`: one more merchant of who is signed in. */
+export interface NewMerchantRequest {
   merchant_name: string;
   /** IANA name; default Asia/Seoul. */
   timezone?: string;
+}
+
+/** POST /sign-ups/:token → 201 `SignUpAnswer`, once. The password has 12 to 256 characters and is hard to guess. */
+export interface CompleteSignUpRequest extends NewMerchantRequest {
+  password: string;
 }
 
 export interface SignUpAnswer {
@@ -52,7 +80,12 @@ export interface ChangePasswordRequest {
   new_password: string;
 }
 
-/** GET /password-resets/:token: whose password the operator's link sets. */
+/** POST /password-resets → 202 `MailedAnswer`, the same whether the e-mail has an account or not. */
+export interface ForgottenPasswordRequest {
+  email: string;
+}
+
+/** GET /password-resets/:token: whose password the link sets. */
 export interface OpenPasswordReset {
   email: string;
   expires_at: DateTime;
@@ -63,12 +96,22 @@ export interface ResetPasswordRequest {
   password: string;
 }
 
-/** PATCH /merchant (owner) → `SessionView['merchant']`. */
+/**
+ * PATCH /merchant (owner) → `SessionView['merchant']`. POST /merchant/contact-confirmation (owner) → 202 `MailedAnswer`
+ * mails the link for the pending contact address once more.
+ */
 export interface ChangeMerchantRequest {
   name?: string;
   timezone?: string;
-  /** Where notices about failing webhooks are mailed to. */
+  /** Where notices about failing webhooks are to be mailed; pending until it is confirmed. */
   contact_email?: string | null;
   /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
   base?: Omit<ChangeMerchantRequest, 'base'>;
+}
+
+/** GET /contact-confirmations/:token; POST → 204, and notices go to the address. */
+export interface OpenContactConfirmation {
+  email: string;
+  merchant: Pick<MerchantRef, 'name'>;
+  expires_at: DateTime;
 }

@@ -6,6 +6,8 @@ export interface TeamMember {
   email: string;
   role: ConsoleRole;
   joined_at: DateTime;
+  /** API keys of the merchant that they created and that are not revoked. */
+  live_keys: number;
 }
 
 export interface InvitationView {
@@ -22,7 +24,10 @@ export interface TeamView {
   invitations: InvitationView[];
 }
 
-/** POST /team/invitations (owner) → 201 `InviteAnswer`. DELETE /team/invitations/:id → 204. */
+/**
+ * POST /team/invitations (owner) → 201 `InviteAnswer`, and a mail with the link, valid for 7 days, to the address. 409
+ * `mail_not_configured`; 409 `conflict` names a limit. DELETE /team/invitations/:id → 204.
+ */
 export interface InviteRequest {
   email: string;
   role: ConsoleRole;
@@ -30,18 +35,18 @@ export interface InviteRequest {
 
 export interface InviteAnswer {
   invitation: InvitationView;
-  /** To be handed over by the owner; shown this once. `<site>/invitations/<token>`, valid for 7 days. */
-  link: string;
 }
 
 /**
- * PATCH /team/members/:user_id (owner) → `TeamMember`. DELETE /team/members/:user_id → 204. 409 `conflict` when it
- * would leave the merchant without an owner.
+ * PATCH /team/members/:user_id (owner) → `TeamMember`. DELETE /team/members/:user_id?revoke_keys=true → 204. 409
+ * `conflict` when it would leave the merchant without an owner.
  */
 export interface ChangeRoleRequest {
   role: ConsoleRole;
   /** The role as the caller saw it. */
   base?: { role: ConsoleRole };
+  /** Whether the API keys that they created are revoked too. */
+  revoke_keys?: boolean;
 }
 
 /** GET /invitations/:token, without a session; 404 when it is unknown, used, revoked or over. */

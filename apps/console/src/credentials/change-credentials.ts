@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import { insertApiKey, isOriginVerified, newApiKey, revokeApiKey, updateLinking } from '@rewardhook/database';
+import { addApiKey, isOriginVerified, newApiKey, revokeApiKey, updateLinking } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
 import type { ChangeLinkingRequest, LinkingView, NewApiKeyAnswer, NewApiKeyRequest } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
-import { invalidRequest, notFound } from '../http/console-error.ts';
+import { ConsoleError, invalidRequest, notFound } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { viewLinking } from './show-credentials.ts';
@@ -16,9 +16,10 @@ export const createApiKey = ({ database, log }: ConsoleParts) =>
     'developer',
     'POST',
     '/credentials/api-keys',
-    async ({ merchantId, body }): Promise<NewApiKeyAnswer> => {
-      const { key, row } = newApiKey(merchantId, body.kind, body.name);
-      await insertApiKey(database, row);
+    async ({ session, merchantId, body }): Promise<NewApiKeyAnswer> => {
+      const { key, row } = newApiKey(merchantId, body.kind, body.name, session.userId);
+      if (!(await addApiKey(database, row)))
+        throw new ConsoleError('forbidden', 'This takes the role developer.');
       log.info('an API key was created', { merchantId, keyId: row.id, kind: body.kind });
       return { id: row.id, value: key };
     },

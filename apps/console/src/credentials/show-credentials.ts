@@ -1,5 +1,5 @@
 import { findLinking, listApiKeys, listSigningKeys } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
+import type { Database, KeyCreator } from '@rewardhook/database';
 import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
@@ -40,8 +40,14 @@ function viewKey(key: Awaited<ReturnType<typeof listApiKeys>>[number]): ApiKeyVi
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    created_by: viewCreator(key.createdBy),
     ...(key.kind === 'public' && key.publicValue !== null ? { value: key.publicValue } : {}),
   };
+}
+
+function viewCreator(creator: KeyCreator): ApiKeyView['created_by'] {
+  if (creator === null || creator === 'operator') return creator;
+  return { user_id: creator.userId, email: creator.email };
 }
 
 /** The newest promoted one makes X-Service-Signature; they come newest first. */

@@ -16,6 +16,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
   method_not_allowed: 405,
   conflict: 409,
   version_conflict: 409,
+  mail_not_configured: 409,
   merchant_changed: 409,
   payload_too_large: 413,
   rate_limited: 429,

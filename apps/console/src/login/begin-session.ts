@@ -16,7 +16,7 @@ export async function beginSession(
   call: { request: Request; response: Response },
   who: { userId: string; email: string; passwordHash: string; merchantId: string },
 ): Promise<SessionView> {
-  const { database, cookie } = parts;
+  const { database, cookie, device } = parts;
   const before = cookie.read(call.request);
   if (before) await deleteSession(database, before);
   const view = await viewSession(parts, who);
@@ -25,5 +25,6 @@ export async function beginSession(
   const idSha256 = cookie.issue(call.response);
   const session = { idSha256, userId, passwordHash, merchantId, userAgent };
   if (!(await insertSession(database, session, sessionTimes))) throw wrongCredentials();
+  device.issue(call.request, call.response, who.email);
   return view;
 }

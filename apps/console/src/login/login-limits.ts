@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Redis } from '@rewardhook/pipeline';
-import { networkOf } from '@rewardhook/process';
+import { openLoginLimitKeys } from '@rewardhook/process';
 import { ConsoleError } from '../http/console-error.ts';
 
 /** How often something may be tried within so many seconds. */
@@ -13,25 +12,44 @@ export interface Limit {
 
 export type LimitName = keyof typeof usualLimits;
 
-/** Tries of a password, by what they have in common, and sign-ups. */
+/** Tries of a password, sign-ups and mails, by what they have in common. */
 export const usualLimits = {
-  /** Of one e-mail from one address: somebody who has forgotten it. */
+  /** From one browser that this account has signed in with before. None of the following three counts there. */
+  device: { points: 10, duration: 900 },
+  /** Of one e-mail from one address: somebody who has forgotten the password. */
   pair: { points: 10, duration: 900 },
   /** From one address, whatever the e-mail: a list that is tried out. */
   address: { points: 100, duration: 900 },
-  /** Of one e-mail from wherever: many machines. Its owner is locked out too, for an hour at most. */
+  /** Of one e-mail from wherever: many machines. Its owner is locked out on new devices too, for an hour at most. */
   email: { points: 100, duration: 3_600 },
-  /** Merchants from one address. */
+  /** Accounts and merchants from one address. */
   signUp: { points: 10, duration: 3_600 },
+  /** Mails that one address asks for, to whomever. */
+  mailFrom: { points: 20, duration: 3_600 },
+  /** Mails to one recipient. The link of the last one is good for longer than this counts. */
+  signUpTo: { points: 3, duration: 86_400 },
+  resetTo: { points: 3, duration: 3_600 },
+  inviteTo: { points: 3, duration: 86_400 },
+  contactTo: { points: 3, duration: 86_400 },
 } satisfies Record<string, Limit>;
 
-/** Keeps guessing slow. All @throws ConsoleError `rate_limited` */
+/** What a mail is sent for, with a limit of its own for each recipient. */
+export type MailLimitName = 'signUpTo' | 'resetTo' | 'inviteTo' | 'contactTo';
+
+/** Keeps guessing slow and mailboxes of others empty. All @throws ConsoleError `rate_limited` */
 export interface LoginLimits {
-  /** Counts a try before the password is looked at, so that tries at the same moment count too. */
-  tryPassword(address: string, email: string): Promise<void>;
-  /** The password was right: what was counted for this e-mail at this address is forgotten. */
-  forget(address: string, email: string): Promise<void>;
+  /**
+   * Counts a try before the password is verified, so that tries at the same moment count too. `device` is the id of a
+   * browser that this e-mail has signed in with before.
+   */
+  tryPassword(address: string, email: string, device: string | undefined): Promise<void>;
+  /** The password was right: what was counted for this e-mail at this address and device is forgotten. */
+  forget(address: string, email: string, device: string | undefined): Promise<void>;
+  /** The owner of the e-mail has proved that it is theirs: what others have counted up is forgotten. */
+  unlock(email: string): Promise<void>;
   trySignUp(address: string): Promise<void>;
+  /** Counts a mail before it is queued, in the same way for an e-mail that has an account and one that has none. */
+  tryMail(limit: MailLimitName, address: string, recipient: string): Promise<void>;
 }
 
 /**
@@ -42,40 +60,44 @@ export function openLoginLimits(options: {
   redis: Redis;
   prefix: string;
   secretsKey: string;
-  limits?: Record<LimitName, Limit>;
+  limits?: Partial<Record<LimitName, Limit>>;
 }): LoginLimits {
-  const { redis, prefix, secretsKey, limits = usualLimits } = options;
+  const { redis, prefix, secretsKey } = options;
+  const limits = { ...usualLimits, ...options.limits };
+  const keys = openLoginLimitKeys(prefix, secretsKey);
   const open = (name: LimitName): RateLimiterAbstract =>
     new RateLimiterRedis({
       storeClient: redis,
-      keyPrefix: `${prefix}:login:${name}`,
+      keyPrefix: keys.prefixOf(name),
       ...limits[name],
       rejectIfRedisNotReady: true,
       insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, ...limits[name] }),
     });
-  const limiters = {
-    pair: open('pair'),
-    address: open('address'),
-    email: open('email'),
-    signUp: open('signUp'),
-  };
-  // Neither addresses nor e-mails can be read in Redis.
-  const key = createHmac('sha256', secretsKey).update('addresses and e-mails of login limits').digest();
-  const hidden = (text: string) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
-  const ofAddress = (address: string) => hidden(networkOf(address));
-  const ofPair = (address: string, email: string) => `${ofAddress(address)}:${hidden(email)}`;
+  const limiters = Object.fromEntries(
+    (Object.keys(usualLimits) as LimitName[]).map((name) => [name, open(name)]),
+  ) as Record<LimitName, RateLimiterAbstract>;
+  // A count that is forgotten late harms nobody.
+  const remove = (limiter: RateLimiterAbstract, key: string) => limiter.delete(key).catch(() => undefined);
   return {
-    async tryPassword(address, email) {
+    async tryPassword(address, email, device) {
+      if (device !== undefined) return take(limiters.device, device);
       // One after the other: what one address may not try any more does not count against the e-mail's owner.
-      await take(limiters.pair, ofPair(address, email));
-      await take(limiters.address, ofAddress(address));
-      await take(limiters.email, hidden(email));
+      await take(limiters.pair, keys.pair(address, email));
+      await take(limiters.address, keys.address(address));
+      await take(limiters.email, keys.email(email));
     },
-    async forget(address, email) {
-      // A count that is forgotten late harms nobody.
-      await limiters.pair.delete(ofPair(address, email)).catch(() => undefined);
+    async forget(address, email, device) {
+      if (device !== undefined) await remove(limiters.device, device);
+      await remove(limiters.pair, keys.pair(address, email));
     },
-    trySignUp: (address) => take(limiters.signUp, ofAddress(address)),
+    async unlock(email) {
+      await remove(limiters.email, keys.email(email));
+    },
+    trySignUp: (address) => take(limiters.signUp, keys.address(address)),
+    async tryMail(limit, address, recipient) {
+      await take(limiters.mailFrom, keys.address(address));
+      await take(limiters[limit], keys.email(recipient));
+    },
   };
 }
 

@@ -48,14 +48,6 @@ describe('a password that was right when it was looked at, and is set anew befor
     expect((await signIn(email, next)).status).toBe(200);
   });
 
-  it('gives nobody a session for signing up once more', async () => {
-    const { email } = await openAccount();
-    const thief = running.browser();
-    const more = { email, password: goodPassword, merchant_name: 'Second' };
-    expect((await thief.post('/sign-up', more)).status).toBe(401);
-    expect((await thief.get('/session')).status).toBe(401);
-  });
-
   it('changes no password', async () => {
     const { browser, email } = await openAccount();
     const change = { current_password: goodPassword, new_password: "the thief's own password" };

@@ -1,10 +1,35 @@
 import Joi from 'joi';
-import { findPasswordReset, resetPassword } from '@rewardhook/database';
-import type { OpenPasswordReset, ResetPasswordRequest } from '../api-types.ts';
+import { findPasswordReset, plainEmail, resetPassword } from '@rewardhook/database';
+import type {
+  ForgottenPasswordRequest,
+  MailedAnswer,
+  OpenPasswordReset,
+  ResetPasswordRequest,
+} from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
-import { newPassword } from '../http/fields.ts';
+import { email, newPassword } from '../http/fields.ts';
 import { openRoute } from '../http/route.ts';
+import { requireMails } from '../mails/require-mails.ts';
+import { requireStrongPassword } from './password-strength.ts';
+
+/**
+ * POST /password-resets: mails a link to who has an account. Whether there is one is looked up when the mail is sent, so
+ * that answer and time are the same.
+ */
+export const forgotPassword = (parts: ConsoleParts) =>
+  openRoute<ForgottenPasswordRequest>(
+    'POST',
+    '/password-resets',
+    async ({ request, body }): Promise<MailedAnswer> => {
+      const mails = requireMails(parts);
+      const recipient = plainEmail(body.email);
+      await parts.limits.tryMail('resetTo', request.ip ?? '', recipient);
+      await mails.send({ kind: 'password_reset', recipient });
+      return { mailed_to: recipient };
+    },
+    { body: Joi.object<ForgottenPasswordRequest>({ email: email().required() }), status: 202 },
+  );
 
 /** GET /password-resets/:token */
 export const showPasswordReset = ({ database }: ConsoleParts) =>
@@ -14,16 +39,23 @@ export const showPasswordReset = ({ database }: ConsoleParts) =>
     return found;
   });
 
-/** POST /password-resets/:token: sets the password and ends all sessions of the user. */
-export const setPasswordAnew = ({ database, passwords }: ConsoleParts) =>
+/**
+ * POST /password-resets/:token: sets the password and ends all sessions of the user. Who has the link is the owner: the
+ * browser is known from then on, and a lock that others have caused ends.
+ */
+export const setPasswordAnew = ({ database, passwords, limits, device }: ConsoleParts) =>
   openRoute<ResetPasswordRequest>(
     'POST',
     '/password-resets/:token',
-    async ({ params, body }) => {
+    async ({ params, body, request, response }) => {
       const token = String(params['token']);
       // A hash costs: it is made for who has a link only.
-      if (!(await findPasswordReset(database, token))) throw notFound();
+      const found = await findPasswordReset(database, token);
+      if (!found) throw notFound();
+      await requireStrongPassword('password', body.password, found.email);
       if (!(await resetPassword(database, token, await passwords.hash(body.password)))) throw notFound();
+      await limits.unlock(found.email);
+      device.issue(request, response, found.email);
       return undefined;
     },
     { body: Joi.object<ResetPasswordRequest>({ password: newPassword().required() }) },

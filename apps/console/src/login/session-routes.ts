@@ -3,7 +3,9 @@ import {
   changePassword,
   chooseMerchant,
   deleteSession,
+  findPendingContact,
   findUser,
+  resendContactConfirmation,
   updateMerchant,
   plainEmail,
 } from '@rewardhook/database';
@@ -11,13 +13,16 @@ import type {
   ChangeMerchantRequest,
   ChangePasswordRequest,
   ChooseMerchantRequest,
+  MailedAnswer,
   SessionView,
 } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { notFound } from '../http/console-error.ts';
-import { email, givenPassword, newPassword, text, timezone } from '../http/fields.ts';
+import { email as emailField, givenPassword, newPassword, text, timezone } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
+import { requireMails } from '../mails/require-mails.ts';
 import { checkPassword } from './check-password.ts';
+import { requireStrongPassword } from './password-strength.ts';
 import { viewSession } from './session-view.ts';
 import { wrongCredentials } from './wrong-credentials.ts';
 
@@ -60,6 +65,7 @@ export const changeOwnPassword = (parts: ConsoleParts) =>
         password: body.current_password,
         find: () => findUser(parts.database, userId),
       });
+      await requireStrongPassword('new_password', body.new_password, session.email);
       const passwordHash = await parts.passwords.hash(body.new_password);
       const change = { userId, formerHash, passwordHash, keepSession: idSha256 };
       if (!(await changePassword(parts.database, change))) throw wrongCredentials();
@@ -76,18 +82,35 @@ export const changeOwnPassword = (parts: ConsoleParts) =>
 const changeable = {
   name: text(255).trim(),
   timezone: timezone(),
-  contact_email: email().allow(null),
+  contact_email: emailField().allow(null),
 };
 
-/** PATCH /merchant */
+/**
+ * PATCH /merchant. A contact address counts once it is confirmed by a link that is mailed to it; the user's own, which
+ * is, at once.
+ */
 export const changeMerchant = (parts: ConsoleParts) =>
   route<ChangeMerchantRequest>(
     'owner',
     'PATCH',
     '/merchant',
-    async ({ session, merchantId, body }): Promise<SessionView['merchant']> => {
-      const { base, ...changes } = body;
-      await updateMerchant(parts.database, merchantId, toRow(changes), base && toRow(base));
+    async ({ session, merchantId, body, request }): Promise<SessionView['merchant']> => {
+      const { database, limits } = parts;
+      const { base, ...given } = body;
+      const changes = toRow(given);
+      const { contactEmail } = changes;
+      const verifiedEmail = session.email;
+      if (contactEmail && contactEmail !== verifiedEmail) {
+        const { merchant } = await viewSession(parts, session);
+        const known = [merchant.contact_email, merchant.contact_email_pending];
+        // It takes a mail.
+        if (!known.includes(contactEmail)) {
+          requireMails(parts);
+          await limits.tryMail('contactTo', request.ip ?? '', contactEmail);
+        }
+      }
+      await updateMerchant(database, merchantId, changes, { base: base && toRow(base), verifiedEmail });
+      parts.mails?.sendStored();
       return (await viewSession(parts, session)).merchant;
     },
     {
@@ -104,3 +127,21 @@ function toRow({ name, timezone: zone, contact_email: contact }: ChangeMerchantR
     ...(contact === undefined ? {} : { contactEmail: contact === null ? null : plainEmail(contact) }),
   };
 }
+
+/** POST /merchant/contact-confirmation: mails the link once more. */
+export const sendContactConfirmation = (parts: ConsoleParts) =>
+  route(
+    'owner',
+    'POST',
+    '/merchant/contact-confirmation',
+    async ({ merchantId, request }): Promise<MailedAnswer> => {
+      const mails = requireMails(parts);
+      const pending = await findPendingContact(parts.database, merchantId);
+      if (pending === undefined) throw notFound();
+      await parts.limits.tryMail('contactTo', request.ip ?? '', pending);
+      if (!(await resendContactConfirmation(parts.database, merchantId))) throw notFound();
+      mails.sendStored();
+      return { mailed_to: pending };
+    },
+    { status: 202 },
+  );

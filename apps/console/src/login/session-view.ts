@@ -1,15 +1,16 @@
-import { findMerchant, listMemberships } from '@rewardhook/database';
+import { findMerchant, findPendingContact, listMemberships } from '@rewardhook/database';
 import type { ConsoleRole, SessionView } from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 
-/** What a session shows: the user, the merchant looked at, and all that he belongs to. */
+/** What a session shows: the user, the merchant looked at, and all that they belong to. */
 export async function viewSession(
   { database, apiPublicUrl }: Pick<ConsoleParts, 'database' | 'apiPublicUrl'>,
   session: { userId: string; email: string; merchantId: string },
 ): Promise<SessionView> {
   const { userId, email, merchantId } = session;
-  const [merchant, memberships] = await Promise.all([
+  const [merchant, pendingContact, memberships] = await Promise.all([
     findMerchant(database, merchantId),
+    findPendingContact(database, merchantId),
     listMemberships(database, userId),
   ]);
   const current = memberships.find((one) => one.merchantId === merchantId);
@@ -22,6 +23,7 @@ export async function viewSession(
       name: merchant.name,
       timezone: merchant.timezone,
       contact_email: merchant.contactEmail,
+      contact_email_pending: pendingContact ?? null,
     },
     api_url: apiPublicUrl ?? null,
     merchants: memberships.map(({ merchantId: id, name, role }) => ({

@@ -1,66 +1,129 @@
 import Joi from 'joi';
 import { newId } from '@rewardhook/contract';
-import { findUserByEmail, insertMerchant, isEmailTaken, newMerchant, plainEmail } from '@rewardhook/database';
-import type { NewOwner, User } from '@rewardhook/database';
+import {
+  chooseMerchant,
+  completeSignUp,
+  findSignUp,
+  insertMerchant,
+  isEmailTaken,
+  newMerchant,
+  plainEmail,
+} from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
-import type { SignUpAnswer, SignUpRequest } from '../api-types.ts';
+import type {
+  CompleteSignUpRequest,
+  MailedAnswer,
+  NewMerchantRequest,
+  OpenSignUp,
+  SignUpAnswer,
+  SignUpRequest,
+} from '../api-types.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { notFound } from '../http/console-error.ts';
 import { email, newPassword, text, timezone } from '../http/fields.ts';
-import { openRoute } from '../http/route.ts';
-import type { OpenCall } from '../http/route.ts';
+import { openRoute, route } from '../http/route.ts';
+import { requireMails } from '../mails/require-mails.ts';
 import { beginSession } from './begin-session.ts';
-import { checkPassword } from './check-password.ts';
-import { wrongCredentials } from './wrong-credentials.ts';
+import { requireStrongPassword } from './password-strength.ts';
+import { viewSession } from './session-view.ts';
 
-const body = Joi.object<SignUpRequest>({
-  email: email().required(),
-  password: newPassword().required(),
+const merchantFields = {
   merchant_name: text(255).trim().required(),
   timezone: timezone().default('Asia/Seoul'),
-});
+};
 
 /**
- * POST /sign-up. Who has an account and gives its password gets one more merchant; with another password the answer is
- * that of a wrong login, after the same work.
+ * POST /sign-up: mails a link. Whether the address has an account is looked up when the mail is sent, so that answer
+ * and time are the same.
  */
 export const signUp = (parts: ConsoleParts) =>
   openRoute<SignUpRequest>(
     'POST',
     '/sign-up',
-    async (call): Promise<SignUpAnswer> => {
-      await parts.limits.trySignUp(call.request.ip ?? '');
-      const { merchant_name: name, timezone: zone = 'Asia/Seoul' } = call.body;
-      const address = plainEmail(call.body.email);
-      const { owner, user } = await findOwner(parts, call, address);
-      const signingSecret = generateSigningSecret();
-      const merchant = newMerchant({ name, timezone: zone, signingSecret }, parts.sealer);
-      await insertMerchant(parts.database, merchant.row, owner).catch((error: unknown) => {
-        // Somebody signed up with it at the same moment.
-        throw isEmailTaken(error) ? wrongCredentials() : error;
-      });
-      const session = await beginSession(parts, call, {
-        userId: user.id,
-        email: address,
-        passwordHash: user.passwordHash,
-        merchantId: merchant.row.id,
-      });
-      parts.log.info('a merchant signed up', { merchantId: merchant.row.id });
-      return { session, secret_key: merchant.secretKey, public_key: merchant.publicKey };
+    async ({ request, body }): Promise<MailedAnswer> => {
+      const mails = requireMails(parts);
+      const recipient = plainEmail(body.email);
+      const address = request.ip ?? '';
+      await parts.limits.trySignUp(address);
+      await parts.limits.tryMail('signUpTo', address, recipient);
+      await mails.send({ kind: 'sign_up', recipient });
+      return { mailed_to: recipient };
     },
-    { body, status: 201 },
+    { body: Joi.object<SignUpRequest>({ email: email().required() }), status: 202 },
   );
 
-async function findOwner(
-  parts: ConsoleParts,
-  { request, body: { password } }: OpenCall<SignUpRequest, undefined>,
-  address: string,
-): Promise<{ owner: NewOwner; user: User }> {
-  const find = () => findUserByEmail(parts.database, address);
-  if (await find()) {
-    const user = await checkPassword(parts, request, { email: address, password, find });
-    return { owner: { userId: user.id }, user };
-  }
-  const passwordHash = await parts.passwords.hash(password);
-  const newUser = { id: newId('usr'), email: address, passwordHash };
-  return { owner: { newUser }, user: newUser };
-}
+/** GET /sign-ups/:token */
+export const showSignUp = ({ database }: ConsoleParts) =>
+  openRoute('GET', '/sign-ups/:token', async ({ params }): Promise<OpenSignUp> => {
+    const found = await findSignUp(database, String(params['token']));
+    if (!found) throw notFound();
+    return found;
+  });
+
+/** POST /sign-ups/:token: creates the account and its merchant, once. The password is chosen by who has the mail. */
+export const finishSignUp = (parts: ConsoleParts) =>
+  openRoute<CompleteSignUpRequest>(
+    'POST',
+    '/sign-ups/:token',
+    async (call): Promise<SignUpAnswer> => {
+      const { database, sealer, passwords, log } = parts;
+      const { password, merchant_name: name, timezone: zone = 'Asia/Seoul' } = call.body;
+      const token = String(call.params['token']);
+      const found = await findSignUp(database, token);
+      if (!found) throw notFound();
+      await requireStrongPassword('password', password, found.email);
+      const newUser = { id: newId('usr'), email: found.email, passwordHash: await passwords.hash(password) };
+      const merchant = newMerchant(
+        { name, timezone: zone, signingSecret: generateSigningSecret(), createdBy: newUser.id },
+        sealer,
+      );
+      const done = await completeSignUp(database, token, { newUser, merchant: merchant.row }).catch(
+        (error: unknown) => {
+          // An invitation was accepted with this e-mail meanwhile.
+          if (isEmailTaken(error)) return false;
+          throw error;
+        },
+      );
+      if (!done) throw notFound();
+      const session = await beginSession(parts, call, {
+        userId: newUser.id,
+        email: newUser.email,
+        passwordHash: newUser.passwordHash,
+        merchantId: merchant.row.id,
+      });
+      log.info('a merchant signed up', { merchantId: merchant.row.id });
+      return { session, secret_key: merchant.secretKey, public_key: merchant.publicKey };
+    },
+    {
+      body: Joi.object<CompleteSignUpRequest>({ password: newPassword().required(), ...merchantFields }),
+      status: 201,
+    },
+  );
+
+/** POST /merchants: one more merchant of the signed-in user, who looks at it from then on. */
+export const createMerchant = (parts: ConsoleParts) =>
+  route<NewMerchantRequest>(
+    'viewer',
+    'POST',
+    '/merchants',
+    async ({ session, request, body }): Promise<SignUpAnswer> => {
+      const { database, sealer, limits, log } = parts;
+      const { merchant_name: name, timezone: zone = 'Asia/Seoul' } = body;
+      const { userId, idSha256 } = session;
+      await limits.trySignUp(request.ip ?? '');
+      const merchant = newMerchant(
+        { name, timezone: zone, signingSecret: generateSigningSecret(), createdBy: userId },
+        sealer,
+      );
+      const merchantId = merchant.row.id;
+      await insertMerchant(database, merchant.row, { userId });
+      await chooseMerchant(database, idSha256, merchantId);
+      log.info('a user created one more merchant', { merchantId });
+      return {
+        session: await viewSession(parts, { ...session, merchantId }),
+        secret_key: merchant.secretKey,
+        public_key: merchant.publicKey,
+      };
+    },
+    { body: Joi.object<NewMerchantRequest>(merchantFields), status: 201 },
+  );

@@ -28,23 +28,31 @@ import { openRoute, route } from '../http/route.ts';
 import type { OpenCall } from '../http/route.ts';
 import { beginSession } from '../login/begin-session.ts';
 import { checkPassword } from '../login/check-password.ts';
+import { requireStrongPassword } from '../login/password-strength.ts';
+import { requireMails } from '../mails/require-mails.ts';
 import { wrongCredentials } from '../login/wrong-credentials.ts';
 
-/** POST /team/invitations: the link is handed over by the owner; of its token only the SHA-256 is kept. */
-export const invite = ({ database, publicUrl }: ConsoleParts) =>
+/**
+ * POST /team/invitations: mails a link to the invited address. Whoever invites never sees it: by opening it the invited
+ * prove that the address is theirs.
+ */
+export const invite = (parts: ConsoleParts) =>
   route<InviteRequest>(
     'owner',
     'POST',
     '/team/invitations',
-    async ({ merchantId, body }): Promise<InviteAnswer> => {
+    async ({ merchantId, body, request }): Promise<InviteAnswer> => {
+      const { database, limits } = parts;
+      const mails = requireMails(parts);
       const guest = { merchantId, email: plainEmail(body.email), role: body.role };
       const team = await listTeam(database, merchantId);
       // Accepting it would change nothing, not even the role.
       if (team.some((member) => member.email === guest.email))
         throw invalidRequest({ email: 'is in the team already' });
-      const { row, path } = newInvitation(guest);
-      const invitation = await insertInvitation(database, row);
-      return { invitation: invitation as InvitationView, link: `${publicUrl}${path}` };
+      await limits.tryMail('inviteTo', request.ip ?? '', guest.email);
+      const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
+      mails.sendStored();
+      return { invitation: invitation as InvitationView };
     },
     {
       body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
@@ -82,7 +90,7 @@ export const accept = (parts: ConsoleParts) =>
     { body: Joi.object<AcceptInvitationRequest>({ password: givenPassword() }) },
   );
 
-/** The invited user: signed in as such, or by the password of his account, or new with the password he chose. */
+/** The invited user: signed in as such, or by the password of their account, or new with the password they chose. */
 async function identify(
   parts: ConsoleParts,
   { session, request, body }: OpenCall<AcceptInvitationRequest, undefined>,
@@ -105,6 +113,7 @@ async function identify(
     .label('password')
     .validate(password, { errors: { label: false } });
   if (chosen.error) throw invalidRequest({ password: chosen.error.message });
+  await requireStrongPassword('password', password, address);
   await parts.limits.trySignUp(request.ip ?? '');
   const userId = newId('usr');
   const passwordHash = await parts.passwords.hash(password);

@@ -25,8 +25,10 @@ export const changeRole = ({ database }: ConsoleParts) =>
     '/team/members/:user_id',
     async ({ merchantId, params, body }): Promise<TeamMember> => {
       const userId = String(params['user_id']);
-      const { role: wanted, base } = body;
-      orRefuse(await changeTeam(database, { merchantId, userId, role: wanted, formerRole: base?.role }));
+      const { role: wanted, base, revoke_keys: revokeKeys } = body;
+      orRefuse(
+        await changeTeam(database, { merchantId, userId, role: wanted, formerRole: base?.role, revokeKeys }),
+      );
       const team = await listTeam(database, merchantId);
       return team.find((member) => member.user_id === userId) as TeamMember;
     },
@@ -34,16 +36,24 @@ export const changeRole = ({ database }: ConsoleParts) =>
       body: Joi.object<ChangeRoleRequest>({
         role: role().required(),
         base: Joi.object({ role: role().required() }),
+        revoke_keys: Joi.boolean(),
       }),
     },
   );
 
-/** DELETE /team/members/:user_id */
+/** DELETE /team/members/:user_id, with `?revoke_keys=true` also the API keys that they created. */
 export const removeMember = ({ database }: ConsoleParts) =>
-  route('owner', 'DELETE', '/team/members/:user_id', async ({ merchantId, params }) => {
-    orRefuse(await changeTeam(database, { merchantId, userId: String(params['user_id']), role: null }));
-    return undefined;
-  });
+  route<undefined, { revoke_keys: boolean }>(
+    'owner',
+    'DELETE',
+    '/team/members/:user_id',
+    async ({ merchantId, params, query }) => {
+      const userId = String(params['user_id']);
+      orRefuse(await changeTeam(database, { merchantId, userId, role: null, revokeKeys: query.revoke_keys }));
+      return undefined;
+    },
+    { query: Joi.object<{ revoke_keys: boolean }>({ revoke_keys: Joi.boolean().default(false) }) },
+  );
 
 /** DELETE /team/invitations/:id */
 export const withdrawInvitation = ({ database }: ConsoleParts) =>

@@ -1,3 +1,4 @@
+import { linkIn } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
@@ -21,9 +22,11 @@ describe('the team of a merchant', () => {
   });
 
   const invite = async (role: ConsoleRole, email = `guest-${(count += 1)}@example.com`) => {
+    const before = running.mail.sentTo(email).length;
     const answer = await shop.browser.post('/team/invitations', { email, role });
-    const { link, invitation } = answer.data as InviteAnswer;
-    return { email, id: invitation.id, token: link.split('/').at(-1) as string, link };
+    const { invitation } = answer.data as InviteAnswer;
+    const mail = await running.mail.waitFor(email, before + 1);
+    return { email, id: invitation.id, token: linkIn(mail).split('/').at(-1) as string, mail, answer };
   };
   const accept = (browser: Browser, token: string, password?: string) =>
     browser.post(`/invitations/${token}/accept`, password === undefined ? {} : { password });
@@ -34,9 +37,10 @@ describe('the team of a merchant', () => {
     return { browser, email, userId: (data as SessionView).user.id };
   };
 
-  it('lets somebody new in by a link, once, with the password he chooses', async () => {
-    const { email, token, link } = await invite('viewer');
-    expect(link).toBe(`http://console.test/invitations/${token}`);
+  it('lets somebody new in by a link that only they get, once, with the password they choose', async () => {
+    const { email, token, mail, answer } = await invite('viewer');
+    expect(mail.text).toContain(`http://console.test/invitations/${token}`);
+    expect(answer.text).not.toContain(token);
     const browser = running.browser();
     expect((await browser.get(`/invitations/${token}`)).data).toMatchObject({
       email,
@@ -57,7 +61,7 @@ describe('the team of a merchant', () => {
     expect(team.invitations).toEqual([]);
   });
 
-  it('lets in who has an account when he is signed in as the invited, or gives its password', async () => {
+  it('lets in who has an account when they are signed in as the invited, or give its password', async () => {
     const [other, another] = [await running.signUp('His own'), await running.signUp('Hers')];
     const first = await invite('developer', other.email);
     const joined = (await accept(other.browser, first.token)).data as SessionView;
@@ -124,7 +128,7 @@ describe('the team of a merchant', () => {
     expect(wrong).toEqual([]);
     const reads = routesOf(running.parts).filter(({ access }) => access === 'viewer');
     const changes = reads.filter(({ method }) => method !== 'GET').map(({ path }) => path);
-    expect(changes).toEqual(['/session/merchant', '/password']);
+    expect(changes).toEqual(['/session/merchant', '/password', '/merchants']);
   });
 
   it('lets owners change the merchant itself', async () => {
@@ -136,10 +140,15 @@ describe('the team of a merchant', () => {
     expect(changed.data).toMatchObject({
       name: 'Better shop',
       timezone: 'Europe/Berlin',
-      contact_email: 'ops@example.com',
+      contact_email: null,
+      contact_email_pending: 'ops@example.com',
     });
     expect((await shop.browser.send('PATCH', '/merchant', {})).status).toBe(400);
     const cleared = await shop.browser.send('PATCH', '/merchant', { contact_email: null });
-    expect(cleared.data).toMatchObject({ name: 'Better shop', contact_email: null });
+    expect(cleared.data).toMatchObject({
+      name: 'Better shop',
+      contact_email: null,
+      contact_email_pending: null,
+    });
   });
 });

@@ -15,6 +15,8 @@ export const listPaths: Record<string, string> = {
   credentials: '/credentials',
   team: '/team',
   settings: '/settings',
+  'new-shop': '/new-shop',
+  'first-keys': '/first-keys',
 };
 
 /** The pages of single things. */
@@ -32,4 +34,7 @@ export const doorPaths: Record<string, string> = {
   'sign-up': '/sign-up',
   'invitation-gone': '/invitations/nobody',
   'password-reset-gone': '/password-resets/nobody',
+  'forgot-password': '/forgot-password',
+  'sign-up-gone': '/sign-ups/nobody',
+  'contact-gone': '/contact-confirmations/nobody',
 };

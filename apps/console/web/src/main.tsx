@@ -14,8 +14,8 @@ import { startI18n } from './i18n/start-i18n.ts';
 const queryClient = openQueryClient();
 followOtherTabs(queryClient);
 guardBrowser();
-const { page, asksSession } = findPage(location.pathname);
-if (asksSession) void queryClient.prefetchQuery(sessionQuery);
+const page = findPage(location.pathname);
+void queryClient.prefetchQuery(sessionQuery);
 const [i18n] = await Promise.all([
   startI18n(chosenLanguage()),
   // One that fails is loaded again when it is shown, and says so then.

@@ -4,16 +4,28 @@ export { changePassword, findUser, findUserByEmail, isEmailTaken, plainEmail } f
 export type { NewUser, User } from './users.ts';
 export { chooseMerchant, deleteSession, findSession, insertSession } from './sessions.ts';
 export type { NewSession, Session, SessionTimes } from './sessions.ts';
-export { changeTeam, insertMembership, listMemberships, listTeam } from './memberships.ts';
+export { changeTeam, listMemberships, listTeam } from './memberships.ts';
 export type { MembershipOf, TeamChange, TeamMemberRow } from './memberships.ts';
 export {
   acceptInvitation,
   findInvitation,
   insertInvitation,
   listInvitations,
+  openInvitationLink,
   revokeInvitation,
 } from './invitations.ts';
-export type { InvitationRow, NewInvitation, OpenInvitationRow } from './invitations.ts';
+export type { InvitationLink, InvitationRow, NewInvitation, OpenInvitationRow } from './invitations.ts';
+export { claimAccountMail, endAccountMail, postponeAccountMail, queueAccountMail } from './account-mails.ts';
+export type { AccountMailKind, ClaimedAccountMail, NewAccountMail } from './account-mails.ts';
+export { completeSignUp, findSignUp, openSignUp } from './sign-ups.ts';
+export type { OpenedSignUp } from './sign-ups.ts';
+export {
+  confirmContact,
+  findContactConfirmation,
+  findPendingContact,
+  openContactConfirmation,
+  resendContactConfirmation,
+} from './contact-confirmations.ts';
 export { hashLinkToken } from './link-token.ts';
 export { newInvitation } from './new-invitation.ts';
 export { findPasswordReset, openPasswordReset, resetPassword } from './password-resets.ts';

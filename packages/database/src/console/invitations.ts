@@ -1,5 +1,8 @@
+import { accountLimitReached, accountLimits } from '../account-limits.ts';
 import type { Database, Queryable } from '../client.ts';
-import { insertMembership } from './memberships.ts';
+import { queueAccountMail } from './account-mails.ts';
+import { newLinkToken } from './link-token.ts';
+import { addMembership } from './memberships.ts';
 import { insertUser } from './users.ts';
 import type { NewUser } from './users.ts';
 
@@ -24,24 +27,64 @@ export interface NewInvitation {
 /** Days that an invitation can be accepted. */
 export const invitationDays = 7;
 
-/** Invites somebody; an earlier invitation of the same e-mail to the merchant ends. */
-export async function insertInvitation(
+/**
+ * Invites somebody; an earlier invitation of the same e-mail to the merchant ends. With `mail` the link is mailed to
+ * them, and nobody else sees it; without, the caller has it.
+ * @throws LimitReached when the merchant has, or has sent, as many as it may, or its team is complete
+ */
+export function insertInvitation(
   database: Database,
   invitation: NewInvitation,
+  { mail }: { mail: boolean },
 ): Promise<InvitationRow> {
   const { merchantId, id, email, role, tokenSha256 } = invitation;
-  const [, , [row]] = await database.$transaction([
-    // The next statement then sees what another invitation has just added.
-    database.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`,
-    database.$executeRaw`
+  return database.$transaction(async (tx) => {
+    // The statements that follow then see what another invitation has just added.
+    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+    await tx.$executeRaw`
       UPDATE invitations SET revoked_at = now()
-      WHERE merchant_id = ${merchantId} AND email = ${email} AND accepted_at IS NULL AND revoked_at IS NULL`,
-    database.$queryRaw<InvitationRow[]>`
+      WHERE merchant_id = ${merchantId} AND email = ${email} AND accepted_at IS NULL AND revoked_at IS NULL`;
+    await requireRoomForInvitation(tx, merchantId);
+    const [row] = await tx.$queryRaw<InvitationRow[]>`
       INSERT INTO invitations (merchant_id, id, email, role, token_sha256, expires_at)
       VALUES (${merchantId}, ${id}, ${email}, ${role}, ${tokenSha256}, now() + make_interval(days => ${invitationDays}::int))
-      RETURNING id, email, role, rules.iso_utc(created_at) AS created_at, rules.iso_utc(expires_at) AS expires_at`,
-  ]);
-  return row as InvitationRow;
+      RETURNING id, email, role, rules.iso_utc(created_at) AS created_at, rules.iso_utc(expires_at) AS expires_at`;
+    if (mail) await queueAccountMail(tx, { kind: 'invitation', recipient: email, merchantId, subjectId: id });
+    return row as InvitationRow;
+  });
+}
+
+async function requireRoomForInvitation(tx: Queryable, merchantId: string): Promise<void> {
+  const [count] = await tx.$queryRaw<{ open: number; today: number; team: number }[]>`
+    SELECT count(*) FILTER (WHERE accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now())::int AS open,
+      count(*) FILTER (WHERE created_at > now() - interval '1 day')::int AS today,
+      (SELECT count(*) FROM memberships WHERE merchant_id = ${merchantId})::int AS team
+    FROM invitations WHERE merchant_id = ${merchantId}`;
+  const { open = 0, today = 0, team = 0 } = count ?? {};
+  if (team >= accountLimits.teamSize) throw accountLimitReached('teamSize');
+  if (open >= accountLimits.openInvitations) throw accountLimitReached('openInvitations');
+  if (today >= accountLimits.invitationsPerDay) throw accountLimitReached('invitationsPerDay');
+}
+
+/** What the mail of an invitation says; its link is new, and one made before ends. */
+export interface InvitationLink {
+  path: string;
+  role: string;
+  merchantName: string;
+}
+
+/** Makes the link of an invitation that can still be accepted; undefined when it cannot. */
+export async function openInvitationLink(
+  database: Database,
+  { merchantId, id }: { merchantId: string; id: string },
+): Promise<InvitationLink | undefined> {
+  const { token, tokenSha256 } = newLinkToken();
+  const [opened] = await database.$queryRaw<{ role: string; merchantName: string }[]>`
+    UPDATE invitations i SET token_sha256 = ${tokenSha256} FROM merchants m
+    WHERE i.merchant_id = ${merchantId} AND i.id = ${id} AND m.id = i.merchant_id
+      AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > now()
+    RETURNING i.role, m.name AS "merchantName"`;
+  return opened && { path: `/invitations/${token}`, ...opened };
 }
 
 /** The invitations of a merchant that can still be accepted, newest first. */
@@ -82,8 +125,10 @@ export async function findInvitation(
 }
 
 /**
- * Accepts an invitation, once: makes the user one of the merchant's, and the user himself where he is new. False when
- * it cannot be accepted any more. @throws when the e-mail of a new user is taken, see `isEmailTaken`
+ * Accepts an invitation, once: adds the user to the merchant's team, and creates the user where they are new. False
+ * when it cannot be accepted any more.
+ * @throws LimitReached when the team, or the user's list of merchants, is as long as it may be
+ * @throws when the e-mail of a new user is taken, see `isEmailTaken`
  */
 export function acceptInvitation(
   database: Database,
@@ -97,7 +142,7 @@ export function acceptInvitation(
       RETURNING merchant_id AS "merchantId", role`;
     if (!accepted) return false;
     if (newUser) await insertUser(tx, newUser);
-    await insertMembership(tx, { ...accepted, userId });
+    await addMembership(tx, { ...accepted, userId });
     return true;
   });
 }

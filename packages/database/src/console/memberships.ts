@@ -1,3 +1,4 @@
+import { accountLimitReached, accountLimits } from '../account-limits.ts';
 import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database, Queryable } from '../client.ts';
 
@@ -15,15 +16,27 @@ export function listMemberships(database: Database, userId: string): Promise<Mem
     WHERE m.user_id = ${userId} ORDER BY m.created_at, m.merchant_id`;
 }
 
-/** Makes a user one of the merchant's; a role that he has already stays. */
-export async function insertMembership(
-  database: Queryable,
+/**
+ * Adds a user to the merchant's team, within a transaction; a role that they have already stays. Merchant and user are
+ * locked, in this order, so that the counts see what another transaction has just added.
+ * @throws LimitReached when the team, or the user's list of merchants, is as long as it may be
+ */
+export async function addMembership(
+  tx: Queryable,
   membership: { merchantId: string; userId: string; role: string },
 ): Promise<void> {
   const { merchantId, userId, role } = membership;
-  await database.$executeRaw`
+  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+  await tx.$executeRaw`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`;
+  const added = await tx.$executeRaw`
     INSERT INTO memberships (merchant_id, user_id, role) VALUES (${merchantId}, ${userId}, ${role})
     ON CONFLICT DO NOTHING`;
+  if (added === 0) return;
+  // What was added is rolled back with the transaction.
+  if ((await tx.membership.count({ where: { merchantId } })) > accountLimits.teamSize)
+    throw accountLimitReached('teamSize');
+  if ((await tx.membership.count({ where: { userId } })) > accountLimits.merchantsPerUser)
+    throw accountLimitReached('merchantsPerUser');
 }
 
 export interface TeamMemberRow {
@@ -31,12 +44,16 @@ export interface TeamMemberRow {
   email: string;
   role: string;
   joined_at: string;
+  /** API keys of the merchant that they created and that are not revoked. */
+  live_keys: number;
 }
 
 /** The users of a merchant, oldest membership first. */
 export function listTeam(database: Queryable, merchantId: string): Promise<TeamMemberRow[]> {
   return database.$queryRaw`
-    SELECT m.user_id, u.email, m.role, rules.iso_utc(m.created_at) AS joined_at
+    SELECT m.user_id, u.email, m.role, rules.iso_utc(m.created_at) AS joined_at,
+      (SELECT count(*) FROM api_keys k
+        WHERE k.merchant_id = m.merchant_id AND k.created_by = m.user_id AND k.revoked_at IS NULL)::int AS live_keys
     FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.merchant_id = ${merchantId} ORDER BY m.created_at, m.user_id`;
 }
@@ -45,16 +62,23 @@ export function listTeam(database: Queryable, merchantId: string): Promise<TeamM
 export type TeamChange = 'done' | 'not_found' | 'last_owner';
 
 /**
- * Gives a user of the merchant another role, or with null takes him out of it. The last owner stays one. Who is taken
- * out looks at his other merchants; if he has none, his sessions find nothing. `formerRole` is the role that the caller
- * has seen.
- * @throws ChangedMeanwhile when it is another one by now
+/**
+ * Gives a user of the merchant another role, or with null removes them from its team. The last owner stays one. Who is
+ * removed sees their other merchants; if they have none, their sessions find nothing. `formerRole` is the role that the
+ * caller has seen. With `revokeKeys` the API keys that the user created are revoked in the same transaction.
+ * @throws ChangedMeanwhile when the role is another one by now
  */
 export function changeTeam(
   database: Database,
-  change: { merchantId: string; userId: string; role: string | null; formerRole?: string | undefined },
+  change: {
+    merchantId: string;
+    userId: string;
+    role: string | null;
+    formerRole?: string | undefined;
+    revokeKeys?: boolean | undefined;
+  },
 ): Promise<TeamChange> {
-  const { merchantId, userId, role, formerRole } = change;
+  const { merchantId, userId, role, formerRole, revokeKeys = false } = change;
   return database.$transaction(async (tx) => {
     // All rows of the merchant: of two owners who demote each other at the same moment one has to wait.
     const team = await tx.$queryRaw<{ user_id: string; role: string }[]>`
@@ -67,6 +91,11 @@ export function changeTeam(
     const where = { merchantId_userId: { merchantId, userId } };
     if (role === null) await tx.membership.delete({ where });
     else await tx.membership.update({ where, data: { role } });
+    if (revokeKeys)
+      await tx.apiKey.updateMany({
+        where: { merchantId, createdBy: userId, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
     return 'done';
   });
 }

@@ -1,3 +1,4 @@
+import { accountLimits } from '../account-limits.ts';
 import type { Database, Queryable } from '../client.ts';
 
 /** A login. */
@@ -27,7 +28,8 @@ export interface SessionTimes {
 
 /**
  * Begins a session; false when the password has changed since it was looked at: that ends all sessions. The user is
- * locked, so that a change comes before or after. Those that have ended by themselves are removed on the way.
+ * locked, so that a change comes before or after. Sessions that have expired are removed on the way, and of the user's
+ * own those that have been unused longest, where there are more than `accountLimits.sessionsPerUser`.
  */
 export async function insertSession(
   database: Database,
@@ -35,10 +37,16 @@ export async function insertSession(
   { idleSeconds }: SessionTimes,
 ): Promise<boolean> {
   await database.$executeRaw`DELETE FROM sessions WHERE expires_at <= now()`;
-  const count = await database.$executeRaw`
-    INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
-    SELECT ${idSha256}, id, ${merchantId}, ${userAgent}, now() + make_interval(secs => ${idleSeconds}::int)
-    FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR SHARE`;
+  const [count] = await database.$transaction([
+    database.$executeRaw`
+      INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
+      SELECT ${idSha256}, id, ${merchantId}, ${userAgent}, now() + make_interval(secs => ${idleSeconds}::int)
+      FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR NO KEY UPDATE`,
+    database.$executeRaw`
+      DELETE FROM sessions WHERE id_sha256 IN (
+        SELECT id_sha256 FROM sessions WHERE user_id = ${userId} AND id_sha256 <> ${idSha256}
+        ORDER BY last_seen_at DESC, created_at DESC OFFSET ${accountLimits.sessionsPerUser - 1}::int)`,
+  ]);
   return count === 1;
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Ports } from './ports.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -14,11 +15,12 @@ export interface StackEnvironment {
 export function stackEnvironment(options: {
   databaseUrl: string;
   redisUrl: string;
+  dataDir: string;
   ports: Ports;
   secrets: Secrets;
   given: Record<string, string>;
 }): StackEnvironment {
-  const { databaseUrl, redisUrl, ports, secrets, given } = options;
+  const { databaseUrl, redisUrl, dataDir, ports, secrets, given } = options;
   return {
     shared: {
       LOG_LEVEL: 'info',
@@ -26,6 +28,8 @@ export function stackEnvironment(options: {
       // The receivers of the demo, the tests and the bench listen on this machine.
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       CONSOLE_PUBLIC_URL: `http://127.0.0.1:${ports.console}`,
+      // Nothing leaves this machine: mails are files, unless SMTP_URL is given.
+      MAIL_FOLDER: join(dataDir, 'mail'),
       ...given,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,

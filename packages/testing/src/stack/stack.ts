@@ -112,6 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     const { shared, ...own } = stackEnvironment({
       ...where,
+      dataDir,
       ports,
       secrets,
       given: options.env ?? {},

@@ -20,7 +20,8 @@ export const change = <T>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
-): Promise<T> => call<T>(method, apiPath(path), body ?? {});
+  query?: object,
+): Promise<T> => call<T>(method, apiPath(path, query), body ?? {});
 
 let shownMerchant: string | undefined;
 

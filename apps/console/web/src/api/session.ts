@@ -9,7 +9,13 @@ import { change, read, showFirstMerchant, showMerchant } from './request.ts';
 import type {
   ChangeMerchantRequest,
   ChangePasswordRequest,
+  CompleteSignUpRequest,
+  ForgottenPasswordRequest,
+  MailedAnswer,
+  NewMerchantRequest,
+  OpenContactConfirmation,
   OpenPasswordReset,
+  OpenSignUp,
   SessionView,
   SignInRequest,
   SignUpAnswer,
@@ -81,10 +87,57 @@ export function useSignIn() {
   });
 }
 
-/** Does not enter by itself: the secret key is shown first. */
+/** Asks for a mail; the account is created by the link in it. */
 export function useSignUp() {
   return useMutation({
-    mutationFn: (input: SignUpRequest) => change<SignUpAnswer>('POST', '/sign-up', input),
+    mutationFn: (input: SignUpRequest) => change<MailedAnswer>('POST', '/sign-up', input),
+  });
+}
+
+export function useOpenSignUp(token: string) {
+  return useQuery({
+    queryKey: ['/sign-ups', token],
+    queryFn: () => read<OpenSignUp>(`/sign-ups/${encodeURIComponent(token)}`),
+  });
+}
+
+/** Does not enter by itself: the secret key is shown first. */
+export function useCompleteSignUp(token: string) {
+  return useMutation({
+    mutationFn: (input: CompleteSignUpRequest) =>
+      change<SignUpAnswer>('POST', `/sign-ups/${encodeURIComponent(token)}`, input),
+  });
+}
+
+/** Does not enter by itself: the secret key is shown first. */
+export function useNewMerchant() {
+  return useMutation({
+    mutationFn: (input: NewMerchantRequest) => change<SignUpAnswer>('POST', '/merchants', input),
+  });
+}
+
+export function useForgotPassword() {
+  return useMutation({
+    mutationFn: (input: ForgottenPasswordRequest) => change<MailedAnswer>('POST', '/password-resets', input),
+  });
+}
+
+export function useContactConfirmation(token: string) {
+  return useQuery({
+    queryKey: ['/contact-confirmations', token],
+    queryFn: () => read<OpenContactConfirmation>(`/contact-confirmations/${encodeURIComponent(token)}`),
+  });
+}
+
+export function useConfirmContact(token: string) {
+  return useMutation({
+    mutationFn: () => change<void>('POST', `/contact-confirmations/${encodeURIComponent(token)}`),
+  });
+}
+
+export function useResendContactConfirmation() {
+  return useMutation({
+    mutationFn: () => change<MailedAnswer>('POST', '/merchant/contact-confirmation'),
   });
 }
 

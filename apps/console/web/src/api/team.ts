@@ -26,13 +26,31 @@ export const useRevokeInvitation = () =>
 
 export const useChangeRole = () =>
   useChange(
-    ({ userId, role, shown }: { userId: string; role: ConsoleRole; shown: ConsoleRole }) =>
-      change<TeamMember>('PATCH', `/team/members/${userId}`, { role, base: { role: shown } }),
-    [...stale, ['session']],
+    ({
+      userId,
+      role,
+      shown,
+      revokeKeys,
+    }: {
+      userId: string;
+      role: ConsoleRole;
+      shown: ConsoleRole;
+      revokeKeys: boolean;
+    }) =>
+      change<TeamMember>('PATCH', `/team/members/${userId}`, {
+        role,
+        base: { role: shown },
+        revoke_keys: revokeKeys,
+      }),
+    [...stale, ['/credentials'], ['session']],
   );
 
 export const useRemoveTeamMember = () =>
-  useChange((userId: string) => change<void>('DELETE', `/team/members/${userId}`), stale);
+  useChange(
+    ({ userId, revokeKeys }: { userId: string; revokeKeys: boolean }) =>
+      change<void>('DELETE', `/team/members/${userId}`, undefined, { revoke_keys: String(revokeKeys) }),
+    [...stale, ['/credentials']],
+  );
 
 export function useInvitation(token: string) {
   return useQuery({

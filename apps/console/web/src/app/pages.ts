@@ -6,6 +6,28 @@ export const publicPages = [
   { path: '/sign-in', page: pageOf(() => import('../pages/sign-in/sign-in.tsx').then((m) => m.SignIn)) },
   { path: '/sign-up', page: pageOf(() => import('../pages/sign-up/sign-up.tsx').then((m) => m.SignUp)) },
   {
+    path: '/sign-ups/:token',
+    page: pageOf(() => import('../pages/sign-up/new-account.tsx').then((m) => m.NewAccount)),
+  },
+  {
+    path: '/first-keys',
+    page: pageOf(() => import('../pages/sign-up/first-keys.tsx').then((m) => m.FirstKeys)),
+  },
+  {
+    path: '/new-shop',
+    page: pageOf(() => import('../pages/sign-up/new-shop.tsx').then((m) => m.NewShop)),
+  },
+  {
+    path: '/forgot-password',
+    page: pageOf(() => import('../pages/password-reset/forgot-password.tsx').then((m) => m.ForgotPassword)),
+  },
+  {
+    path: '/contact-confirmations/:token',
+    page: pageOf(() =>
+      import('../pages/contact-confirmation/contact-confirmation.tsx').then((m) => m.ContactConfirmation),
+    ),
+  },
+  {
     path: '/invitations/:token',
     page: pageOf(() => import('../pages/invitation/invitation.tsx').then((m) => m.Invitation)),
   },
@@ -85,11 +107,8 @@ export const privatePages = [
 
 const isAt = (path: string) => (one: { path: string }) => parse(one.path).pattern.test(path);
 
-/** The page of a path, and whether it asks who is signed in; a path without a page asks too. */
-export function findPage(path: string) {
-  const open = publicPages.find(isAt(path));
-  return { page: (open ?? privatePages.find(isAt(path)))?.page, asksSession: !open };
-}
+/** The page of a path. */
+export const findPage = (path: string) => [...publicPages, ...privatePages].find(isAt(path))?.page;
 
 /** Loads all pages. One that fails is loaded again when it is gone to, and says so then. */
 export const loadAllPages = () =>

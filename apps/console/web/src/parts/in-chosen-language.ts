@@ -42,6 +42,29 @@ const korean: [RegExp, string][] = [
   [/^length must be at least (\d+) characters long$/, '$1자 이상이어야 합니다.'],
   [/^length must be less than or equal to (\d+) characters long$/, '$1자 이하여야 합니다.'],
   [
+    /^must not be built from your e-mail address or the name/,
+    '이메일 주소나 이 제품의 이름으로 만든 비밀번호는 쓸 수 없습니다.',
+  ],
+  [/^must not repeat the same characters or words$/, '같은 글자나 단어를 반복한 비밀번호는 쓸 수 없습니다.'],
+  [
+    /^is easy to guess: use several words/,
+    '추측하기 쉬운 비밀번호입니다. 서로 관계없는 단어를 여러 개 이어 써 주세요.',
+  ],
+  [
+    /^A merchant has at most (\d+) API keys/,
+    '상점마다 유효한 API 키는 $1개까지 만들 수 있습니다. 먼저 쓰지 않는 키를 폐기해 주세요.',
+  ],
+  [
+    /^A merchant has at most (\d+) open invitations/,
+    '대기 중인 초대는 $1건까지 가능합니다. 초대를 취소하거나 수락될 때까지 기다려 주세요.',
+  ],
+  [
+    /^A merchant sends at most (\d+) invitations/,
+    '초대는 24시간 동안 $1건까지 보낼 수 있습니다. 나중에 다시 시도해 주세요.',
+  ],
+  [/^A team has at most (\d+) members/, '팀원은 $1명까지 가능합니다. 먼저 팀원을 내보내 주세요.'],
+  [/^A user belongs to at most (\d+) merchants/, '한 계정은 상점 $1개까지 속할 수 있습니다.'],
+  [
     /^A merchant has at least one owner/,
     '소유자가 한 명은 있어야 합니다. 먼저 다른 사람을 소유자로 지정해 주세요.',
   ],

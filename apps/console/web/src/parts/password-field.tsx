@@ -13,7 +13,7 @@ export function PasswordField({ fresh = false, ...props }: PasswordFieldProps) {
   return (
     <PasswordInput
       label={t('fields.password')}
-      description={fresh ? t('rules.password') : undefined}
+      description={fresh ? t('rules.newPassword') : undefined}
       autoComplete={fresh ? 'new-password' : 'current-password'}
       required
       visibilityToggleFocusable

@@ -44,6 +44,8 @@ export const common = {
       'Nothing was saved: somebody else has changed this in the meantime. Look at what they changed, then save again.',
     merchant_changed:
       'Another merchant was chosen in this browser, and nothing was changed. Reload the page to see that one.',
+    mail_not_configured:
+      'This server cannot send mail yet, so this is closed. The operator can configure mail, or hand over a link.',
     not_found: 'There is no such thing here. It may belong to another merchant; check the address.',
     method_not_allowed: 'The page and the server do not fit together. Reload the page.',
     payload_too_large: 'This is too much at once. Shorten it and try again.',
@@ -76,6 +78,7 @@ export const common = {
     required: 'Fill in this field.',
     email: 'Enter an e-mail address such as name@example.com.',
     password: '12 to 256 characters.',
+    newPassword: '12 to 256 characters. Several words that do not belong together are best.',
     webAddress: 'Enter a whole address, beginning with https://',
     between: 'Between {{least}} and {{most}}.',
   },

@@ -21,6 +21,8 @@ export const credentials = {
     lastUsed: 'Last used',
     never: 'Never',
     created: 'Created',
+    creatorOperator: 'by the operator',
+    creatorUnknown: 'creator not recorded',
     revoke: 'Revoke',
     revokeTitle: 'Revoke “{{name}}”?',
     revokeText: 'Calls with this key are refused within seconds. This cannot be undone.',

@@ -20,6 +20,8 @@ export const credentials = {
     lastUsed: '최근 사용',
     never: '없음',
     created: '생성',
+    creatorOperator: '서비스 운영자',
+    creatorUnknown: '생성한 사람 기록 없음',
     revoke: '폐기',
     revokeTitle: '"{{name}}" 키를 폐기할까요?',
     revokeText: '몇 초 안에 이 키를 쓰는 호출이 거부됩니다. 되돌릴 수 없습니다.',

@@ -21,6 +21,10 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const may = useMay();
   const revoke = useRevokeApiKey();
   const [opened, form] = useDisclosure(false);
+  const creatorOf = (by: ApiKeyView['created_by']) => {
+    if (by === null) return t('credentials.creatorUnknown');
+    return by === 'operator' ? t('credentials.creatorOperator') : by.email;
+  };
   const ask = (key: ApiKeyView) => (
     <ConfirmButton
       label={t('credentials.revoke')}
@@ -62,7 +66,15 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
             header: t('credentials.lastUsed'),
             cell: ({ last_used_at: at }) => (at ? <DateTime at={at} relative /> : t('credentials.never')),
           },
-          { header: t('credentials.created'), cell: ({ created_at: at }) => <DateTime at={at} /> },
+          {
+            header: t('credentials.created'),
+            cell: ({ created_at: at, created_by: by }) => (
+              <span style={{ display: 'grid' }}>
+                <DateTime at={at} />
+                <span style={{ color: 'var(--ink-soft)', overflowWrap: 'anywhere' }}>{creatorOf(by)}</span>
+              </span>
+            ),
+          },
           {
             header: '',
             end: true,

@@ -11,11 +11,12 @@ import { Section } from '../../parts/section.tsx';
 import { TimeZoneInput } from '../../parts/time-zone-input.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { useSavedForm } from '../../parts/use-saved-form.ts';
+import { PendingContact } from './pending-contact.tsx';
 
-const settingsOf = ({ name, timezone, contact_email }: SessionView['merchant']) => ({
-  name,
-  timezone,
-  contact_email: contact_email ?? '',
+const settingsOf = (merchant: SessionView['merchant']) => ({
+  name: merchant.name,
+  timezone: merchant.timezone,
+  contact_email: merchant.contact_email_pending ?? merchant.contact_email ?? '',
 });
 
 const fieldsOf = ({ name, timezone, contact_email }: ReturnType<typeof settingsOf>) => ({
@@ -78,6 +79,9 @@ export function MerchantForm() {
               type="email"
               {...form.getInputProps('contact_email')}
             />
+            {merchant.contact_email_pending !== null && (
+              <PendingContact pending={merchant.contact_email_pending} current={merchant.contact_email} />
+            )}
             {may.own && (
               <Button type="submit" loading={change.isPending} w="fit-content">
                 {t('common.save')}

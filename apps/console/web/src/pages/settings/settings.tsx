@@ -1,15 +1,22 @@
 import { useTranslation } from 'react-i18next';
+import { LinkButton } from '../../parts/link-button.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
 import { MerchantForm } from './merchant-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** The merchant's name, zone and contact, and one's own password. */
+/** The merchant's name, zone and contact, one's own password, and the way to another shop. */
 export function Settings() {
   const { t } = useTranslation();
   return (
     <Page title={t('nav.settings')} lead={t('settings.lead')}>
       <MerchantForm />
       <PasswordForm />
+      <Section title={t('settings.anotherShop')} lead={t('settings.anotherShopLead')}>
+        <LinkButton to="/new-shop" variant="default">
+          {t('newShop.act')}
+        </LinkButton>
+      </Section>
     </Page>
   );
 }

@@ -10,13 +10,23 @@ import { PasswordField } from '../../parts/password-field.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { Doorway } from '../../shell/doorway.tsx';
+import { SignedOutOnly } from '../../shell/signed-out-only.tsx';
 
-/** Lets a user in; `?next=` says where he wanted to go. */
+/** Lets a user in; `?next=` says where they wanted to go. Who is signed in goes there at once. */
 export function SignIn() {
+  const [search] = useSearchParams();
+  const next = ownPath(search.get('next'));
+  return (
+    <SignedOutOnly next={next}>
+      <SignInForm next={next} />
+    </SignedOutOnly>
+  );
+}
+
+function SignInForm({ next }: { next: string }) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const [, navigate] = useLocation();
-  const [search] = useSearchParams();
   const signIn = useSignIn();
   const form = useForm({
     mode: 'uncontrolled',
@@ -25,7 +35,7 @@ export function SignIn() {
   });
   const enter = form.onSubmit((values) =>
     signIn.mutate(values, {
-      onSuccess: () => navigate(ownPath(search.get('next')), { replace: true }),
+      onSuccess: () => navigate(next, { replace: true }),
       onError: (error) =>
         form.setErrors(belongsNowhere(error) ? { email: t('signIn.noMerchant') } : formErrors(error)),
     }),
@@ -38,7 +48,7 @@ export function SignIn() {
         <>
           {t('signIn.noAccount')} <TextLink to="/sign-up">{t('signIn.signUp')}</TextLink>
           <br />
-          {t('signIn.forgotten')}
+          <TextLink to="/forgot-password">{t('signIn.forgotten')}</TextLink>
         </>
       }
     >

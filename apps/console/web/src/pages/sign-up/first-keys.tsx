@@ -1,23 +1,39 @@
-import { Button, Checkbox, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import { Redirect, useLocation } from 'wouter';
 import { apiUrlOf } from '../../api/api-url.ts';
-import { useEnter } from '../../api/session.ts';
+import { useEnter, useSessionQuery } from '../../api/session.ts';
 import type { SignUpAnswer } from '../../api/types.ts';
+import { LinkButton } from '../../parts/link-button.tsx';
 import { SecretField } from '../../parts/secret-field.tsx';
 import { Snippet } from '../../parts/snippet.tsx';
 import { syncWithCurl } from '../../parts/sync-snippets.ts';
 import { announceArrival } from '../../shell/arrival.ts';
 import { Doorway } from '../../shell/doorway.tsx';
+import { firstKeys, keepFirstKeys } from './first-keys-store.ts';
 
-/** Shows the keys of a new merchant, the secret one for the only time, and a first call to paste. */
-export function FirstKeys({ answer }: { answer: SignUpAnswer }) {
+/** Shows the keys of a new merchant; after a reload it says where to go on. */
+export function FirstKeys() {
+  const [answer] = useState(firstKeys);
+  return answer ? <ShownOnce answer={answer} /> : <ShownBefore />;
+}
+
+/** Shows the keys, the secret one for the only time, and a first call to paste. */
+function ShownOnce({ answer }: { answer: SignUpAnswer }) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
   const enter = useEnter();
   const [, navigate] = useLocation();
+  useEffect(() => {
+    if (stored) return undefined;
+    // The browser asks whether to leave.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [stored]);
   const goOn = () => {
+    keepFirstKeys(undefined);
     enter(answer.session);
     announceArrival();
     navigate('/', { replace: true });
@@ -50,6 +66,25 @@ export function FirstKeys({ answer }: { answer: SignUpAnswer }) {
         <Button disabled={!stored} onClick={goOn}>
           {t('firstKeys.goOn')}
         </Button>
+      </Stack>
+    </Doorway>
+  );
+}
+
+function ShownBefore() {
+  const { t } = useTranslation();
+  const session = useSessionQuery();
+  if (session.data === null) return <Redirect replace to="/sign-in" />;
+  return (
+    <Doorway title={t('firstKeys.title')}>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{t('firstKeys.shownBefore')}</p>
+        <Group>
+          <LinkButton to="/credentials">{t('firstKeys.toCredentials')}</LinkButton>
+          <LinkButton to="/" variant="default">
+            {t('firstKeys.goOn')}
+          </LinkButton>
+        </Group>
       </Stack>
     </Doorway>
   );

@@ -1,10 +1,23 @@
-import { useState } from 'react';
-import type { SignUpAnswer } from '../../api/types.ts';
-import { FirstKeys } from './first-keys.tsx';
-import { SignUpForm } from './sign-up-form.tsx';
+import { useTranslation } from 'react-i18next';
+import { useSignUp } from '../../api/session.ts';
+import { TextLink } from '../../parts/text-link.tsx';
+import { EmailDoorway } from '../../shell/email-doorway.tsx';
 
-/** Opens a merchant; its secret key is then shown once. */
+/** Asks for the e-mail address of a new account; the rest is asked for behind the link that is mailed there. */
 export function SignUp() {
-  const [answer, setAnswer] = useState<SignUpAnswer | null>(null);
-  return answer ? <FirstKeys answer={answer} /> : <SignUpForm onDone={setAnswer} />;
+  const { t } = useTranslation();
+  return (
+    <EmailDoorway
+      title={t('signUp.title')}
+      lead={t('signUp.lead')}
+      act={t('signUp.act')}
+      mailed={t('signUp.mailed')}
+      request={useSignUp()}
+      foot={
+        <>
+          {t('signUp.hasAccount')} <TextLink to="/sign-in">{t('signUp.signIn')}</TextLink>
+        </>
+      }
+    />
+  );
 }

@@ -5,13 +5,12 @@ import { useInvite } from '../../api/team.ts';
 import type { ConsoleRole } from '../../api/types.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { formErrors } from '../../parts/form-errors.ts';
-import { SecretField } from '../../parts/secret-field.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useUnsaved } from '../../parts/unsaved.ts';
 import { useFormRules } from '../../parts/use-form-rules.ts';
 import { RoleSelect } from './role-select.tsx';
 
-/** Invites somebody; the link is handed over by the owner, and shown once. */
+/** Invites somebody; they get the link by mail. */
 export function InviteForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
@@ -57,13 +56,7 @@ export function InviteForm() {
           </Button>
         </form>
         <div aria-live="polite">
-          {invite.data && (
-            <SecretField
-              label={t('team.linkFor', { email: invite.data.invitation.email })}
-              value={invite.data.link}
-              hint={t('team.linkHint')}
-            />
-          )}
+          {invite.data && t('team.mailed', { email: invite.data.invitation.email })}
         </div>
       </Stack>
     </Section>

@@ -1,21 +1,30 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChangeRole, useRemoveTeamMember } from '../../api/team.ts';
-import type { TeamMember } from '../../api/types.ts';
+import type { ConsoleRole, TeamMember } from '../../api/types.ts';
 import { useSession } from '../../app/session-context.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { DateTime } from '../../parts/date-time.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { notify } from '../../parts/notify.ts';
 import { Section } from '../../parts/section.tsx';
+import { EndAccessDialog } from './end-access-dialog.tsx';
+import type { MemberWithKeys } from './end-access-dialog.tsx';
 import { RoleSelect } from './role-select.tsx';
 
-/** The users of a merchant, their roles, and the way to take them out. */
+/** The users of a merchant, their roles, and the way to remove them. */
 export function TeamMembers({ members }: { members: TeamMember[] }) {
   const { t } = useTranslation();
   const { user } = useSession();
   const change = useChangeRole();
   const remove = useRemoveTeamMember();
+  const [removed, setRemoved] = useState<MemberWithKeys | null>(null);
+  const [demoted, setDemoted] = useState<MemberWithKeys | null>(null);
+  const changeRole = (of: { userId: string; role: ConsoleRole }, role: ConsoleRole, revokeKeys: boolean) =>
+    change
+      .mutateAsync({ userId: of.userId, role, shown: of.role, revokeKeys })
+      .then(() => notify(t('common.saved')));
   return (
     <Section title={t('team.members')} flush>
       {change.error && (
@@ -40,15 +49,14 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
           },
           {
             header: t('team.role'),
-            cell: ({ email, role, user_id: userId }) => (
+            cell: ({ email, role, user_id: userId, live_keys: keys }) => (
               <RoleSelect
                 aria-label={t('team.roleOf', { email })}
                 value={role}
                 onRole={(next) =>
-                  change.mutate(
-                    { userId, role: next, shown: role },
-                    { onSuccess: () => notify(t('common.saved')) },
-                  )
+                  next === 'viewer' && keys > 0
+                    ? setDemoted({ userId, email, role, keys })
+                    : void changeRole({ userId, role }, next, false).catch(() => undefined)
                 }
               />
             ),
@@ -57,18 +65,31 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
           {
             header: '',
             end: true,
-            cell: ({ email, user_id: id }) => (
-              <ConfirmButton
-                label={t('team.remove')}
-                title={t('team.removeTitle', { email })}
-                text={t('team.removeText')}
-                act={t('team.remove')}
-                danger
-                run={() => remove.mutateAsync(id).then(() => notify(t('team.removed')))}
-              />
+            cell: ({ email, role, user_id: userId, live_keys: keys }) => (
+              <Button variant="default" size="xs" onClick={() => setRemoved({ userId, email, role, keys })}>
+                {t('team.remove')}
+              </Button>
             ),
           },
         ]}
+      />
+      <EndAccessDialog
+        member={removed}
+        onClose={() => setRemoved(null)}
+        title={t('team.removeTitle', { email: removed?.email })}
+        text={t('team.removeText')}
+        act={t('team.remove')}
+        run={({ userId }, revokeKeys) =>
+          remove.mutateAsync({ userId, revokeKeys }).then(() => notify(t('team.removed')))
+        }
+      />
+      <EndAccessDialog
+        member={demoted}
+        onClose={() => setDemoted(null)}
+        title={t('team.demoteTitle', { email: demoted?.email })}
+        text={t('team.demoteText')}
+        act={t('team.demote')}
+        run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
       />
     </Section>
   );

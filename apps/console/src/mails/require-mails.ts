@@ -1,0 +1,13 @@
+import type { ConsoleParts } from '../console-parts.ts';
+import { ConsoleError } from '../http/console-error.ts';
+import type { AccountMails } from './account-mails.ts';
+
+/** The mails of this console. @throws ConsoleError `mail_not_configured` where it can send none */
+export function requireMails({ mails }: ConsoleParts): AccountMails {
+  if (!mails)
+    throw new ConsoleError(
+      'mail_not_configured',
+      'This is closed until the operator configures mail (SMTP_URL). The operator can hand over a link meanwhile.',
+    );
+  return mails;
+}

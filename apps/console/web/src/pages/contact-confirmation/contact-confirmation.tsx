@@ -1,0 +1,47 @@
+import { Button, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useConfirmContact, useContactConfirmation } from '../../api/session.ts';
+import type { OpenContactConfirmation } from '../../api/types.ts';
+import { usePathId } from '../../app/paths.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { LinkDoorway } from '../../shell/link-doorway.tsx';
+
+/** Confirms that notices of a merchant may be mailed to an address. Takes no account. */
+export function ContactConfirmation() {
+  const { t } = useTranslation();
+  const token = usePathId();
+  const confirmation = useContactConfirmation(token);
+  return (
+    <LinkDoorway
+      forAnybody
+      title={t('contactConfirmation.title')}
+      query={confirmation}
+      gone={{ title: t('contactConfirmation.gone'), text: t('contactConfirmation.goneText') }}
+    >
+      {(found) => <Confirm token={token} found={found} />}
+    </LinkDoorway>
+  );
+}
+
+function Confirm({ token, found }: { token: string; found: OpenContactConfirmation }) {
+  const { t } = useTranslation();
+  const confirm = useConfirmContact(token);
+  const { email, merchant } = found;
+  if (confirm.isSuccess)
+    return (
+      <p role="status" style={{ margin: 0, overflowWrap: 'anywhere' }}>
+        {t('contactConfirmation.done', { email })}
+      </p>
+    );
+  return (
+    <Stack gap="md">
+      <p style={{ margin: 0, overflowWrap: 'anywhere' }}>
+        {t('contactConfirmation.text', { email, merchant: merchant.name })}
+      </p>
+      <ErrorNotice error={confirm.error} />
+      <Button loading={confirm.isPending} onClick={() => confirm.mutate()}>
+        {t('contactConfirmation.act')}
+      </Button>
+    </Stack>
+  );
+}

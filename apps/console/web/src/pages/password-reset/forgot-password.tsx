@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+import { useForgotPassword } from '../../api/session.ts';
+import { TextLink } from '../../parts/text-link.tsx';
+import { EmailDoorway } from '../../shell/email-doorway.tsx';
+
+/** Asks whose password is to be reset; the link is mailed to that address. */
+export function ForgotPassword() {
+  const { t } = useTranslation();
+  return (
+    <EmailDoorway
+      title={t('forgotPassword.title')}
+      lead={t('forgotPassword.lead')}
+      act={t('forgotPassword.act')}
+      mailed={t('forgotPassword.mailed')}
+      request={useForgotPassword()}
+      foot={<TextLink to="/sign-in">{t('forgotPassword.back')}</TextLink>}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConsoleRole } from '../../api/types.ts';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+
+/** A member of the team, and how many live API keys they created. */
+export interface MemberWithKeys {
+  userId: string;
+  email: string;
+  role: ConsoleRole;
+  keys: number;
+}
+
+interface EndAccessDialogProps {
+  /** Null: closed. */
+  member: MemberWithKeys | null;
+  title: string;
+  text: string;
+  act: string;
+  onClose: () => void;
+  run: (member: MemberWithKeys, revokeKeys: boolean) => Promise<unknown>;
+}
+
+/** Asks before somebody loses access, and whether the API keys that they created are revoked too. */
+export function EndAccessDialog({ member, title, text, act, onClose, run }: EndAccessDialogProps) {
+  const { t } = useTranslation();
+  const [revokeKeys, setRevokeKeys] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const close = () => {
+    setRevokeKeys(false);
+    setError(null);
+    onClose();
+  };
+  const confirm = async (one: MemberWithKeys) => {
+    setBusy(true);
+    setError(null);
+    await run(one, revokeKeys).then(close, (reason: Error) => setError(reason));
+    setBusy(false);
+  };
+  return (
+    <Modal
+      opened={member !== null}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {member && (
+        <Stack gap="md">
+          <Text>{text}</Text>
+          {member.keys > 0 && (
+            <Checkbox
+              label={t('team.revokeKeys', { count: member.keys })}
+              description={t('team.revokeKeysHint')}
+              checked={revokeKeys}
+              onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
+            />
+          )}
+          <ErrorNotice error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button color="red.9" loading={busy} onClick={() => void confirm(member)}>
+              {act}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
