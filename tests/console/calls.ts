@@ -54,7 +54,7 @@ export function bodiesWith(
     'POST /sign-in': own,
     'POST /session/merchant': { merchant_id: ids.merchantId },
     'POST /password': { current_password: own.password, new_password: own.password },
-    'PATCH /merchant': { name: 'renamed' },
+    'PATCH /merchant': { name: 'renamed', contact_email: 'somebody@example.com' },
     'POST /team/invitations': { email: 'somebody@example.com', role: 'owner' },
     'PATCH /team/members/:user_id': { role: 'viewer' },
     'POST /invitations/:token/accept': { password: own.password },

@@ -67,6 +67,9 @@ describe('design: tenants never meet, in the console and in the open API', () =>
         const leaks = leaksIn(answer.text, `${asked} ${JSON.stringify(bodies[name] ?? '')}`);
         if (leaks.length > 0) wrong.push(`${name}?${search} tells ${leaks.join(', ')}`);
       }
+      // It leaves the session at the new merchant.
+      if (path === '/merchants')
+        await shopB.browser.post('/session/merchant', { merchant_id: shopB.merchant.id });
       if (path === '/sign-out')
         await shopB.browser.post('/sign-in', { email: shopB.email, password: goodPassword });
     }

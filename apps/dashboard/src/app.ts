@@ -17,11 +17,13 @@ export interface DashboardParts {
   accounts: Account[];
   /** Tells whether Redis can be asked: a queue that was never connected would wait for it without end. */
   isRedisReady(): boolean;
+  /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
+  trustedProxies: number;
   log: Logger;
 }
 
 /** The dashboard: nothing of it is open without a login, and the role chooses the board. */
-export function createApp({ queues, accounts, isRedisReady, log }: DashboardParts): Express {
+export function createApp({ queues, accounts, isRedisReady, trustedProxies, log }: DashboardParts): Express {
   const boards: Record<Role, Express> = {
     operator: createBoard(queues, 'operator'),
     viewer: createBoard(queues, 'viewer'),
@@ -32,6 +34,7 @@ export function createApp({ queues, accounts, isRedisReady, log }: DashboardPart
   };
   const app = express();
   app.disable('x-powered-by');
+  app.set('trust proxy', trustedProxies);
   app.use(
     securityHeaders,
     requireLogin(openAccounts(accounts), countFailedLogins(), log),

@@ -9,6 +9,8 @@ export interface DashboardSettings {
   QUEUE_PREFIX: string;
   DASHBOARD_HOST: string;
   DASHBOARD_PORT: number;
+  /** How many proxies stand before the dashboard and add to X-Forwarded-For; 0 believes no such header. */
+  DASHBOARD_TRUST_PROXY: number;
   /** May retry, pause and remove jobs. */
   DASHBOARD_OPERATOR_USER: string;
   DASHBOARD_OPERATOR_PASSWORD: string;
@@ -30,6 +32,7 @@ export function readDashboardSettings(environment: NodeJS.ProcessEnv = process.e
       ...redisSettings,
       DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
       DASHBOARD_PORT: Joi.number().port().default(3001),
+      DASHBOARD_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
       DASHBOARD_OPERATOR_USER: user().default('operator'),
       DASHBOARD_OPERATOR_PASSWORD: password().required(),
       DASHBOARD_VIEWER_USER: user().default('viewer'),

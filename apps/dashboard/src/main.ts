@@ -23,7 +23,13 @@ await runProcess('dashboard', readDashboardSettings, async (settings, { log, rel
   else log.info('there is no viewer: DASHBOARD_VIEWER_PASSWORD is not set');
 
   check('redis', () => Promise.all(queues.map((queue) => queue.getWaitingCount())));
-  const app = createApp({ queues, accounts, isRedisReady: () => redis.status === 'ready', log });
+  const app = createApp({
+    queues,
+    accounts,
+    isRedisReady: () => redis.status === 'ready',
+    trustedProxies: settings.DASHBOARD_TRUST_PROXY,
+    log,
+  });
   const server = await serve(app, settings.DASHBOARD_HOST, settings.DASHBOARD_PORT);
   release('http', server.close);
   log.info('listening', { url: server.url });

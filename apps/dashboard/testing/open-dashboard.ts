@@ -33,12 +33,21 @@ export interface TestDashboard {
 }
 
 /** Opens a dashboard on the Redis at `url`; waits for it unless told not to. */
-export async function openDashboard(url: string, { wait = true } = {}): Promise<TestDashboard> {
+export async function openDashboard(
+  url: string,
+  { wait = true, trustedProxies = 0 } = {},
+): Promise<TestDashboard> {
   const prefix = `{dashboard-${process.pid}-${Math.random()}}`;
   const redis = connectProducer(url, silent);
   const queues = openQueues(redis, prefix);
   if (wait) await waitFor(() => redis.status === 'ready', { what: 'Redis' });
-  const app = createApp({ queues, accounts, isRedisReady: () => redis.status === 'ready', log: silent });
+  const app = createApp({
+    queues,
+    accounts,
+    isRedisReady: () => redis.status === 'ready',
+    trustedProxies,
+    log: silent,
+  });
   const server = await serve(app, '127.0.0.1', 0);
   const agent = supertest(server.url);
   const ask = (method: string, path: string) => {

@@ -73,6 +73,30 @@ describe('the login', () => {
     expect(body).toMatchObject({ code: 'rate_limited' });
   });
 
+  it('closes the address that failed behind the proxy, and lets the right password of another one in', async () => {
+    const proxied = await openDashboard(url, { trustedProxies: 1 });
+    const from = (address: string, password: string) =>
+      proxied.login('operator', password).set('x-forwarded-for', address);
+    // What a client says itself comes first in the header, and counts for nothing.
+    for (let tries = 0; tries < 10; tries += 1)
+      await from(`192.0.2.${tries}, 203.0.113.7`, `guess ${tries}`).expect(401);
+    await from('203.0.113.7', 'operator: päss').expect(429);
+    await from('203.0.113.8', 'operator: päss').expect(200);
+    for (let tries = 0; tries < 10; tries += 1)
+      await from(`2001:db8::${tries}`, `guess ${tries}`).expect(401);
+    await from('2001:db8::ffff', 'operator: päss').expect(429);
+    await proxied.close();
+  });
+
+  it('believes no address that a client names itself where no proxy is trusted', async () => {
+    for (let tries = 0; tries < 10; tries += 1)
+      await dashboard
+        .login('operator', `guess ${tries}`)
+        .set('x-forwarded-for', `192.0.2.${tries}`)
+        .expect(401);
+    await dashboard.login('operator', 'operator: päss').set('x-forwarded-for', '198.51.100.1').expect(429);
+  });
+
   it('does not count the request that makes a browser ask for the password', async () => {
     for (let tries = 0; tries < 12; tries += 1) await dashboard.send(undefined, 'get', '/').expect(401);
     await dashboard.send('operator', 'get', '/api/queues').expect(200);
