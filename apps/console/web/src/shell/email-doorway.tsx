@@ -15,8 +15,8 @@ interface EmailDoorwayProps {
   title: string;
   lead: string;
   act: string;
-  /** What the mail is for. */
-  mailed: string;
+  /** Says what to do with the mail. */
+  mailed: (email: string) => string;
   foot: ReactNode;
   request: UseMutationResult<MailedAnswer, Error, { email: string }>;
 }
@@ -37,7 +37,7 @@ export function EmailDoorway({ title, lead, act, mailed, foot, request }: EmailD
     <SignedOutOnly>
       {request.data ? (
         <Doorway title={t('checkMail.title')} foot={foot}>
-          <CheckMail email={request.data.mailed_to} text={mailed} />
+          <CheckMail text={mailed(request.data.mailed_to)} />
         </Doorway>
       ) : (
         <Doorway title={title} lead={lead} foot={foot}>

@@ -13,7 +13,7 @@ export const doors = {
   signUp: {
     title: 'Create an account',
     lead: 'You get a mail with a link. Behind it you choose a password and name your shop.',
-    mailed: 'Open the link in it to go on. It is valid for 24 hours.',
+    mailed: 'A mail is on its way to {{email}}. Open the link in it to go on; it is valid for 24 hours.',
     hasAccount: 'Have an account?',
     signIn: 'Sign in',
     act: 'Continue',
@@ -31,7 +31,6 @@ export const doors = {
   },
   checkMail: {
     title: 'Check your mail',
-    sent: 'A mail is on its way to {{email}}.',
     nothing:
       'Nothing there? Look in the spam folder, and check the address. One address gets a few mails a day only.',
   },
@@ -53,7 +52,7 @@ export const doors = {
     lead: 'Enter the e-mail of your account. You get a mail with a link.',
     act: 'Send the link',
     mailed:
-      'If there is an account with this address, the mail has a link to set a new password. It is valid for 1 hour.',
+      'If there is an account with {{email}}, a mail is on its way. Open the link in it to set a new password; it is valid for 1 hour.',
     back: 'Back to the sign-in',
   },
   contactConfirmation: {

@@ -11,7 +11,7 @@ export function ForgotPassword() {
       title={t('forgotPassword.title')}
       lead={t('forgotPassword.lead')}
       act={t('forgotPassword.act')}
-      mailed={t('forgotPassword.mailed')}
+      mailed={(email) => t('forgotPassword.mailed', { email })}
       request={useForgotPassword()}
       foot={<TextLink to="/sign-in">{t('forgotPassword.back')}</TextLink>}
     />

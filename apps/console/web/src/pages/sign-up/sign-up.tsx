@@ -11,7 +11,7 @@ export function SignUp() {
       title={t('signUp.title')}
       lead={t('signUp.lead')}
       act={t('signUp.act')}
-      mailed={t('signUp.mailed')}
+      mailed={(email) => t('signUp.mailed', { email })}
       request={useSignUp()}
       foot={
         <>
