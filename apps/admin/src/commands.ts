@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
+import { evaluationRetry } from './commands/evaluation-retry.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase } from './commands/member-erase.ts';
 import { memberLink, memberShow } from './commands/members.ts';
@@ -78,5 +79,6 @@ export const commands: Record<string, Command> = {
   'replay pause': replayPause,
   'replay resume': replayResume,
   'replay cancel': replayCancel,
+  'evaluation retry': evaluationRetry,
   doctor,
 };

@@ -1,4 +1,4 @@
-import { judgeBatch } from '@rewardhook/database';
+import { failuresBeforeSplit, isTransient, judgeBatch, recordFailure } from '@rewardhook/database';
 import type { Database, DueBatch } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
@@ -10,14 +10,14 @@ export interface Evaluated {
   reasons: Record<string, number>;
 }
 
-/** The evaluate stage: judges a batch of orders and, once that is stored, wakes the delivery of what is to be told. */
+/** Evaluates a batch of orders and, once that is stored, wakes the delivery of the events that it made. */
 export function evaluateOrders(options: {
   database: Database;
   delivery: Producer<'webhook-delivery'>;
   evaluation: Producer<'reward-evaluation'>;
   onDecisions(reason: string, count: number): void;
   log: Logger;
-}): (job: Jobs['reward-evaluation']) => Promise<Evaluated> {
+}): (batch: Jobs['reward-evaluation']) => Promise<Evaluated> {
   const { database, delivery, evaluation, onDecisions, log } = options;
 
   return async ({ merchantId, batchId }) => {
@@ -38,4 +38,37 @@ export function evaluateOrders(options: {
       log.warn('the next stage is left to the sweeper', { merchantId, error });
     }
   }
+}
+
+/**
+ * The evaluate stage. A batch that fails is tried again, unless it has failed repeatedly for a reason that does not
+ * pass: then its job ends, and what becomes of it is up to `narrowDown`.
+ */
+export function evaluateJob(options: {
+  database: Database;
+  evaluate(batch: Jobs['reward-evaluation']): Promise<Evaluated>;
+  log: Logger;
+}): (job: Jobs['reward-evaluation']) => Promise<Evaluated> {
+  const { database, evaluate, log } = options;
+
+  return async (job) => {
+    try {
+      return await evaluate(job);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      const failures = await recordFailure(database, job, messageOf(error));
+      if (failures < failuresBeforeSplit) throw error;
+      log.warn('the evaluation of a batch failed repeatedly: it is narrowed down', {
+        ...job,
+        failures,
+        error,
+      });
+      return { judged: 0, reasons: {} };
+    }
+  };
+}
+
+/** What an error says, cut to a length that a row can hold. */
+export function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, 500);
 }

@@ -1,9 +1,10 @@
-import { openDatabase, pingDatabase } from '@rewardhook/database';
+import { countParked, openDatabase, pingDatabase } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { EvaluationSettings } from './environment.ts';
-import { evaluateOrders } from './evaluate-orders.ts';
+import { evaluateJob, evaluateOrders } from './evaluate-orders.ts';
+import { narrowDown } from './narrow-down.ts';
 import { sweepHolds, sweepJudgements } from './sweep.ts';
 
 /** Starts the evaluate stage with its sweepers. */
@@ -28,12 +29,13 @@ export async function startRewardEvaluation(
 
   const decisions = metrics.counter('decisions_total', 'Judgements by reason', ['reason']);
   const onDecisions = (reason: string, count: number) => decisions.inc({ reason }, count);
+  const evaluate = evaluateOrders({ database, delivery, evaluation, onDecisions, log });
   const worker = work({
     stage: 'reward-evaluation',
     redis: working,
     prefix,
     concurrency,
-    handle: evaluateOrders({ database, delivery, evaluation, onDecisions, log }),
+    handle: evaluateJob({ database, evaluate, log }),
     log,
     observe: observeJobs(metrics),
     onStuck: fail,
@@ -51,4 +53,7 @@ export async function startRewardEvaluation(
     swept.inc(await sweepJudgements(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });
   release('sweeper', () => sweeper.stop());
+  metrics.gauge('orders_parked', 'Orders whose evaluation is set aside', () => countParked(database));
+  const narrowing = repeat('narrow down what fails', 200, log, narrowDown({ database, evaluate, log }));
+  release('narrowing', () => narrowing.stop());
 }

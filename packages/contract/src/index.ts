@@ -31,7 +31,7 @@ export { newId } from './api-keys/new-id.ts';
 export { randomBase62 } from './api-keys/random-text.ts';
 export { generateReferralCode } from './api-keys/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
-export { isTimeZone } from './fields/is-time-zone.ts';
+export { isTimeZone, knownZone } from './fields/is-time-zone.ts';
 export { readMoment } from './fields/read-moment.ts';
 export { jsonNestsDeeperThan } from './json-nesting.ts';
 export { readJson, type JsonReading } from './read-json.ts';

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
+import { DatabaseError, Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
@@ -69,7 +69,7 @@ export function hot(database: Database): Sql {
 
 /** Runs statements of the hot path in one transaction; what throws rolls it back. */
 export async function transact<T>(database: Database, run: (tx: Sql) => Promise<T>): Promise<T> {
-  const client = await poolOf(database).connect();
+  const client = await poolOf(database).connect().catch(rememberLost);
   let broken: Error | undefined;
   // A connection that breaks says so beside failing its query; without a listener that would end the process.
   const onError = (error: Error) => (broken = error);
@@ -98,9 +98,23 @@ function poolOf(database: Database): Pool {
 function sqlOf(connection: Pool | PoolClient): Sql {
   return {
     async query<R extends QueryResultRow>(text: string, values: unknown[]) {
-      return (await connection.query<R>(text, values)).rows;
+      return (await connection.query<R>(text, values).catch(rememberLost)).rows;
     },
   };
+}
+
+/** Errors of the driver that do not come from PostgreSQL: the connection was lost, or did not come about in time. */
+const lost = new WeakSet<object>();
+
+function rememberLost(error: unknown): never {
+  const isOwnMistake = error instanceof TypeError || error instanceof RangeError;
+  if (error instanceof Error && !(error instanceof DatabaseError) && !isOwnMistake) lost.add(error);
+  throw error;
+}
+
+/** Whether a statement on the driver failed because its connection was lost, or did not come about in time. */
+export function isConnectionLost(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && lost.has(error);
 }
 
 /** Rejects when the database does not answer. */

@@ -4,6 +4,8 @@ import type { Database } from './client.ts';
 export interface Findings {
   /** Orders that have waited for a judgement for over a minute. */
   judgementsOverdue: number;
+  /** Orders whose evaluation failed repeatedly and is set aside. */
+  evaluationsParked: number;
   /** Deliveries of endpoints in use that were due over a minute ago. */
   deliveriesOverdue: number;
   /** Deliveries without a next attempt that are not final. */
@@ -40,7 +42,9 @@ export async function findFaults(database: Database): Promise<Findings> {
   const [row] = await database.$queryRaw<Record<keyof Findings, bigint>[]>`
     SELECT
       (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
-        WHERE due_since < now() - interval '1 minute') AS "judgementsOverdue",
+        WHERE parked_at IS NULL AND due_since < now() - interval '1 minute') AS "judgementsOverdue",
+      (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
+        WHERE failures > 0 AND parked_at IS NOT NULL) AS "evaluationsParked",
       (SELECT count(*) FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
         WHERE d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
           AND p.paused_at IS NULL AND p.disabled_at IS NULL
@@ -88,7 +92,7 @@ export async function findFaults(database: Database): Promise<Findings> {
 export async function countBacklog(database: Database): Promise<Backlog> {
   const [row] = await database.$queryRaw<Record<keyof Backlog, bigint>[]>`
     SELECT
-      (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches) AS "judgementsDue",
+      (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches WHERE parked_at IS NULL) AS "judgementsDue",
       count(*) FILTER (WHERE state = 'pending') AS "deliveriesPending",
       count(*) FILTER (WHERE state = 'held') AS "deliveriesHeld",
       count(*) FILTER (WHERE state = 'exhausted') AS "deliveriesExhausted"

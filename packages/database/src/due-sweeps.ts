@@ -3,6 +3,7 @@ import type { Database } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
 import { batchOf, markOrdersOfReferralsSql, ordersPerBatch } from './due-batches.ts';
 import type { DueBatch, DueRow } from './due-batches.ts';
+import { failuresBeforeSplit } from './failing-batches.ts';
 
 /**
  * Marks the orders of referrals that are not done with it: those that nobody looked at within so many seconds after the
@@ -70,6 +71,7 @@ export async function sweepDueBatches(
     FROM (
       SELECT merchant_id, id FROM due_batches
       WHERE due_since < now() - make_interval(secs => ${afterSeconds}::double precision)
+        AND parked_at IS NULL AND failures < ${failuresBeforeSplit}
         AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => ${afterSeconds}::double precision))
       ORDER BY due_since LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ) late

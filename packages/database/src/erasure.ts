@@ -61,6 +61,10 @@ async function eraseEverywhere(
   // Orders come before the look at what waits: from here on one that arrives under the old id is a stranger's.
   const orders = await tx.order.updateMany({ where, data });
   await refuseWhileJudging(tx, erased, referralIds);
+  // What is set aside waits for an operator, for as long as it takes: it goes on under the tombstone.
+  await tx.$executeRaw`
+    UPDATE due_batches SET member_ids = array_replace(member_ids, ${memberId}, ${tombstone})
+    WHERE merchant_id = ${merchantId} AND parked_at IS NOT NULL AND member_ids @> ARRAY[${memberId}]`;
   const rewards = await tx.reward.updateMany({ where, data });
   // Who sends an event again locks it before (retryDelivery, takeReplayPortion): from here on they see that it was
   // changed, and what they made due until here is met by the look at what is still to be sent.
@@ -102,7 +106,7 @@ async function refuseWhileJudging(
   const waiting = await tx.$queryRaw<{ order_id: string }[]>`
     WITH due AS (
       SELECT unnest(order_ids) AS order_id, unnest(member_ids) AS member_id FROM due_batches
-      WHERE merchant_id = ${merchantId}
+      WHERE merchant_id = ${merchantId} AND parked_at IS NULL
     )
     SELECT o.order_id FROM orders o
     WHERE o.merchant_id = ${merchantId} AND o.member_id = ${tombstone}
@@ -110,7 +114,9 @@ async function refuseWhileJudging(
         OR EXISTS (SELECT 1 FROM referrals r
             WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = ${memberId})
           AND NOT EXISTS (SELECT 1 FROM decisions x
-            WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version))
+            WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version)
+          AND NOT EXISTS (SELECT 1 FROM due_batches b
+            WHERE b.merchant_id = o.merchant_id AND b.parked_at IS NOT NULL AND b.order_ids @> ARRAY[o.order_id]))
     UNION
     SELECT due.order_id FROM due JOIN rewards w ON w.merchant_id = ${merchantId} AND w.order_id = due.order_id
     WHERE w.referral_id = ANY(${referralIds})

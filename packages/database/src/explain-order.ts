@@ -1,6 +1,7 @@
 import { counterfactual, counterfactualText, judge } from '@rewardhook/rewards';
 import type { Check, Counterfactual } from '@rewardhook/rewards';
 import type { Database } from './client.ts';
+import { isTransient } from './conflicts.ts';
 import { readOrderStory } from './explanations.ts';
 import type { Happening } from './explanations.ts';
 
@@ -19,6 +20,8 @@ export interface Explanation {
   /** The version of the program that `verdict` was made under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
+  /** Since when its evaluation is set aside, because it failed repeatedly, until the operator retries it; or null. */
+  evaluation_failed_since: string | null;
   /** What was decided last; of an order that was never evaluated, how it would be now. */
   verdict: Result;
   /** The stored decision that `verdict` tells of; null when there is none. */
@@ -46,8 +49,13 @@ export async function explainOrder(
   merchantId: string,
   orderId: string,
 ): Promise<Explanation | undefined> {
-  const story = await readOrderStory(database, merchantId, orderId);
-  if (!story) return undefined;
+  const story = await readOrderStory(database, merchantId, orderId).catch(async (error: unknown) => {
+    if (isTransient(error)) throw error;
+    const failed = await explainFailure(database, merchantId, orderId);
+    if (!failed) throw error;
+    return failed;
+  });
+  if (!story || 'order_id' in story) return story;
   const { decision } = story;
   const { order, referral } = story.input;
   const { program, outcome, reason, checks } = judge(story.input);
@@ -66,6 +74,7 @@ export async function explainOrder(
     },
     program: decision ? { id: program.id, version: decision.programVersion } : today.program,
     waits_for_judgement: story.waits,
+    evaluation_failed_since: story.parkedSince,
     verdict: decision
       ? { outcome: decision.outcome, reason: decision.reason, checks: decision.checks }
       : { outcome, reason, checks },
@@ -79,5 +88,42 @@ export async function explainOrder(
     counterfactual: parts && counterfactualText(parts),
     counterfactual_parts: parts,
     story: story.happenings,
+  };
+}
+
+/**
+ * What can be said of an order that the rules cannot be applied to: its evaluation fails, and so would an explanation.
+ * Undefined unless it is set aside.
+ */
+async function explainFailure(
+  database: Database,
+  merchantId: string,
+  orderId: string,
+): Promise<Explanation | undefined> {
+  const [order, parked, program] = await Promise.all([
+    database.order.findUnique({ where: { merchantId_orderId: { merchantId, orderId } } }),
+    database.dueBatch.findFirst({
+      where: { merchantId, orderIds: { has: orderId }, parkedAt: { not: null } },
+      orderBy: { parkedAt: 'asc' },
+    }),
+    database.programVersion.findFirst({ where: { merchantId }, orderBy: { version: 'desc' } }),
+  ]);
+  if (!order || !parked?.parkedAt || !program) return undefined;
+  const result = { outcome: 'nothing', reason: 'evaluation_failed', checks: [] };
+  const inForce = { id: program.programId, version: program.version };
+  return {
+    order_id: orderId,
+    member_id: order.memberId,
+    version: Number(order.version),
+    referral: null,
+    program: inForce,
+    waits_for_judgement: false,
+    evaluation_failed_since: parked.parkedAt.toISOString(),
+    verdict: result,
+    decision: null,
+    today: { ...result, program: inForce },
+    counterfactual: null,
+    counterfactual_parts: null,
+    story: [],
   };
 }

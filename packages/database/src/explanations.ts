@@ -28,8 +28,10 @@ export interface NewestDecision {
 export interface OrderStory {
   /** What the rules look at, now. */
   input: JudgementInput;
-  /** Whether a judgement is due. */
+  /** Whether an evaluation is due. */
   waits: boolean;
+  /** Since when its evaluation is set aside because it failed repeatedly, ISO 8601 in UTC; null when it is not. */
+  parkedSince: string | null;
   /** Null when it was never evaluated, or last for another member than it belongs to now. */
   decision: NewestDecision | null;
   happenings: Happening[];
@@ -50,7 +52,10 @@ export function readOrderStory(
     const referrer = found.referral?.referrerMemberId;
     const use = await countByReferrer(tx, merchantId, referrer === undefined ? [] : [referrer]);
     const given = use.get(referrer ?? '');
-    const [books] = await tx.query<{ spent: string; waits: boolean }>(booksSql, [merchantId, orderId]);
+    const [books] = await tx.query<{ spent: string; waits: boolean; parked_since: string | null }>(booksSql, [
+      merchantId,
+      orderId,
+    ]);
     return {
       input: {
         ...found,
@@ -62,6 +67,7 @@ export function readOrderStory(
         },
       },
       waits: books?.waits === true,
+      parkedSince: books?.parked_since ?? null,
       decision: await readNewestDecision(tx, merchantId, orderId),
       happenings: await readHappenings(tx, merchantId, orderId),
     };
@@ -69,8 +75,11 @@ export function readOrderStory(
 }
 
 const booksSql = `
-  SELECT p.spent, EXISTS (SELECT 1 FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) AS waits
-  FROM programs p WHERE p.merchant_id = $1`;
+  SELECT p.spent, due.waits, due.parked_since
+  FROM programs p CROSS JOIN (
+    SELECT coalesce(bool_or(parked_at IS NULL), false) AS waits, rules.iso_utc(min(parked_at)) AS parked_since
+    FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) due
+  WHERE p.merchant_id = $1`;
 
 async function readNewestDecision(
   tx: Sql,

@@ -71,6 +71,6 @@ export async function startOfDay(
   day: string,
 ): Promise<Date | undefined> {
   const [row] = await database.$queryRaw<{ at: Date }[]>`
-    SELECT (${day}::date)::timestamp AT TIME ZONE timezone AS at FROM merchants WHERE id = ${merchantId}`;
+    SELECT (${day}::date)::timestamp AT TIME ZONE rules.known_zone(timezone) AS at FROM merchants WHERE id = ${merchantId}`;
   return row?.at;
 }

@@ -4,7 +4,18 @@ export type { KeyCreator, KeyOwner, NewApiKey } from './api-keys.ts';
 export { ChangedMeanwhile } from './changed-meanwhile.ts';
 export { openDatabase, pingDatabase } from './client.ts';
 export type { Database } from './client.ts';
-export { isRefused } from './conflicts.ts';
+export { isRefused, isTransient } from './conflicts.ts';
+export {
+  countParked,
+  failuresBeforeSplit,
+  forgetDecided,
+  listParked,
+  recordFailure,
+  retryParked,
+  splitOrPark,
+  takeFailingBatch,
+} from './failing-batches.ts';
+export type { ParkedOrders } from './failing-batches.ts';
 export { findClickAge, findShareLink, insertClick } from './clicks.ts';
 export type { ShareLink } from './clicks.ts';
 export { claimDeliveries, claimRetries, releaseDeliveries } from './deliveries.ts';
@@ -90,6 +101,7 @@ export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
 export type { OrderBatch, Upserted } from './orders.ts';
 export { openPing } from './pings.ts';
 export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
+export { findBadTimeZones, listTimeZones, TimeZoneRefused } from './time-zones.ts';
 export { listPrograms, publishProgram } from './programs.ts';
 export type { PublishedProgram } from './programs.ts';
 export { replayableStates } from './replay-filter.ts';

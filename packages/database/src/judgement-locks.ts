@@ -74,7 +74,10 @@ export async function countByReferrer(
 }
 
 /** Books the change of the sum of live rewards. Last in its transaction: the row is one for the whole merchant. */
-export async function bookSpent(tx: Sql, merchantId: string, change: number): Promise<void> {
-  if (change === 0) return;
-  await tx.query(`UPDATE programs SET spent = spent + $1 WHERE merchant_id = $2`, [change, merchantId]);
+export async function bookSpent(tx: Sql, merchantId: string, change: bigint): Promise<void> {
+  if (change === 0n) return;
+  await tx.query(`UPDATE programs SET spent = spent + $1::numeric WHERE merchant_id = $2`, [
+    change,
+    merchantId,
+  ]);
 }

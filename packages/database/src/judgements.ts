@@ -91,7 +91,7 @@ async function write(tx: Sql, merchantId: string, facts: Facts, rows: JudgementR
   const endpointIds = events.length > 0 ? await insertEvents(tx, merchantId, events) : [];
   const review = await markOrdersOfMembers(tx, merchantId, [...new Set(rows.membersToReview)]);
   const sum = (rewards: { amount: string }[]) =>
-    rewards.reduce((total, { amount }) => total + Number(amount), 0);
+    rewards.reduce((total, { amount }) => total + BigInt(amount), 0n);
   await bookSpent(tx, merchantId, sum(given) - sum(withdrawn));
   return { decisions: rows.decisions, endpointIds, review };
 }

@@ -5,6 +5,7 @@ import { changesOnBase } from './changed-meanwhile.ts';
 import type { Database, Queryable } from './client.ts';
 import { changeContact } from './console/contact-confirmations.ts';
 import { addMembership } from './console/memberships.ts';
+import { requireTimeZone } from './time-zones.ts';
 import { insertUser } from './console/users.ts';
 import type { NewUser } from './console/users.ts';
 
@@ -23,13 +24,14 @@ export type NewOwner = { userId: string } | { newUser: NewUser };
 
 /**
  * Creates a merchant with its first keys, signing key, program and owner if one is given, all or nothing.
- * @throws when the e-mail of a new owner is taken, see `isEmailTaken`
+ * @throws TimeZoneRefused; and when the e-mail of a new owner is taken, see `isEmailTaken`
  */
 export async function insertMerchant(
   database: Database,
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
+  await requireTimeZone(database, merchant.timezone);
   await database.$transaction((tx) => insertMerchantIn(tx, merchant, owner));
 }
 
@@ -131,15 +133,17 @@ export interface MerchantChanges {
 /**
  * Changes what is given of the merchant itself, as `changesOnBase` says; a contact address that waits for its
  * confirmation counts as the stored one there. `verifiedEmail` is an address that needs no confirmation. Returns false
- * for an unknown merchant.
- * @throws ChangedMeanwhile
+ * for an unknown merchant. A time zone that is the one of `base` stays as it is, whether it is known or not.
+ * @throws ChangedMeanwhile, TimeZoneRefused
  */
-export function updateMerchant(
+export async function updateMerchant(
   database: Database,
   merchantId: string,
   changes: MerchantChanges,
   { base, verifiedEmail }: { base?: MerchantChanges | undefined; verifiedEmail: string },
 ): Promise<boolean> {
+  if (changes.timezone !== undefined && changes.timezone !== base?.timezone)
+    await requireTimeZone(database, changes.timezone);
   return database.$transaction(async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     if (!merchant) return false;

@@ -52,7 +52,7 @@ const ordersSql = (lock: '' | 'FOR SHARE') => `
   SELECT o.order_id, o.version, o.member_id, o.order_amount, o.paid_amount, o.shipping_amount, o.first_order,
     ${rawUtc('o.order_date')} AS order_date, ${rawUtc('o.paid_at')} AS paid_at,
     ${rawUtc('o.cancelled_at')} AS cancelled_at, ${rawUtc('o.returned_at')} AS returned_at,
-    to_json(o.paid_at AT TIME ZONE m.timezone)::text AS paid_locally,
+    to_json(o.paid_at AT TIME ZONE zone.name)::text AS paid_locally,
     ${itemColumns('o')},
     last.number, last.member_id AS decided_member_id, last.order_version AS decided_version, last.program_version,
     last.outcome, last.reason, last.referral_id, ${rawUtc(after('last.created_at'))} AS last_not_before
@@ -62,7 +62,7 @@ const ordersSql = (lock: '' | 'FOR SHARE') => `
   LEFT JOIN LATERAL (
     SELECT * FROM decisions WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id
     ORDER BY number DESC LIMIT 1) last ON true
-  JOIN merchants m ON m.id = $1`;
+  CROSS JOIN (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone`;
 
 /** Reads orders, oldest first. */
 export async function readOrders(sql: Sql, merchantId: string, orderIds: string[]): Promise<StoredOrder[]> {

@@ -61,7 +61,10 @@ export async function findOrder(database: Database, merchantId: string, orderId:
     database.referral.findUnique({
       where: { merchantId_refereeMemberId: { merchantId, refereeMemberId: order.memberId } },
     }),
-    database.dueBatch.count({ where: { merchantId, orderIds: { has: orderId } } }),
+    database.dueBatch.findMany({
+      where: { merchantId, orderIds: { has: orderId } },
+      select: { parkedAt: true, lastError: true, failures: true },
+    }),
     database.decision.findMany({ where, orderBy: { number: 'asc' } }),
     database.reward.findMany({ where, orderBy: { createdAt: 'asc' } }),
   ]);
@@ -77,7 +80,9 @@ export async function findOrder(database: Database, merchantId: string, orderId:
   return {
     order,
     referral,
-    waitsForJudgement: due > 0,
+    waitsForJudgement: due.some(({ parkedAt }) => parkedAt === null),
+    /** Evaluations that failed repeatedly and are set aside. */
+    parked: due.filter(({ parkedAt }) => parkedAt !== null),
     decisions: decisions.map((decision) => ({
       ...decision,
       checks: unpackChecks(decision.checks as unknown as PackedCheck[]),

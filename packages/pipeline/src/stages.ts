@@ -31,7 +31,12 @@ const always = 1_000_000;
 /** The catalog of stages: everything that is set per queue is set here. */
 export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
   sync: { attempts: always, keepCompleted: 0, keepFailed: 'all' },
-  'reward-evaluation': { attempts: always, keepCompleted: 1_000, keepFailed: 1_000 },
+  'reward-evaluation': {
+    attempts: always,
+    keepCompleted: 1_000,
+    keepFailed: 1_000,
+    dedupeBy: (job) => job.batchId,
+  },
   'webhook-delivery': {
     attempts: always,
     keepCompleted: 1_000,

@@ -1,4 +1,4 @@
-import { countBacklog, findFaults } from '@rewardhook/database';
+import { countBacklog, findBadTimeZones, findFaults, listParked } from '@rewardhook/database';
 import { checkDurability, fullAt, openQueues, readMemory, usedShare } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { command } from '../command.ts';
@@ -7,7 +7,12 @@ export const doctor = command({
   does: 'Count everything due, stuck or inconsistent. Exit code 1 when something is wrong.',
   required: {},
   async run(_options, { database, queuePrefix, redis }) {
-    const [faults, backlog] = await Promise.all([findFaults(database), countBacklog(database)]);
+    const [faults, backlog, parked, timeZones] = await Promise.all([
+      findFaults(database),
+      countBacklog(database),
+      listParked(database),
+      findBadTimeZones(database),
+    ]);
     const connection = await redis();
     const queues = openQueues(connection, queuePrefix);
     const counts = await Promise.all(
@@ -24,12 +29,21 @@ export const doctor = command({
       0,
     );
     const redisSettingsWrong = durability.wrong.length;
-    const allFaults = { ...faults, jobsFailed, redisSettingsWrong, redisFull: Number(memory.refusesOrders) };
+    const timeZonesUnknown = timeZones.length;
+    const allFaults = {
+      ...faults,
+      timeZonesUnknown,
+      jobsFailed,
+      redisSettingsWrong,
+      redisFull: Number(memory.refusesOrders),
+    };
     const clean = Object.values(allFaults).every((count) => count === 0);
     return {
       document: {
         clean,
         faults: allFaults,
+        parked,
+        timeZones,
         backlog,
         queues: Object.fromEntries(counts),
         redis: { ...durability, memory },

@@ -1,5 +1,4 @@
-import { isTimeZone } from '@rewardhook/contract';
-import { identitySecretPlace, insertMerchant, newMerchant } from '@rewardhook/database';
+import { identitySecretPlace, insertMerchant, newMerchant, TimeZoneRefused } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 
@@ -8,14 +7,15 @@ export const merchantCreate = command({
   required: { name: 'name of the shop' },
   optional: { timezone: 'IANA zone for date-times without an offset (default Asia/Seoul)' },
   async run({ name, timezone = 'Asia/Seoul' }, { database, sealer }) {
-    if (!isTimeZone(timezone))
-      throw new UsageError(`"${timezone}" is not a time zone, use a name such as Asia/Seoul.`);
     const signingSecret = generateSigningSecret();
     const { row, secretKey, publicKey } = newMerchant(
       { name, timezone, signingSecret, createdBy: 'operator' },
       sealer,
     );
-    await insertMerchant(database, row);
+    await insertMerchant(database, row).catch((error: unknown) => {
+      if (!(error instanceof TimeZoneRefused)) throw error;
+      throw new UsageError(`--timezone: "${timezone}" is not a time zone, use a name such as Asia/Seoul.`);
+    });
     const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretPlace(row.id));
     return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };
   },

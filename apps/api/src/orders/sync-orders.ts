@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { validateSyncRequest } from '@rewardhook/contract';
+import { knownZone, validateSyncRequest } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { hasClientLeft } from '../http/has-client-left.ts';
@@ -17,7 +17,10 @@ export function syncOrders(options: {
   const { intake, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
-    const verdict = await validateSyncRequest(parseBody(request), { maxOrders, timeZone: timezone });
+    const verdict = await validateSyncRequest(parseBody(request), {
+      maxOrders,
+      timeZone: knownZone(timezone),
+    });
     if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
     if (verdict.kind === 'too_many')
       throw new ApiError('payload_too_large', `A request holds at most ${maxOrders} orders.`, verdict.params);

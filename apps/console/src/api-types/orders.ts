@@ -73,6 +73,8 @@ export interface OrderExplanation {
   /** The version of the program that `verdict` was made under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
+  /** Since when its evaluation is set aside, because it failed repeatedly; null when it is not. */
+  evaluation_failed_since: DateTime | null;
   /** What was decided last; of an order that was never evaluated, how it would be now. */
   verdict: EvaluationView;
   /** The stored decision that `verdict` tells of. */

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { ChangedMeanwhile, CursorError, LimitReached } from '@rewardhook/database';
+import { ChangedMeanwhile, CursorError, LimitReached, TimeZoneRefused } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorAnswer } from '../api-types.ts';
@@ -62,6 +62,8 @@ function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   if (error instanceof ChangedMeanwhile) return fieldConflict(error.current);
   if (error instanceof LimitReached) return limitReached(error);
+  if (error instanceof TimeZoneRefused)
+    return invalidRequest({ timezone: 'must be a time zone such as Asia/Seoul' });
   if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
   if (error instanceof RuleError)
     return invalidRequest(

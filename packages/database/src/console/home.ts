@@ -38,7 +38,7 @@ const counted = (figures: string, table: string, time: string, more = '') => `
 const homeSql = `
 WITH span AS (
   SELECT name, first, first AT TIME ZONE name AS since
-  FROM (SELECT timezone AS name FROM merchants WHERE id = $1) zone,
+  FROM (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone,
     LATERAL (SELECT ${bucketOf('now()')} - $2::interval * ($3::int - 1) AS first) f
 ),
 buckets AS (

@@ -1,6 +1,7 @@
 import type { Database } from '../client.ts';
 import { insertMerchantIn } from '../merchants.ts';
 import type { NewMerchant } from '../merchants.ts';
+import { requireTimeZone } from '../time-zones.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 import type { NewUser } from './users.ts';
 
@@ -40,13 +41,15 @@ export async function findSignUp(
 
 /**
  * Creates the user and their merchant by a link, once; all open sign-ups of the address end. False when the link is not
- * good any more, or is another address's. @throws when the e-mail is taken by now, see `isEmailTaken`
+ * good any more, or is another address's.
+ * @throws TimeZoneRefused; and when the e-mail is taken by now, see `isEmailTaken`
  */
-export function completeSignUp(
+export async function completeSignUp(
   database: Database,
   token: string,
   { newUser, merchant }: { newUser: NewUser; merchant: NewMerchant },
 ): Promise<boolean> {
+  await requireTimeZone(database, merchant.timezone);
   return database.$transaction(async (tx) => {
     const used = await tx.$executeRaw`
       DELETE FROM sign_ups

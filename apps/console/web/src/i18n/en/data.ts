@@ -36,6 +36,8 @@ export const data = {
     today: 'Evaluated today, under version {{version}} of the program:',
     broughtBy: 'Brought by',
     waits: 'This order is about to be evaluated again.',
+    evaluationFailed:
+      'The evaluation of this order failed repeatedly and is set aside: what is shown below takes effect only when the service operator has retried it.',
     checks: 'Checks of the evaluation',
     noEarlierPaidOrder: 'No earlier paid order found',
     earlierPaidOrder: 'Earlier paid order:',

@@ -4,6 +4,7 @@ export const judgement = {
     rewarded: 'Rewarded',
     hold: 'On hold',
     under_review: 'Under review',
+    evaluation_failed: 'Evaluation failed',
     not_paid: 'Not paid',
     cancelled: 'Cancelled',
     returned: 'Returned',
@@ -22,6 +23,7 @@ export const judgement = {
     hold: 'This order has earned its reward; it is confirmed when the hold is over.',
     under_review:
       'This order has earned its reward; it is confirmed when somebody accepts the member’s referral.',
+    evaluation_failed: 'The evaluation of this order fails, so there is no decision.',
     not_paid: 'This order earns nothing, because it is not paid yet.',
     cancelled: 'This order earns nothing, because it was cancelled.',
     returned: 'This order earns nothing, because it was returned.',

@@ -37,6 +37,8 @@ export const data = {
     today: '현재 프로그램(버전 {{version}}) 기준으로 다시 평가하면:',
     broughtBy: '추천인:',
     waits: '이 주문을 곧 다시 판정합니다.',
+    evaluationFailed:
+      '이 주문의 판정이 반복해서 실패해 보류되었습니다. 서비스 운영자가 다시 시도하기 전까지는 아래 결과가 반영되지 않습니다.',
     checks: '판정 항목',
     noEarlierPaidOrder: '이전 결제 주문 없음',
     earlierPaidOrder: '이전 결제 주문:',

@@ -1,4 +1,4 @@
-import { IconClockHour4 } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClockHour4 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OrderExplanation } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
@@ -17,6 +17,7 @@ export function VerdictPanel({ explanation }: { explanation: OrderExplanation })
   const parts = explanation.counterfactual_parts;
   const differs =
     decision !== null && (today.reason !== verdict.reason || today.program.version !== program.version);
+  const failedSince = explanation.evaluation_failed_since;
   return (
     <Section
       title={t('orders.verdict')}
@@ -44,6 +45,11 @@ export function VerdictPanel({ explanation }: { explanation: OrderExplanation })
       {waits && (
         <p className={classes['note']} role="status">
           <IconClockHour4 size={17} aria-hidden /> {t('orders.waits')}
+        </p>
+      )}
+      {failedSince && (
+        <p className={classes['note']} role="status">
+          <IconAlertTriangle size={17} aria-hidden /> {t('orders.evaluationFailed')}
         </p>
       )}
       <Checks checks={verdict.checks} />

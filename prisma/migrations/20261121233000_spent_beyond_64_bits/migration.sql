@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "programs" ALTER COLUMN "spent" SET DATA TYPE DECIMAL(38,0);
