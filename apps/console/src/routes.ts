@@ -18,6 +18,7 @@ import {
 import { forgotPassword, setPasswordAnew, showPasswordReset } from './login/password-resets.ts';
 import { signIn } from './login/sign-in.ts';
 import { createMerchant, finishSignUp, showSignUp, signUp } from './login/sign-up.ts';
+import { showTimeZones } from './login/time-zones.ts';
 import {
   exportMembers,
   exportReferrals,
@@ -52,6 +53,7 @@ import {
 
 /** Every route of the API. Of two that fit a path the first is taken. */
 export const routesOf = (parts: ConsoleParts): Route[] => [
+  showTimeZones(parts),
   signUp(parts),
   showSignUp(parts),
   finishSignUp(parts),

@@ -107,8 +107,9 @@ function sqlOf(connection: Pool | PoolClient): Sql {
 const lost = new WeakSet<object>();
 
 function rememberLost(error: unknown): never {
-  const isOwnMistake = error instanceof TypeError || error instanceof RangeError;
-  if (error instanceof Error && !(error instanceof DatabaseError) && !isOwnMistake) lost.add(error);
+  const { name } = error as Error;
+  const isOwnMistake = name === 'TypeError' || name === 'RangeError';
+  if (!(error instanceof DatabaseError) && !isOwnMistake) lost.add(error as Error);
   throw error;
 }
 

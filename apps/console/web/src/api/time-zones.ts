@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { read } from './request.ts';
+
+/** The time zones that a merchant may choose. */
+export function useTimeZones() {
+  return useQuery({
+    queryKey: ['/time-zones'],
+    queryFn: () => read<string[]>('/time-zones'),
+    staleTime: Infinity,
+  });
+}
