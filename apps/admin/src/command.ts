@@ -33,8 +33,14 @@ export interface Answer {
   ok?: boolean;
 }
 
-/** A mistake of the caller: shown as it is, without a stack. */
+/** A mistake of the caller: shown as it is, without a stack. Exit code 2. */
 export class UsageError extends Error {}
+
+/**
+ * What was asked for could not be done, or not to its end; the message says what was done, and what to do. Exit code 1, or
+ * 3 when the cause is a server that is away.
+ */
+export class CommandFailed extends Error {}
 
 /** Declares a command; ties the options' names to what `run` receives. */
 export function command<R extends string, P extends string = never>(definition: Command<R, P>): Command {

@@ -35,3 +35,6 @@ export function readAdminSettings(environment: NodeJS.ProcessEnv = process.env):
     environment,
   );
 }
+
+/** The environment of this process. */
+export const processEnvironment = process.env;

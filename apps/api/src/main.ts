@@ -1,4 +1,4 @@
-import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhook/database';
+import { findKeyOwner, openDatabase, openSealer, touchApiKeys, watchStore } from '@rewardhook/database';
 import {
   checkDurability,
   connectProducer,
@@ -19,13 +19,16 @@ import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openFlagLink } from './members/flag-link.ts';
 import { judgeEarlierOrders } from './members/judge-earlier-orders.ts';
 
-await runProcess('api', readApiSettings, async (settings, { log, metrics, release, check }) => {
+await runProcess('api', readApiSettings, async (settings, context) => {
+  const { log, metrics, release, check } = context;
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'rewardhook-api',
   });
   release('database', () => database.$disconnect());
+  const sealer = openSealer(settings.SECRETS_KEY);
+  watchStore(database, context, sealer);
   const redis = connectProducer(settings.REDIS_URL, log);
   release('redis', () => disconnect(redis));
   redis.once('ready', () => void checkDurability(redis, log).catch(() => undefined));
@@ -52,7 +55,7 @@ await runProcess('api', readApiSettings, async (settings, { log, metrics, releas
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
     database,
-    sealer: openSealer(settings.SECRETS_KEY),
+    sealer,
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
     uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),

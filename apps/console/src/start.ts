@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { openDatabase, openSealer, pingDatabase } from '@rewardhook/database';
+import { openDatabase, openSealer, pingDatabase, watchStore } from '@rewardhook/database';
 import { connectProducer, disconnect, openProducer, openVelocity, orCountHere } from '@rewardhook/pipeline';
 import { loopbackWarning, serve, webhookLimits } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -20,9 +20,10 @@ const builtPage = fileURLToPath(new URL('../dist-web', import.meta.url));
 /** Starts the console; `changes` are for tests. Returns where it listens, and what it works with. */
 export async function startConsole(
   settings: ConsoleSettings,
-  { log, metrics, release, check }: ProcessContext,
+  context: ProcessContext,
   changes: Partial<ConsoleParts> = {},
 ): Promise<{ url: string; parts: ConsoleParts }> {
+  const { log, metrics, release, check } = context;
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
   const database = openDatabase({
     url: settings.DATABASE_URL,
@@ -31,6 +32,8 @@ export async function startConsole(
   });
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
+  const sealer = openSealer(secretsKey);
+  watchStore(database, context, sealer);
   // Without Redis people can sign in all the same: it is no part of readiness.
   const redis = connectProducer(settings.REDIS_URL, log);
   release('redis', () => disconnect(redis));
@@ -51,7 +54,7 @@ export async function startConsole(
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are closed');
   const parts: ConsoleParts = {
     database,
-    sealer: openSealer(secretsKey),
+    sealer,
     passwords: await openPasswords(),
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
     cookie: openSessionCookie({ https }),

@@ -1,4 +1,4 @@
-import { countParked, openDatabase, pingDatabase } from '@rewardhook/database';
+import { countParked, openDatabase, pingDatabase, watchStore } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -21,6 +21,7 @@ export async function startRewardEvaluation(
   });
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
+  watchStore(database, context);
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const evaluation = openProducer('reward-evaluation', producing, prefix);
   release('evaluation queue', () => evaluation.close());

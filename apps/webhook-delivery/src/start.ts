@@ -5,6 +5,7 @@ import {
   openDatabase,
   openSealer,
   pingDatabase,
+  watchStore,
   releaseHeld,
 } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
@@ -36,6 +37,8 @@ export async function startWebhookDelivery(
   });
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
+  const sealer = openSealer(settings.SECRETS_KEY);
+  watchStore(database, context, sealer);
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const delivery = openProducer('webhook-delivery', producing, prefix);
   release('delivery queue', () => delivery.close());
@@ -70,7 +73,7 @@ export async function startWebhookDelivery(
     concurrency,
     handle: serveEndpoint({
       store,
-      sealer: openSealer(settings.SECRETS_KEY),
+      sealer,
       client,
       conclude: concludeTurn({
         store,

@@ -119,6 +119,7 @@ export {
 } from './replays.ts';
 export type { ReplayPreview, ReplayRow } from './replays.ts';
 export { schemaDifference } from './schema-difference.ts';
+export { checkStore, storeProblemOf, StoreProblem, watchStore } from './store-problem.ts';
 export { identitySecretPlace, openSealer, SealError, signingKeyPlace } from './sealer.ts';
 export type { Sealer, SecretPlace } from './sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';

@@ -6,7 +6,7 @@ export type { Intake } from './intake.ts';
 export { openProducer } from './producer.ts';
 export type { Producer } from './producer.ts';
 export { openQueues } from './queues.ts';
-export { connectProducer, connectWorker, disconnect } from './redis.ts';
+export { connectProducer, connectWorker, disconnect, isRedisAway } from './redis.ts';
 export type { Log, Redis } from './redis.ts';
 export { describeMemory, fullAt, readMemory, usedShare } from './redis-memory.ts';
 export type { RedisMemory } from './redis-memory.ts';

@@ -57,3 +57,12 @@ export async function disconnect(redis: Redis): Promise<void> {
   if (redis.status === 'ready') await redis.quit().catch(() => redis.disconnect());
   else redis.disconnect();
 }
+
+/** Whether a command failed because Redis is away or does not answer. */
+export function isRedisAway(error: unknown): boolean {
+  const { name, message } = (error ?? {}) as { name?: string; message?: string };
+  return (
+    name === 'MaxRetriesPerRequestError' ||
+    /^(Command timed out|Connection is closed\.?|Stream isn't writeable)/.test(message ?? '')
+  );
+}

@@ -69,7 +69,13 @@ export function work<S extends Stage>(
       skipVersionCheck: true,
     },
   );
-  worker.on('error', (error) => log.warn('the queue gave an error', { stage, error: error.message }));
+  // A Redis that is away fails every try to take a job: it is said once, and again only when it is something else.
+  let said = '';
+  worker.on('error', ({ message }) => {
+    if (message !== said) log.warn('the queue gave an error', { stage, error: message });
+    said = message;
+  });
+  worker.on('active', () => (said = ''));
   worker.on('failed', (job, error) =>
     log.warn('a job failed and will be tried again', {
       stage,

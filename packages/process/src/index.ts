@@ -19,7 +19,7 @@ export type { HealthCheck, HealthReport } from './health.ts';
 export { identifyRequest } from './identify-request.ts';
 export { openLoginLimitKeys } from './login-limit-keys.ts';
 export type { LoginLimitKeys } from './login-limit-keys.ts';
-export { createLogger } from './logger.ts';
+export { createLogger, withoutInvocation } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { measureRequests } from './measure-requests.ts';
 export { observeJobs, openMetrics, showQueue } from './metrics.ts';

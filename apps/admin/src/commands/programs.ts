@@ -1,7 +1,7 @@
 import { ChangedMeanwhile, listPrograms, publishProgram } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { ruleDifferences } from '@rewardhook/rewards';
-import { command, UsageError } from '../command.ts';
+import { command, CommandFailed, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 import { readRuleFile } from './read-rule-file.ts';
 
@@ -45,13 +45,13 @@ function readVersion(text: string): number {
   return Number(text);
 }
 
-async function notNewest(database: Database, merchant: string, baseVersion: number): Promise<UsageError> {
+async function notNewest(database: Database, merchant: string, baseVersion: number): Promise<Error> {
   const versions = await listPrograms(database, merchant);
   const [newest] = versions;
   const base = versions.find(({ version }) => version === baseVersion);
   if (!newest || !base) return new UsageError(`The program has no version ${baseVersion}.`);
   const fields = ruleDifferences(base.rule, newest.rule).join(', ') || 'nothing';
-  return new UsageError(
+  return new CommandFailed(
     `Nothing was published: version ${newest.version} is the newest, and the rule was made from version ` +
       `${baseVersion}. Changed since: ${fields}. Look at it with "program show", take its changes over, and publish ` +
       `with --base-version ${newest.version}.`,

@@ -22,9 +22,13 @@ export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<
 
 /**
  * Removes the `sync` jobs that are kept for a look and may hold orders of a member: all completed ones, which nobody
- * needs. Of failed ones, which may be tried again, only his orders go. Returns how many jobs were touched.
+ * needs. Of failed ones, which may be tried again, only theirs go. Returns how many completed jobs went, and how many
+ * failed ones held orders of the member.
  */
-export async function forgetFinishedOrders(sync: SyncQueue, owner: Owner): Promise<number> {
+export async function forgetFinishedOrders(
+  sync: SyncQueue,
+  owner: Owner,
+): Promise<{ completed: number; failed: number }> {
   const cleaned = await sync.clean(0, 0, 'completed');
   const touched = [];
   for await (const { job, data } of jobsOf(sync, ['failed'])) {
@@ -34,7 +38,7 @@ export async function forgetFinishedOrders(sync: SyncQueue, owner: Owner): Promi
   }
   // After the look through all of them: removing one moves the others up.
   for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
-  return cleaned.length + touched.length;
+  return { completed: cleaned.length, failed: touched.length };
 }
 
 /** Which they are is read at one moment: what workers do meanwhile makes none be missed. */

@@ -1,5 +1,11 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { ChangedMeanwhile, CursorError, LimitReached, TimeZoneRefused } from '@rewardhook/database';
+import {
+  ChangedMeanwhile,
+  CursorError,
+  LimitReached,
+  storeProblemOf,
+  TimeZoneRefused,
+} from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorAnswer } from '../api-types.ts';
@@ -74,7 +80,7 @@ function toConsoleError(error: unknown): ConsoleError {
     return new ConsoleError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
   if (status !== undefined && status >= 400 && status < 500)
     return invalidRequest({ request: 'cannot be read' });
-  if (isDatabaseAway(error))
+  if (storeProblemOf(error))
     return new ConsoleError(
       'service_unavailable',
       'This cannot be served right now. Try again in a moment.',
@@ -106,15 +112,4 @@ function limitReached({ message, field, retryAfterSeconds: retryAfter }: LimitRe
 
 function underRule(path: string): string {
   return path === 'rule' ? path : `rule.${path}`;
-}
-
-/** Prisma's and the driver's words for a PostgreSQL that cannot be reached or does not answer. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return (
-    /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONN\w+|57P0\d|08\w{3}|57014)$/.test(code ?? '') ||
-    /can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i.test(
-      message ?? '',
-    )
-  );
 }
