@@ -29,7 +29,7 @@ export default defineConfig({
         // What many pages share comes in one request and not in forty small ones.
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 4, test: (id: string) => !/recharts|charts|d3-/.test(id) },
+            { name: 'shared', minShareCount: 5, test: (id: string) => !/recharts|charts|d3-/.test(id) },
           ],
         },
       },
