@@ -1,10 +1,22 @@
 import { migrateDatabase } from './migrate.ts';
+import { storeProblemOf } from './store-problem.ts';
 
+// Exit codes as those of the operator's command line: 1 failed, 2 wrong settings, 3 PostgreSQL is away.
 const url = process.env['DATABASE_URL'];
 if (!url) {
   console.error('DATABASE_URL is not set: give the address of the PostgreSQL database to migrate.');
-  process.exit(1);
+  process.exit(2);
 }
-const applied = await migrateDatabase(url);
-console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
-process.exit(0);
+try {
+  const applied = await migrateDatabase(url);
+  console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+  process.exit(0);
+} catch (error) {
+  const problem = storeProblemOf(error);
+  console.error(
+    problem
+      ? `${problem.message} Run the migration again when it answers: it goes on where it stopped.`
+      : `The migration failed: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exit(problem ? 3 : 1);
+}

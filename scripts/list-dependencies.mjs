@@ -1,0 +1,107 @@
+// `npm run dependencies`: writes the table of production dependencies in docs/dependencies.md, from what is installed.
+// With `-- --dates` the registry is asked when each direct one was last released.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const docPath = join(root, 'docs/dependencies.md');
+const marker = '<!-- written by npm run dependencies -->\n';
+/** Workspaces that nothing in production imports (tests/floors.test.ts proves it). */
+const forDevelopment = ['packages/testing'];
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+function findPackage(name, from) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function licenceOf({ license, licenses }) {
+  if (typeof license === 'string') return license;
+  if (license?.type) return license.type;
+  return licenses?.map(({ type }) => type).join(' OR ') ?? 'none given';
+}
+
+/**
+ * The closure of `dependencies` of all workspaces that run in production, as installed, sorted by name and version. Builds
+ * of a package for one platform are left out: they differ from machine to machine.
+ */
+export function productionDependencies() {
+  const workspaces = ['apps', 'packages']
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
+    .filter((path) => existsSync(join(root, path, 'package.json')) && !forDevelopment.includes(path))
+    .map((path) => join(root, path));
+  const found = new Map();
+  const visit = (name, from, direct) => {
+    if (name.startsWith('@rewardhook/')) return;
+    const folder = findPackage(name, from);
+    // Not every platform has every optional one.
+    if (!folder) return;
+    const manifest = manifestOf(folder);
+    if (manifest.os || manifest.cpu) return;
+    const known = found.get(folder);
+    if (known) return void (known.direct ||= direct);
+    found.set(folder, { name, version: manifest.version, licence: licenceOf(manifest), direct });
+    const peers = Object.keys(manifest.peerDependencies ?? {}).filter(
+      (peer) => !manifest.peerDependenciesMeta?.[peer]?.optional,
+    );
+    for (const next of [
+      ...Object.keys(manifest.dependencies ?? {}),
+      ...Object.keys(manifest.optionalDependencies ?? {}),
+      ...peers,
+    ])
+      visit(next, folder, false);
+  };
+  for (const workspace of workspaces)
+    for (const name of Object.keys(manifestOf(workspace).dependencies ?? {})) visit(name, workspace, true);
+  const unique = new Map([...found.values()].map((one) => [`${one.name}@${one.version}`, one]));
+  return [...unique.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+}
+
+/** The lines of the written table: name, version, licence and, of direct ones, the last release. */
+export function writtenDependencies() {
+  const [, table = ''] = readFileSync(docPath, 'utf8').split(marker);
+  return table
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => {
+      const [, name = '', version = '', licence = '', released = ''] = line
+        .split('|')
+        .map((cell) => cell.trim().replaceAll('`', ''));
+      return { name, version, licence, released };
+    });
+}
+
+/** When the newest version of a package was released, as the registry says. */
+function lastRelease(name) {
+  const answer = execFileSync('npm', ['view', name, 'time', 'dist-tags.latest', '--json'], {
+    encoding: 'utf8',
+  });
+  const { time, 'dist-tags.latest': latest } = JSON.parse(answer);
+  return time[latest].slice(0, 10);
+}
+
+function write() {
+  const askRegistry = process.argv.includes('--dates');
+  const known = new Map(writtenDependencies().map(({ name, released }) => [name, released]));
+  const rows = productionDependencies().map(({ name, version, licence, direct }) => {
+    const released = !direct ? '' : askRegistry ? lastRelease(name) : (known.get(name) ?? '');
+    return [`\`${name}\``, version, licence, released];
+  });
+  const header = ['package', 'version', 'licence', 'last release'];
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column].length)),
+  );
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  const table = [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  const [before] = readFileSync(docPath, 'utf8').split(marker);
+  writeFileSync(docPath, `${before}${marker}\n${rows.length} packages.\n\n${table}\n`);
+  console.log(`docs/dependencies.md: ${rows.length} packages`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) write();

