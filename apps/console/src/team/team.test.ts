@@ -151,4 +151,15 @@ describe('the team of a merchant', () => {
       contact_email_pending: null,
     });
   });
+
+  it('takes the time zones that it lists and refuses those that Node knows and PostgreSQL does not', async () => {
+    for (const timezone of ['AET', 'CAT', 'CET', 'asia/seoul', '<+03>-3']) {
+      const refused = await shop.browser.send('PATCH', '/merchant', { timezone });
+      expect([refused.status, Object.keys(refused.body.params ?? {})]).toEqual([400, ['timezone']]);
+    }
+    const listed = (await shop.browser.send('GET', '/time-zones')).data as string[];
+    expect(listed).toEqual(expect.arrayContaining(['Asia/Seoul', 'Asia/Kolkata', 'UTC']));
+    expect(listed).not.toEqual(expect.arrayContaining(['AET']));
+    expect((await shop.browser.send('PATCH', '/merchant', { timezone: 'Asia/Kolkata' })).status).toBe(200);
+  });
 });
