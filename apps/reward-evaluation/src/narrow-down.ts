@@ -1,4 +1,4 @@
-import { forgetDecided, isTransient, splitOrPark, takeFailingBatch } from '@rewardhook/database';
+import { isTransient, splitOrPark, takeFailingBatch } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Jobs } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
@@ -19,7 +19,6 @@ export function narrowDown(options: {
   const { database, evaluate, log } = options;
 
   return async () => {
-    await forgetDecided(database);
     for (let taken = 0; taken < mostBatches; taken += 1) {
       const batch = await takeFailingBatch(database);
       if (!batch) return;

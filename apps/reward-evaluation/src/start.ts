@@ -1,4 +1,4 @@
-import { countParked, openDatabase, pingDatabase, watchStore } from '@rewardhook/database';
+import { countParked, forgetDecided, openDatabase, pingDatabase, watchStore } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -57,4 +57,9 @@ export async function startRewardEvaluation(
   metrics.gauge('orders_parked', 'Orders whose evaluation is set aside', () => countParked(database));
   const narrowing = repeat('narrow down what fails', 200, log, narrowDown({ database, evaluate, log }));
   release('narrowing', () => narrowing.stop());
+  // Seldom: it reads all that is parked.
+  const forgetting = repeat('forget parked orders that were decided', 5_000, log, () =>
+    forgetDecided(database),
+  );
+  release('forgetting', () => forgetting.stop());
 }

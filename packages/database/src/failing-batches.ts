@@ -82,11 +82,14 @@ const parkSql = `
   SELECT merchant_id, order_ids, member_ids, ends_holds, due_since, failures + 1, $3, clock_timestamp()
   FROM one WHERE NOT EXISTS (SELECT 1 FROM joined)`;
 
-/** Forgets that orders are parked of which a decision was made since: a newer version of them could be evaluated. */
+/**
+ * Forgets that orders are parked of which a decision was made since: a newer version of them could be evaluated. A row
+ * that another process changes meanwhile, because it parks one more order there, is left to the next time.
+ */
 export async function forgetDecided(database: Database): Promise<void> {
   await hot(database).query(
     `WITH looked AS (
-       SELECT b.merchant_id, b.id, array_agg(w.order_id) FILTER (WHERE NOT decided) AS order_ids,
+       SELECT b.merchant_id, b.id, b.order_ids AS seen_ids, array_agg(w.order_id) FILTER (WHERE NOT decided) AS order_ids,
          array_agg(w.member_id) FILTER (WHERE NOT decided) AS member_ids
        FROM due_batches b
        CROSS JOIN LATERAL unnest(b.order_ids, b.member_ids) AS w (order_id, member_id)
@@ -96,10 +99,12 @@ export async function forgetDecided(database: Database): Promise<void> {
        GROUP BY b.merchant_id, b.id HAVING bool_or(decided)
      ), gone AS (
        DELETE FROM due_batches b USING looked
-       WHERE b.merchant_id = looked.merchant_id AND b.id = looked.id AND looked.order_ids IS NULL
+       WHERE b.merchant_id = looked.merchant_id AND b.id = looked.id AND b.order_ids = looked.seen_ids
+         AND looked.order_ids IS NULL
      )
      UPDATE due_batches b SET order_ids = looked.order_ids, member_ids = looked.member_ids FROM looked
-     WHERE b.merchant_id = looked.merchant_id AND b.id = looked.id AND looked.order_ids IS NOT NULL`,
+     WHERE b.merchant_id = looked.merchant_id AND b.id = looked.id AND b.order_ids = looked.seen_ids
+       AND looked.order_ids IS NOT NULL`,
     [],
   );
 }
