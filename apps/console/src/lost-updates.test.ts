@@ -91,6 +91,21 @@ describe('two people who change the same thing', () => {
     expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
   });
 
+  it('A form about a webhook whose URL was stored as it was typed does not make the webhook new again', async () => {
+    const firstSuccessAt = new Date('2026-11-01T00:00:00Z');
+    const typed = { url: 'https://Typed.example.com', eventTypes: ['reward.issue'], firstSuccessAt };
+    await flow.database.endpoint.create({
+      data: { id: 'whk_typed', merchantId: shop.merchant.id, ...typed },
+    });
+    const base = { url: typed.url, event_types: typed.eventTypes, retry_hours: null };
+    const saved = await shop.browser.send('PATCH', '/webhooks/whk_typed', { ...base, retry_hours: 6, base });
+    expect([saved.status, saved.data]).toEqual([200, expect.objectContaining({ retry_hours: 6 })]);
+    expect(await flow.database.endpoint.findUnique({ where: { id: 'whk_typed' } })).toMatchObject({
+      url: typed.url,
+      firstSuccessAt,
+    });
+  });
+
   it('Settings of the merchant and of linking, and a role, are not changed over a change that was not seen', async () => {
     const { merchant } = (await shop.browser.get('/session')).data as SessionView;
     const rename = (name: string) =>

@@ -1,5 +1,6 @@
 import { accountLimitReached, accountLimits } from './account-limits.ts';
 import type { Database, Queryable } from './client.ts';
+import { lockMerchant } from './lock-merchant.ts';
 
 /** Whom an API key belongs to. */
 export interface KeyOwner {
@@ -44,13 +45,12 @@ export async function insertApiKey(database: Queryable, key: NewApiKey): Promise
  */
 export function addApiKey(database: Database, key: NewApiKey): Promise<boolean> {
   return database.$transaction(async (tx) => {
+    await lockMerchant(tx, key.merchantId);
     if (key.createdBy !== 'operator') {
       const [member] = await tx.$queryRaw<{ role: string }[]>`
         SELECT role FROM memberships WHERE merchant_id = ${key.merchantId} AND user_id = ${key.createdBy} FOR SHARE`;
       if (!member || member.role === 'viewer') return false;
     }
-    // The count then sees what another transaction has just added.
-    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${key.merchantId} FOR NO KEY UPDATE`;
     const live = await tx.apiKey.count({ where: { merchantId: key.merchantId, revokedAt: null } });
     if (live >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
     await insertApiKey(tx, key);

@@ -12,11 +12,6 @@ export interface EndpointLimits {
   newPerUrl: number;
 }
 
-/** Locks a merchant, so that of two changes at once the second sees what the first has made. */
-export async function lockMerchant(tx: Queryable, merchantId: string): Promise<void> {
-  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
-}
-
 /**
  * Checks that a merchant may have a webhook at this URL: a new one, or the one with the id `moved`. The merchant must be
  * locked. @throws LimitReached

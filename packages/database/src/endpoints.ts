@@ -1,7 +1,8 @@
 import type { Database, Queryable } from './client.ts';
 import { retryConflicts } from './conflicts.ts';
-import { lockMerchant, requireRoom } from './endpoint-limits.ts';
+import { requireRoom } from './endpoint-limits.ts';
 import type { EndpointLimits } from './endpoint-limits.ts';
+import { lockMerchant } from './lock-merchant.ts';
 
 export interface NewEndpoint {
   id: string;

@@ -5,9 +5,10 @@ import { changesOnBase } from './changed-meanwhile.ts';
 import type { Database, Queryable } from './client.ts';
 import { changeContact } from './console/contact-confirmations.ts';
 import { addMembership } from './console/memberships.ts';
-import { requireTimeZone } from './time-zones.ts';
 import { insertUser } from './console/users.ts';
 import type { NewUser } from './console/users.ts';
+import { lockMerchant } from './lock-merchant.ts';
+import { requireTimeZone } from './time-zones.ts';
 
 export interface NewMerchant {
   id: string;
@@ -116,7 +117,7 @@ export function updateLinking(
   base?: LinkingChanges,
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    const merchant = await lockMerchant(tx, merchantId);
+    const merchant = await lockAndRead(tx, merchantId);
     if (!merchant) return false;
     await tx.merchant.update({ where: { id: merchantId }, data: changesOnBase(merchant, changes, base) });
     return true;
@@ -145,7 +146,7 @@ export async function updateMerchant(
   if (changes.timezone !== undefined && changes.timezone !== base?.timezone)
     await requireTimeZone(database, changes.timezone);
   return database.$transaction(async (tx) => {
-    const merchant = await lockMerchant(tx, merchantId);
+    const merchant = await lockAndRead(tx, merchantId);
     if (!merchant) return false;
     const pending = await tx.contactConfirmation.findUnique({ where: { merchantId } });
     const stored: MerchantChanges = {
@@ -162,7 +163,7 @@ export async function updateMerchant(
 }
 
 /** The merchant as it is once nobody else changes it. */
-async function lockMerchant(tx: Queryable, merchantId: string) {
-  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+async function lockAndRead(tx: Queryable, merchantId: string) {
+  await lockMerchant(tx, merchantId);
   return tx.merchant.findUnique({ where: { id: merchantId } });
 }

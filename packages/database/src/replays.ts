@@ -2,8 +2,8 @@ import { newId } from '@rewardhook/contract';
 import { readByIndex } from './by-index.ts';
 import { transact } from './client.ts';
 import type { Database, Queryable } from './client.ts';
-import { lockMerchant } from './endpoint-limits.ts';
 import { LimitReached } from './limit-reached.ts';
+import { lockMerchant } from './lock-merchant.ts';
 import { beginning, looked, meant } from './replay-filter.ts';
 import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
 

@@ -1,4 +1,5 @@
 import type { Database } from './client.ts';
+import { lockMerchant } from './lock-merchant.ts';
 
 /** The signing keys of a merchant that are not expired, newest first. Secrets are sealed. */
 export async function listSigningKeys(database: Database, merchantId: string) {
@@ -19,8 +20,7 @@ export async function rotateSigningKey(
 ): Promise<void> {
   const { id, merchantId, sealedSecret, promotedAt } = key;
   await database.$transaction(async (tx) => {
-    // In a statement of its own: the next one then sees the key that another rotation has just added.
-    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+    await lockMerchant(tx, merchantId);
     await tx.signingKey.updateMany({
       where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: promotedAt } }] },
       data: { expiresAt: promotedAt },

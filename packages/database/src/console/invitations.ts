@@ -1,5 +1,6 @@
 import { accountLimitReached, accountLimits } from '../account-limits.ts';
 import type { Database, Queryable } from '../client.ts';
+import { lockMerchant } from '../lock-merchant.ts';
 import { queueAccountMail } from './account-mails.ts';
 import { newLinkToken } from './link-token.ts';
 import { addMembership } from './memberships.ts';
@@ -39,8 +40,7 @@ export function insertInvitation(
 ): Promise<InvitationRow> {
   const { merchantId, id, email, role, tokenSha256 } = invitation;
   return database.$transaction(async (tx) => {
-    // The statements that follow then see what another invitation has just added.
-    await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+    await lockMerchant(tx, merchantId);
     await tx.$executeRaw`
       UPDATE invitations SET revoked_at = now()
       WHERE merchant_id = ${merchantId} AND email = ${email} AND accepted_at IS NULL AND revoked_at IS NULL`;
@@ -136,6 +136,11 @@ export function acceptInvitation(
   { userId, newUser }: { userId: string; newUser: NewUser | undefined },
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
+    // The merchant first, as `insertInvitation` locks them: the other way round the two can deadlock.
+    const [invitation] = await tx.$queryRaw<{ merchantId: string }[]>`
+      SELECT merchant_id AS "merchantId" FROM invitations WHERE token_sha256 = ${tokenSha256}`;
+    if (!invitation) return false;
+    await lockMerchant(tx, invitation.merchantId);
     const [accepted] = await tx.$queryRaw<{ merchantId: string; role: string }[]>`
       UPDATE invitations SET accepted_at = now()
       WHERE token_sha256 = ${tokenSha256} AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()

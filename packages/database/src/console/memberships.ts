@@ -1,6 +1,7 @@
 import { accountLimitReached, accountLimits } from '../account-limits.ts';
 import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database, Queryable } from '../client.ts';
+import { lockMerchant } from '../lock-merchant.ts';
 
 /** A merchant that a user belongs to. */
 export interface MembershipOf {
@@ -26,7 +27,7 @@ export async function addMembership(
   membership: { merchantId: string; userId: string; role: string },
 ): Promise<void> {
   const { merchantId, userId, role } = membership;
-  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+  await lockMerchant(tx, merchantId);
   await tx.$executeRaw`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`;
   const added = await tx.$executeRaw`
     INSERT INTO memberships (merchant_id, user_id, role) VALUES (${merchantId}, ${userId}, ${role})
@@ -61,7 +62,6 @@ export function listTeam(database: Queryable, merchantId: string): Promise<TeamM
 /** What came of a change of the team. */
 export type TeamChange = 'done' | 'not_found' | 'last_owner';
 
-/**
 /**
  * Gives a user of the merchant another role, or with null removes them from its team. The last owner stays one. Who is
  * removed sees their other merchants; if they have none, their sessions find nothing. `formerRole` is the role that the

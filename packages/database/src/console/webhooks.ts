@@ -1,8 +1,9 @@
 import { changesOnBase } from '../changed-meanwhile.ts';
 import type { Database } from '../client.ts';
-import { lockMerchant, requireRoom } from '../endpoint-limits.ts';
+import { requireRoom } from '../endpoint-limits.ts';
 import type { EndpointLimits } from '../endpoint-limits.ts';
 import { cleanSlate } from '../endpoints.ts';
+import { lockMerchant } from '../lock-merchant.ts';
 import { nextAttemptAt } from '../next-attempt.ts';
 import { openConditions } from './conditions.ts';
 import { readPage } from './page.ts';
@@ -109,7 +110,8 @@ export async function updateEndpoint(
     const endpoint = await tx.endpoint.findFirst({ where: { merchantId, id, deletedAt: null } });
     if (!endpoint) return false;
     const { url, ...others } = changesOnBase(endpoint, changes, base);
-    const moves = url !== undefined && url !== endpoint.url;
+    // A URL from before URLs were stored in the form that `new URL` gives is the same URL.
+    const moves = url !== undefined && url !== new URL(endpoint.url).href;
     if (moves) await requireRoom(tx, { merchantId, url, moved: id }, limits);
     const moved = moves ? { url, ...cleanSlate, firstSuccessAt: null } : {};
     await tx.endpoint.updateMany({ where: { merchantId, id }, data: { ...others, ...moved } });
