@@ -13,6 +13,7 @@ export interface BodyLimits {
 export interface BodyReservation {
   /** @throws ApiError `rate_limited` when the key has used up its share, `service_unavailable` when all is used up */
   grow(bytes: number): void;
+  /** May be called more than once. */
   release(): void;
 }
 

@@ -17,7 +17,8 @@ export function withBody(limit: number, budget: BodyBudget, handle: RequestHandl
     requireJson(request);
     const reservation = budget.reserve(ownerOf(response));
     try {
-      request.body = await readBytes(request, limit, reservation.grow);
+      const { grow, release } = reservation;
+      request.body = await readBytes(request, limit, { onBytes: grow, onRefused: release });
       await handle(request, response, next);
     } finally {
       request.body = undefined;

@@ -11,18 +11,19 @@ const unpackers: Record<string, () => Transform> = {
 
 /**
  * Reads all of a body, unpacked, up to a limit in bytes. `onBytes` is called with the size of each piece before it is
- * kept, and may throw to refuse the rest. What a refused client still sends is read and dropped, so that it sees the
- * answer.
+ * kept, and may throw to refuse the rest; `onRefused` is called when nothing of the body is kept any more. What a refused
+ * client still sends is read and dropped, so that it sees the answer.
  * @throws ApiError `payload_too_large`, `invalid_request`, or whatever `onBytes` throws
  */
 export async function readBytes(
   request: Request,
   limit: number,
-  onBytes: (bytes: number) => void,
+  { onBytes, onRefused }: { onBytes: (bytes: number) => void; onRefused: () => void },
 ): Promise<Buffer> {
   try {
     return await collect(request, limit, onBytes);
   } catch (error) {
+    onRefused();
     await drop(request);
     throw error;
   }
