@@ -69,7 +69,7 @@ describe('origin verify', () => {
     const origins = async () =>
       (await run('origin list', {}))['origins'] as { origin: string; proof: string }[];
     await run('merchant update', { 'landing-url': 'https://shop.example.com/welcome' });
-    await run('origin verify', { origin: 'https://m.example.com', 'by-word': 'true' });
+    await run('origin verify', { origin: 'https://m.example.com', 'without-proof': 'true' });
     expect(await origins()).toMatchObject([
       { origin: 'https://shop.example.com', proof: 'operator' },
       { origin: 'https://m.example.com', proof: 'operator' },

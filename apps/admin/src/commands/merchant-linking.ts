@@ -29,7 +29,7 @@ export const merchantUpdate = command({
   required: { merchant: 'merchant id' },
   optional: {
     'landing-url':
-      "https URL that share links lead to; its origin counts as verified by your word; '' for no share links",
+      "https URL that share links lead to; its origin is recorded as verified; '' for no share links",
     'allowed-origins': "comma-separated origins that browsers may call boot from; '' for all",
     'require-user-hash': 'true or false: whether boot works only with a right user_hash',
     'attribution-days': 'most days from a click on a share link to the boot that links, 1 to 365',
@@ -62,12 +62,12 @@ export const merchantUpdate = command({
 export const originVerify = command({
   does: `Verify that a merchant controls an origin, so that its landing URL may lead there: the origin serves ${originProofPath} with the merchant id on a line.`,
   required: { merchant: 'merchant id', origin: 'origin such as https://shop.example.com' },
-  optional: { 'by-word': 'true: you vouch for it, nothing is fetched' },
+  optional: { 'without-proof': 'true records the origin without fetching the file (default false)' },
   async run(options, { database, allowLoopbackHttp }) {
-    const { merchant, 'by-word': byWord } = options;
+    const { merchant, 'without-proof': withoutProof } = options;
     await requireMerchant(database, merchant);
     const origin = readOrigin(options.origin, { allowLoopbackHttp });
-    const vouched = byWord !== undefined && readFlag('--by-word', byWord);
+    const vouched = withoutProof !== undefined && readFlag('--without-proof', withoutProof);
     if (!vouched) await requireProof(origin, merchant, allowLoopbackHttp);
     await insertVerifiedOrigin(database, merchant, { origin, proof: vouched ? 'operator' : 'file' });
     return { document: { origins: await listVerifiedOrigins(database, merchant) } };

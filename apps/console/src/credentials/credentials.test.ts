@@ -103,7 +103,7 @@ describe('credentials', () => {
     await flow.admin('origin verify', {
       merchant: shop.merchant.id,
       origin: 'https://shop.example',
-      'by-word': 'true',
+      'without-proof': 'true',
     });
     const changed = await shop.browser.send('PUT', '/credentials/linking', linking);
     const expected = { ...linking, allowed_origins: ['https://shop.example', 'http://localhost:3000'] };

@@ -18,7 +18,7 @@ export async function fillShop({ flow }: Site, { browser, merchant }: SignedUp):
   const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke', {}, '/webhooks/rewardhook');
   await flow.receiver(merchant, 'reward.issue', { respond: () => 500 }, '/old-shop/hook');
   const origin = 'https://shop.example.com';
-  await flow.admin('origin verify', { merchant: merchant.id, origin, 'by-word': 'true' });
+  await flow.admin('origin verify', { merchant: merchant.id, origin, 'without-proof': 'true' });
   await browser.send('PUT', '/credentials/linking', {
     allowed_origins: ['https://shop.example.com'],
     landing_url: 'https://shop.example.com/welcome',
