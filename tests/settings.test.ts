@@ -61,7 +61,9 @@ function documentedDefaults(): Documented[] {
 }
 
 const settings = documentedDefaults();
-const given = settings.filter(({ value }) => !/^(none|required.*)$/.test(value) && !value.includes('<'));
+const withDefaults = settings.filter(
+  ({ value }) => !/^(none|required.*)$/.test(value) && !value.includes('<'),
+);
 
 describe('the documented settings', () => {
   it('are found in the table of docs/operations.md', () => {
@@ -69,17 +71,20 @@ describe('the documented settings', () => {
     expect(settings).toContainEqual({ variable: 'CONCURRENCY', process: 'webhook-delivery', value: '2000' });
   });
 
-  it.each(given)('$variable of $process has the documented default $value, which it takes', (documented) => {
-    const { variable, process, value } = documented;
-    const read = readers[process];
-    if (!read) throw new Error(`${process} is no process`);
-    const valueIn = (environment: NodeJS.ProcessEnv) =>
-      (read(environment) as Record<string, unknown>)[variable];
-    const taken = valueIn({ ...required, [variable]: value });
-    expect(String(taken)).toBe(value);
-    // Some defaults are filled in where they are used: left out is as good.
-    expect([taken, undefined]).toContain(valueIn(required));
-  });
+  it.each(withDefaults)(
+    '$variable of $process has the documented default $value, which it takes',
+    (documented) => {
+      const { variable, process, value } = documented;
+      const read = readers[process];
+      if (!read) throw new Error(`${process} is no process`);
+      const valueIn = (environment: NodeJS.ProcessEnv) =>
+        (read(environment) as Record<string, unknown>)[variable];
+      const taken = valueIn({ ...required, [variable]: value });
+      expect(String(taken)).toBe(value);
+      // Some defaults are filled in where they are used: left out is as good.
+      expect([taken, undefined]).toContain(valueIn(required));
+    },
+  );
 
   it.each(settings.filter(({ value }) => value === 'required'))(
     '$variable of $process is required',

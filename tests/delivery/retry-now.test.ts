@@ -96,7 +96,7 @@ describe('while the breaker of a webhook is open', () => {
     const times = answers
       .map((one) => Date.parse(String(one.next_attempt_at)))
       .toSorted((one, other) => one - other);
-    // The last of ten is told that it waits for nine others.
+    // The answer to the last of ten names a time behind the nine others.
     expect(times.at(-1)).toBeGreaterThan(startedAt + 8_500);
     expect(answers.filter(({ next_attempt_why: why }) => why === 'requested').length).toBeGreaterThanOrEqual(
       8,

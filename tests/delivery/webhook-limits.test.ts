@@ -39,7 +39,7 @@ describe('webhooks as a weapon', () => {
     releases.add(() => started.close());
     return started;
   };
-  /** First orders of so many referred friends: two events for each. */
+  /** First orders of the given number of referred friends: two events for each. */
   async function reward(merchant: Merchant, friends: number): Promise<void> {
     const ids = Array.from({ length: friends }, (_, index) => `friend-${index}`);
     for (const id of ids) await flow.link(merchant, 'ann', id);

@@ -57,7 +57,7 @@ export interface FlowOptions extends Partial<
 > {
   /** False starts the API alone: what it accepts stays on the queue. */
   workers?: boolean;
-  /** Seconds between two requests to a webhook that never answered with 2xx; no limit unless told. */
+  /** Seconds between two requests to a webhook that never answered with 2xx; default no limit. */
   newWebhookSeconds?: number;
 }
 

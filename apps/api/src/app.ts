@@ -42,7 +42,7 @@ export interface ApiParts {
   log: Logger;
 }
 
-/** No answer is anything else than it says it is, to no browser. */
+/** Browsers must not guess another content type than the one that is declared. */
 const forbidSniffing: RequestHandler = (_request, response, next) => {
   response.set('x-content-type-options', 'nosniff');
   next();

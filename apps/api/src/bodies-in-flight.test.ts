@@ -42,7 +42,7 @@ describe('bodies in flight', () => {
     callApi(api.url, syncPath, body, { key: merchant.secretKey, headers });
   const padded = (bytes: number) => JSON.stringify({ padding: 'x'.repeat(bytes - 600), ...order() });
 
-  /** Resolves when so many bytes are in flight. */
+  /** Resolves when the given number of bytes is in flight. */
   const inFlight = (bytes: number) =>
     waitFor(
       async () => {

@@ -13,8 +13,8 @@ export class ChangedMeanwhile<Current = Record<string, unknown>> extends Error {
 
 /**
  * The changes to make to a row. `base` is what the fields were when the changes were begun: a field that is wanted as it
- * was is left as it is now, so that changes of different fields do not undo each other. Without `base` all are made.
- * @throws ChangedMeanwhile when a field differs from `base` by now, and is wanted neither so nor so
+ * was keeps its stored value, so that changes of different fields do not undo each other. Without `base` all are made.
+ * @throws ChangedMeanwhile when the stored field is neither that of `base` nor the wanted one
  */
 export function changesOnBase<Row extends object>(
   row: Row,

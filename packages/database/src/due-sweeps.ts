@@ -6,7 +6,7 @@ import type { DueBatch, DueRow } from './due-batches.ts';
 import { failuresBeforeSplit } from './failing-batches.ts';
 
 /**
- * Marks the orders of referrals that are not done with it: those that nobody looked at within so many seconds after the
+ * Marks the orders of referrals of which that is not finished: those that were not looked at within `afterSeconds` after the
  * link, and those whose look has to be repeated and can be now. Orders that were evaluated for the referee are left out.
  */
 export async function sweepReferrals(database: Database, afterSeconds: number): Promise<DueBatch[]> {

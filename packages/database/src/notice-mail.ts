@@ -73,7 +73,7 @@ export async function claimDigest(
 
 /**
  * Ends the mailing of these notices: they were sent, given up, or nobody wants them. The merchant's next digest is
- * mailed in so many seconds at the earliest.
+ * mailed after `nextInSeconds` at the earliest.
  */
 export async function endDigest(
   database: Database,
@@ -98,8 +98,8 @@ export async function endNotices(database: Database): Promise<void> {
 }
 
 /**
- * Lets claimed notices be mailed again in so many seconds; 0 gives them back untried. Those that another worker has
- * claimed since are left to it.
+ * Makes claimed notices due again after the given seconds; 0 does not count as an attempt. Those that another worker
+ * has claimed since stay claimed.
  */
 export async function postponeDigest(
   database: Database,

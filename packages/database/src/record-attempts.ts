@@ -24,7 +24,7 @@ export interface AttemptRow {
   retryInSeconds: number | null;
 }
 
-/** It arrived: it is not sent again, also when it was held, made due anew or taken by another since. */
+/** It arrived: it is not sent again, even if it was held, made due again or taken by another worker since. */
 const arrived = `(made."state" = 'delivered' AND d.state IN ('pending', 'held'))`;
 /** What a failure says counts for who still has the delivery: not after a retry or a pause, or when the lease ran out. */
 const failed = `(made."state" <> 'delivered' AND d.state = 'pending' AND d.next_attempt_at = made."takenUntil")`;
@@ -56,7 +56,7 @@ export async function recordAttemptsAgain(database: Database, attempts: AttemptR
 const lockSql = `SELECT 1 FROM deliveries d JOIN jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text)
   ON d.id = a."deliveryId" AND d.merchant_id = a."merchantId" ORDER BY d.id FOR NO KEY UPDATE OF d`;
 
-/** No delivery is sent twice in one moment: its attempts are told apart by when they began. */
+/** No delivery is sent twice in one moment: the start of an attempt identifies it. */
 const missingSql = `SELECT made.place::int AS place
   FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS ("deliveryId" uuid, "startedAt" timestamptz))
     WITH ORDINALITY AS made (delivery_id, started_at, place)

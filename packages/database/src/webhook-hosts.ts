@@ -5,7 +5,7 @@ import type { Database } from './client.ts';
 const longestWait = 60;
 
 /**
- * Gives the next time at which a request may go to the new endpoints of a host, at the rate of one in so many seconds.
+ * Gives the next time at which a request may go to the new endpoints of a host, at one request every `seconds`.
  * Returns the seconds until then.
  */
 export async function reserveHost(database: Database, host: string, seconds: number): Promise<number> {

@@ -12,7 +12,7 @@ function run(fixture: string): Promise<{ code: number; output: string }> {
 }
 
 describe('a process that fails', () => {
-  it('releases what it holds before it ends with code 1, however often it is told to fail', async () => {
+  it('releases what it holds before it ends with code 1, however often fail is called', async () => {
     const { code, output } = await run('failing-process');
     expect(output).toContain('stuck again');
     expect(output).toContain('work released');

@@ -5,8 +5,8 @@ import { requireMerchant } from '../require-merchant.ts';
 const roles = ['owner', 'developer', 'viewer'];
 
 export const merchantInvite = command({
-  does: 'Invite somebody to the console of a merchant. The link is shown this once and is good for 7 days. Hand it to the owner of the address and to nobody else: who opens it counts as its owner.',
-  required: { merchant: 'merchant id', email: 'of whom is invited; they sign in with it' },
+  does: 'Invite somebody to the console of a merchant. The link is shown this once and is good for 7 days. Give it to the owner of the address only: whoever opens it is treated as the owner.',
+  required: { merchant: 'merchant id', email: 'address of the person to invite; they sign in with it' },
   optional: { role: `${roles.join(', ')} (default owner)` },
   async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {
     if (!roles.includes(role)) throw new UsageError(`--role is one of ${roles.join(', ')}, not ${role}.`);

@@ -12,7 +12,7 @@ export const orderShow = command({
 });
 
 export const orderExplain = command({
-  does: 'Explain why an order earned what it did, as its merchant is told by GET /api/open/orders/{order_id}/explain/.',
+  does: 'Explain why an order earned what it did, as GET /api/open/orders/{order_id}/explain/ returns it to the merchant.',
   required: { merchant: 'merchant id', order: 'order id' },
   async run({ merchant, order }, { database }) {
     const explanation = await explainOrder(database, merchant, order);

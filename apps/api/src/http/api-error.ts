@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 429: too much of something; in so many seconds there is room again. */
+/** 429: too much of something. `retryAfterSeconds` is the time until there is room again. */
 export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
   const error = new ApiError('rate_limited', message);
   error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));

@@ -29,7 +29,7 @@ export interface FlagLinkOptions {
   limits: { perCode: number; perAddress: number };
 }
 
-/** Flags whatever is over a limit; of a member whom nobody vouches for also how they came. */
+/** Flags links over a limit and, for a member without a right `user_hash`, a missing click and a foreign origin. */
 export function openFlagLink({ velocity, hashAddress, limits }: FlagLinkOptions): FlagLink {
   return async ({ merchantId, code, address, verified, clicked, fromOwnPage }) => {
     const counted = [{ name: 'code', of: code }];

@@ -33,7 +33,7 @@ export interface BootArrival {
 /**
  * Links a member to the owner of the code they came with, when they are new: no referrer yet, no order yet, not
  * themselves, and not the referrer's own referrer, directly or through others. A known click must be young enough. A
- * flagged link of a member whom nobody vouches for needs review.
+ * flagged link of a member without a right `user_hash` needs review.
  */
 export function linkByCode(database: Database, flagLink: FlagLink, judgeEarlier: JudgeEarlierOrders) {
   return async (arrival: BootArrival): Promise<LinkOutcome> => {

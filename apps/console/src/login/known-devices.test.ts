@@ -7,7 +7,7 @@ import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { openLoginLimits, usualLimits } from './login-limits.ts';
 
-/** Wrong passwords from so many addresses, and how many of one account are allowed in an hour. */
+/** The number of addresses that send wrong passwords, and how many one account allows in an hour. */
 const addresses = 3;
 const limits = { ...usualLimits, email: { points: 12, duration: 3_600 } };
 

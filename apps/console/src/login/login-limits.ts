@@ -20,11 +20,11 @@ export const usualLimits = {
   pair: { points: 10, duration: 900 },
   /** From one address, whatever the e-mail: a list that is tried out. */
   address: { points: 100, duration: 900 },
-  /** Of one e-mail from wherever: many machines. Its owner is locked out on new devices too, for an hour at most. */
+  /** Of one e-mail from any address: many machines. Its owner is locked out on new devices too, for an hour at most. */
   email: { points: 100, duration: 3_600 },
   /** Accounts and merchants from one address. */
   signUp: { points: 10, duration: 3_600 },
-  /** Mails that one address asks for, to whomever. */
+  /** Mails that one address asks for, to any recipient. */
   mailFrom: { points: 20, duration: 3_600 },
   /** Mails to one recipient. The link of the last one is good for longer than this counts. */
   signUpTo: { points: 3, duration: 86_400 },

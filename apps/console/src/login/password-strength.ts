@@ -1,7 +1,7 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { invalidRequest } from '../http/console-error.ts';
 
-/** Of a longer password only so many characters are checked: the time that takes grows with the length. */
+/** Characters of a password that are checked; the rest is ignored, since the time grows with the length. */
 const longestChecked = 40;
 /** Of 0 to 4: 3 takes 10⁸ guesses or more. */
 const leastScore = 3;

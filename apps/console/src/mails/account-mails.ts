@@ -22,7 +22,7 @@ export interface AccountMails {
 const pauseMs = 5_000;
 /** Longer than a mail can take (`longestMailMs`). */
 const leaseSeconds = 60;
-/** A link is good for a day: a mail that could not be sent for so long is given up. */
+/** A link is good for a day: a mail that could not be sent within a day is given up. */
 const givenUpAfterMs = 86_400_000;
 /** How long a mail under way may take when the process ends, in milliseconds. */
 const patienceMs = 1_500;

@@ -7,7 +7,7 @@ export function requireMails({ mails }: ConsoleParts): AccountMails {
   if (!mails)
     throw new ConsoleError(
       'mail_not_configured',
-      'This is closed until the operator configures mail (SMTP_URL). The operator can hand over a link meanwhile.',
+      'This is not available until the operator configures mail (SMTP_URL). Until then the operator can make a link.',
     );
   return mails;
 }

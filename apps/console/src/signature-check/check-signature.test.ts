@@ -78,7 +78,7 @@ describe('the signature checker', () => {
     });
   });
 
-  it('Headers without webhook-signature are told what their receiver cannot refuse', () => {
+  it('For headers without webhook-signature the answer names what their receiver cannot refuse', () => {
     const right = service(signBody(secret, Buffer.from(body)));
     expect(check(right)).toHaveLength(1);
     const [contract, standardResult] = check({ ...right, 'x-service-delivery': 'd-1' });

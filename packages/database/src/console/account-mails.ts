@@ -50,7 +50,7 @@ export async function endAccountMail(database: Database, { id }: ClaimedAccountM
   await database.$executeRaw`DELETE FROM account_mails WHERE id = ${id}`;
 }
 
-/** Lets a mail be tried again in so many seconds. One that another process has claimed since is left to it. */
+/** Makes a mail due again after the given seconds, unless another process has claimed it since. */
 export async function postponeAccountMail(
   database: Database,
   { id, attempts }: ClaimedAccountMail,

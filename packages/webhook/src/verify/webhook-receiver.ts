@@ -15,7 +15,7 @@ export type ReceiverResponse = {
   end: (text: string) => unknown;
 };
 
-/** What `onEvent` is told beside the event. */
+/** What `onEvent` receives besides the event. */
 export type EventContext<Transaction> = {
   /** What the event is remembered by, see {@link idempotencyKeyOf}. */
   key: string;

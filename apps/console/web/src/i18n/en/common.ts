@@ -45,7 +45,7 @@ export const common = {
     merchant_changed:
       'Another merchant was chosen in this browser, and nothing was changed. Reload the page to see that one.',
     mail_not_configured:
-      'This server cannot send mail yet, so this is closed. The operator can configure mail, or hand over a link.',
+      'This server cannot send mail yet, so this is not available. Ask the operator to configure mail or to give you a link.',
     not_found: 'There is no such thing here. It may belong to another merchant; check the address.',
     method_not_allowed: 'The page and the server do not fit together. Reload the page.',
     payload_too_large: 'This is too much at once. Shorten it and try again.',
@@ -72,7 +72,7 @@ export const common = {
     text: 'What you changed here is not saved yet.',
     leave: 'Leave without saving',
     stay: 'Keep editing',
-    otherMerchant: '{{name}} was chosen in another tab. What was not saved here was given up.',
+    otherMerchant: '{{name}} was chosen in another tab. Unsaved changes on this page were discarded.',
   },
   rules: {
     required: 'Fill in this field.',

@@ -12,7 +12,7 @@ export const doors = {
   },
   signUp: {
     title: 'Create an account',
-    lead: 'You get a mail with a link. Behind it you choose a password and name your shop.',
+    lead: 'We send you a mail with a link. Open it to choose a password and name your shop.',
     mailed: 'A mail is on its way to {{email}}. Open the link in it to go on; it is valid for 24 hours.',
     hasAccount: 'Have an account?',
     signIn: 'Sign in',
@@ -32,7 +32,7 @@ export const doors = {
   checkMail: {
     title: 'Check your mail',
     nothing:
-      'Nothing there? Look in the spam folder, and check the address. One address gets a few mails a day only.',
+      'No mail? Check your spam folder and the address. We send only a few mails a day to one address.',
   },
   newAccount: {
     title: 'Create your account',
