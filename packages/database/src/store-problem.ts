@@ -33,9 +33,10 @@ export function storeProblemOf(error: unknown): StoreProblem | undefined {
   if (refusal !== undefined) return new StoreProblem('away', refusal, error);
   if (/^(42P01|3F000)$/.test(state) || code === 'P2021')
     return new StoreProblem('not_migrated', notMigrated, error);
-  const away = /^(P1001|P1002|P1008|P1017|P2024|P2028|E[A-Z]{4,}|57P0\d|08\w{3}|53300|57014)$/;
+  const away =
+    /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|57P0\d|08\w{3}|53300|57014)$/;
   const words =
-    /can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i;
+    /^connect E|can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i;
   if (away.test(state) || away.test(code) || words.test(message))
     return new StoreProblem('away', 'PostgreSQL cannot be reached, or does not answer.', error);
   return undefined;
