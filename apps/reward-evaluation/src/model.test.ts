@@ -4,6 +4,9 @@ import type { Scenario } from '../testing/scenario.ts';
 import { expectedLive, historyArbitrary, ruleArbitrary } from '../testing/model.ts';
 import type { ModelCommand } from '../testing/model.ts';
 
+// Hundreds of histories, each against PostgreSQL.
+jest.setTimeout(120_000);
+
 let scenario: Scenario;
 beforeAll(async () => (scenario = await openScenario()));
 afterAll(() => scenario.close());
