@@ -8,9 +8,10 @@ RUN --mount=type=cache,target=/root/.npm npm install --include=dev --ignore-scri
 RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
   && npx tsc -b \
   && npm run build -w apps/console
-# What only development needs goes, its packages (the embedded PostgreSQL among them) included.
-RUN rm -rf packages/testing scripts bench chaos tests docs apps/console/web apps/*/testing \
-  && npm prune --omit=dev --ignore-scripts \
+# What only development needs goes. Its packages first: npm asks the registry for a workspace that is gone.
+RUN npm prune --omit=dev --ignore-scripts \
+  && node scripts/list-dependencies.mjs --remove-others \
+  && rm -rf packages/testing node_modules/@rewardhook/testing scripts bench chaos tests docs apps/console/web apps/*/testing \
   && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} +
 
 FROM node:20-bookworm-slim

@@ -1,7 +1,8 @@
 // `npm run dependencies`: writes the table of production dependencies in docs/dependencies.md, from what is installed.
-// With `-- --dates` the registry is asked when each direct one was last released.
+// With `-- --dates` the registry is asked when each direct one was last released; `--remove-others` removes from
+// node_modules whatever is none of them, for an image.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,11 +28,8 @@ function licenceOf({ license, licenses }) {
   return licenses?.map(({ type }) => type).join(' OR ') ?? 'none given';
 }
 
-/**
- * The closure of `dependencies` of all workspaces that run in production, as installed, sorted by name and version. Builds
- * of a package for one platform are left out: they differ from machine to machine.
- */
-export function productionDependencies() {
+/** Every production dependency by its folder, those for one platform included. */
+function findProductionFolders() {
   const workspaces = ['apps', 'packages']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
     .filter((path) => existsSync(join(root, path, 'package.json')) && !forDevelopment.includes(path))
@@ -42,25 +40,57 @@ export function productionDependencies() {
     const folder = findPackage(name, from);
     // Not every platform has every optional one.
     if (!folder) return;
-    const manifest = manifestOf(folder);
-    if (manifest.os || manifest.cpu) return;
     const known = found.get(folder);
     if (known) return void (known.direct ||= direct);
-    found.set(folder, { name, version: manifest.version, licence: licenceOf(manifest), direct });
+    const manifest = manifestOf(folder);
+    found.set(folder, { manifest, direct });
     const peers = Object.keys(manifest.peerDependencies ?? {}).filter(
       (peer) => !manifest.peerDependenciesMeta?.[peer]?.optional,
     );
-    for (const next of [
-      ...Object.keys(manifest.dependencies ?? {}),
-      ...Object.keys(manifest.optionalDependencies ?? {}),
-      ...peers,
-    ])
+    const { dependencies = {}, optionalDependencies = {} } = manifest;
+    for (const next of [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers])
       visit(next, folder, false);
   };
   for (const workspace of workspaces)
     for (const name of Object.keys(manifestOf(workspace).dependencies ?? {})) visit(name, workspace, true);
-  const unique = new Map([...found.values()].map((one) => [`${one.name}@${one.version}`, one]));
-  return [...unique.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+  return found;
+}
+
+/**
+ * The closure of `dependencies` of all workspaces that run in production, as installed, sorted by name and version. Builds
+ * of a package for one platform are left out: they differ from machine to machine.
+ */
+export function productionDependencies() {
+  const unique = new Map();
+  for (const { manifest, direct } of findProductionFolders().values())
+    if (!manifest.os && !manifest.cpu)
+      unique.set(`${manifest.name}@${manifest.version}`, {
+        name: manifest.name,
+        version: manifest.version,
+        licence: licenceOf(manifest),
+        direct,
+      });
+  return [...unique.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+/**
+ * Removes from node_modules what is no production dependency. `npm prune --omit=dev` leaves the optional peers of
+ * `@prisma/client` there, its command line and TypeScript, with all that they bring.
+ */
+function removeOthers() {
+  const kept = [...findProductionFolders().keys()];
+  const top = join(root, 'node_modules');
+  const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
+  const installed = namesIn(top)
+    .filter((name) => !name.startsWith('.') && name !== '@rewardhook')
+    .flatMap((name) =>
+      name.startsWith('@') ? namesIn(join(top, name)).map((own) => `${name}/${own}`) : [name],
+    );
+  const others = installed
+    .map((name) => join(top, name))
+    .filter((folder) => !kept.some((one) => one === folder || one.startsWith(`${folder}/`)));
+  for (const folder of others) rmSync(folder, { recursive: true, force: true });
+  console.log(`node_modules: ${others.length} packages removed, ${kept.length} kept`);
 }
 
 /** The lines of the written table: name, version, licence and, of direct ones, the last release. */
@@ -104,4 +134,7 @@ function write() {
   console.log(`docs/dependencies.md: ${rows.length} packages`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) write();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--remove-others')) removeOthers();
+  else write();
+}
