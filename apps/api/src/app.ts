@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
-import { checkHealth, identifyRequest, measureRequests } from '@rewardhook/process';
+import { checkHealth, identifyRequest, measureRequests, warnOfProxy } from '@rewardhook/process';
 import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
 import { openBodyBudget } from './http/body-budget.ts';
@@ -120,6 +120,13 @@ export function createApp(parts: ApiParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', parts.trustedProxies);
-  app.use(identifyRequest, forbidSniffing, routes, renderNotFound, renderError(log));
+  app.use(
+    identifyRequest,
+    forbidSniffing,
+    warnOfProxy({ trustedProxies: parts.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
+    routes,
+    renderNotFound,
+    renderError(log),
+  );
   return app;
 }

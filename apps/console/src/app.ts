@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { identifyRequest } from '@rewardhook/process';
+import { identifyRequest, warnOfProxy } from '@rewardhook/process';
 import type { ConsoleParts } from './console-parts.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
@@ -22,7 +22,11 @@ export function createApp(parts: ConsoleParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', parts.trustedProxies);
-  app.use(identifyRequest, securityHeaders({ https: protocol === 'https:' }));
+  app.use(
+    identifyRequest,
+    securityHeaders({ https: protocol === 'https:' }),
+    warnOfProxy({ trustedProxies: parts.trustedProxies, setting: 'CONSOLE_TRUST_PROXY' }, log),
+  );
   app.use(
     '/api',
     keepInNoCache,

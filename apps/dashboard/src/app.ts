@@ -1,5 +1,6 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
+import { warnOfProxy } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/create-board.ts';
@@ -37,6 +38,7 @@ export function createApp({ queues, accounts, isRedisReady, trustedProxies, log 
   app.set('trust proxy', trustedProxies);
   app.use(
     securityHeaders,
+    warnOfProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
     requireLogin(openAccounts(accounts), countFailedLogins(), log),
     logChanges(log),
     refuseCrossSite,

@@ -28,3 +28,4 @@ export { repeat } from './repeat.ts';
 export { runProcess } from './run-process.ts';
 export type { ProcessContext } from './run-process.ts';
 export { serve } from './serve.ts';
+export { warnOfProxy } from './warn-of-proxy.ts';

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { networkOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { Refusal } from '../http/refusal.ts';
@@ -11,17 +11,9 @@ export function requireLogin(
   failed: FailedLogins,
   log: Logger,
 ): RequestHandler {
-  let warned = false;
-  /** All clients count as one then, and one of them can close the dashboard for the others. */
-  const warnOfProxy = (request: Request) => {
-    if (warned || request.app.get('trust proxy') !== 0 || !request.get('x-forwarded-for')) return;
-    warned = true;
-    log.warn('requests come through a proxy that is not trusted: set DASHBOARD_TRUST_PROXY');
-  };
   return (request, response, next) => {
     // Behind a proxy that is trusted: where the request came from, not the proxy.
     const address = networkOf(request.ip ?? '');
-    warnOfProxy(request);
     const seconds = failed.secondsToWait(address);
     if (seconds > 0) throw new Refusal('rate_limited', 'Too many failed logins. Try again later.', seconds);
     const given = readCredentials(request.get('authorization'));
