@@ -88,18 +88,41 @@ describe('bodies in flight', () => {
     expect((await send(big, padded(30_000))).status).toBe(429);
   });
 
-  it('of several keys get 503 beyond what the process takes', async () => {
+  it('Stalled bodies of some merchants keep no other merchant out when the process is full', async () => {
     for (const merchant of [big, other]) {
       hold(merchant.secretKey, text);
       hold(merchant.secretKey, text.slice(0, 190_000));
     }
-    await inFlight(780_000);
-    const refused = await send(third, padded(300_000));
+    hold(third.secretKey, text);
+    await inFlight(980_000);
+    const fourth = await flow.openMerchant();
+    expect((await send(fourth, padded(300_000))).status).toBe(202);
+    // The oldest bodies of those who held the most were dropped, and of the third, who held less, none.
+    await inFlight(580_000);
+    expect((await send(fourth, order())).status).toBe(202);
+  });
+
+  it('Who would hold the most when the process is full gets 503, and the others keep what they hold', async () => {
+    for (const merchant of [big, other, third]) {
+      hold(merchant.secretKey, text);
+      hold(merchant.secretKey, text.slice(0, 133_000));
+    }
+    await inFlight(999_000);
+    const refused = await send(third, padded(30_000));
     expect(refused.status).toBe(503);
     expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['service_unavailable', '1']);
-    expect((await send(third, order())).status).toBe(202);
+    await inFlight(999_000);
     const link = { referrer_member_id: 'ann', referee_member_id: 'bob' };
-    expect((await callApi(api.url, linkPath, link, { key: third.secretKey })).status).toBe(201);
+    const fourth = await flow.openMerchant();
+    expect((await callApi(api.url, linkPath, link, { key: fourth.secretKey })).status).toBe(201);
+  });
+
+  it('A refused body counts no more, also while its client is still sending', async () => {
+    hold(big.secretKey, text);
+    await inFlight(200_000);
+    hold(big.secretKey, padded(349_000).slice(0, 250_000));
+    await inFlight(200_000);
+    expect((await send(big, padded(190_000))).status).toBe(202);
   });
 
   it('count unpacked, while they are unpacked', async () => {

@@ -13,48 +13,87 @@ export interface BodyLimits {
 export interface BodyReservation {
   /** @throws ApiError `rate_limited` when the key has used up its share, `service_unavailable` when all is used up */
   grow(bytes: number): void;
+  /** The body is complete: its request is handled, and is not evicted any more. */
+  complete(): void;
   /** May be called more than once. */
   release(): void;
 }
 
 /** Bounds the memory that bodies take. */
 export interface BodyBudget {
-  reserve(owner: Pick<KeyOwner, 'merchantId' | 'kind'>): BodyReservation;
+  /** `onEvict` is called when a body that is still being read must be dropped; its bytes count no more by then. */
+  reserve(owner: Pick<KeyOwner, 'merchantId' | 'kind'>, onEvict: (reason: ApiError) => void): BodyReservation;
   /** Bytes in flight. */
   used(): number;
 }
 
-/** Opens the budget of a process. */
+/** What the keys of one kind of one merchant hold, and how to evict what they are still sending, oldest first. */
+interface Share {
+  held: number;
+  evictable: Set<() => void>;
+}
+
+/**
+ * Opens the budget of a process. When it is used up, whoever holds the most loses the oldest body that is still being
+ * read: clients that send slowly or stall cannot keep others out, however many merchants they belong to.
+ */
 export function openBodyBudget(limits: BodyLimits): BodyBudget {
   let used = 0;
-  const byKey = new Map<string, number>();
+  const shares = new Map<string, Share>();
+
+  /** Evicts until so many bytes fit, as long as others hold more than the asking share would. */
+  function makeRoom(bytes: number, asking: Share): boolean {
+    while (used + bytes > limits.process) {
+      let largest: Share | undefined;
+      for (const share of shares.values())
+        if (share.evictable.size > 0 && share.held > (largest?.held ?? asking.held + bytes)) largest = share;
+      const [evictOldest] = largest?.evictable ?? [];
+      if (!evictOldest) return false;
+      evictOldest();
+    }
+    return true;
+  }
+
   return {
     used: () => used,
-    reserve({ merchantId, kind }) {
+    reserve({ merchantId, kind }, onEvict) {
       const key = `${kind} ${merchantId}`;
+      const shareNow = () => shares.get(key) ?? { held: 0, evictable: new Set() };
       let held = 0;
+      const release = () => {
+        const share = shareNow();
+        share.evictable.delete(evict);
+        share.held -= held;
+        used -= held;
+        held = 0;
+        if (share.held === 0) shares.delete(key);
+      };
+      const evict = () => {
+        release();
+        onEvict(tooMuch());
+      };
       return {
         grow(bytes) {
-          const ofKey = byKey.get(key) ?? 0;
-          if (ofKey + bytes > limits.key)
+          const share = shareNow();
+          if (share.held + bytes > limits.key)
             throw rateLimited(
               `The requests of this key hold ${limits.key} bytes at a time. Send fewer at the same time, or smaller ones.`,
               1,
             );
-          if (used + bytes > limits.process)
-            throw new ApiError('service_unavailable', 'Too much is being read right now. Send it again.');
+          if (!makeRoom(bytes, share)) throw tooMuch();
+          shares.set(key, share);
           held += bytes;
           used += bytes;
-          byKey.set(key, ofKey + bytes);
+          share.held += bytes;
+          share.evictable.add(evict);
         },
-        release() {
-          const left = (byKey.get(key) ?? 0) - held;
-          if (left > 0) byKey.set(key, left);
-          else byKey.delete(key);
-          used -= held;
-          held = 0;
-        },
+        complete: () => void shareNow().evictable.delete(evict),
+        release,
       };
     },
   };
+}
+
+function tooMuch(): ApiError {
+  return new ApiError('service_unavailable', 'Too much is being read right now. Send it again.');
 }

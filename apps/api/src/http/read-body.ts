@@ -15,10 +15,16 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 export function withBody(limit: number, budget: BodyBudget, handle: RequestHandler): RequestHandler {
   return async (request, response, next) => {
     requireJson(request);
-    const reservation = budget.reserve(ownerOf(response));
+    const eviction = new AbortController();
+    const reservation = budget.reserve(ownerOf(response), (reason) => eviction.abort(reason));
     try {
       const { grow, release } = reservation;
-      request.body = await readBytes(request, limit, { onBytes: grow, onRefused: release });
+      request.body = await readBytes(request, limit, {
+        onBytes: grow,
+        onRefused: release,
+        signal: eviction.signal,
+      });
+      reservation.complete();
       await handle(request, response, next);
     } finally {
       request.body = undefined;

@@ -9,19 +9,28 @@ const unpackers: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
+/** What is told of a body that is being read, and what ends it. */
+interface ByteReading {
+  /** Called with the size of each piece before it is kept; may throw to refuse the rest. */
+  onBytes: (bytes: number) => void;
+  /** Called when nothing of the body is kept any more. */
+  onRefused: () => void;
+  /** Ends the reading, with its reason as the error. */
+  signal: AbortSignal;
+}
+
 /**
- * Reads all of a body, unpacked, up to a limit in bytes. `onBytes` is called with the size of each piece before it is
- * kept, and may throw to refuse the rest; `onRefused` is called when nothing of the body is kept any more. What a refused
- * client still sends is read and dropped, so that it sees the answer.
- * @throws ApiError `payload_too_large`, `invalid_request`, or whatever `onBytes` throws
+ * Reads all of a body, unpacked, up to a limit in bytes. What a refused client still sends is read and dropped, so that
+ * it sees the answer.
+ * @throws ApiError `payload_too_large`, `invalid_request`, whatever `onBytes` throws, or the reason of `signal`
  */
 export async function readBytes(
   request: Request,
   limit: number,
-  { onBytes, onRefused }: { onBytes: (bytes: number) => void; onRefused: () => void },
+  { onBytes, onRefused, signal }: ByteReading,
 ): Promise<Buffer> {
   try {
-    return await collect(request, limit, onBytes);
+    return await collect(request, limit, { onBytes, signal });
   } catch (error) {
     onRefused();
     await drop(request);
@@ -29,7 +38,11 @@ export async function readBytes(
   }
 }
 
-function collect(request: Request, limit: number, onBytes: (bytes: number) => void): Promise<Buffer> {
+function collect(
+  request: Request,
+  limit: number,
+  { onBytes, signal }: Pick<ByteReading, 'onBytes' | 'signal'>,
+): Promise<Buffer> {
   const encoding = (request.get('content-encoding') ?? 'identity').toLowerCase();
   const unpack = unpackers[encoding];
   if (!unpack && encoding !== 'identity')
@@ -45,6 +58,7 @@ function collect(request: Request, limit: number, onBytes: (bytes: number) => vo
     const end = (settle: () => void) => {
       source.off('data', onData).off('end', onEnd).off('error', onError);
       request.off('close', onClose).off('error', onError);
+      signal.removeEventListener('abort', onAbort);
       // An error that comes later is nobody's any more.
       source.on('error', () => undefined);
       request.on('error', () => undefined);
@@ -54,8 +68,12 @@ function collect(request: Request, limit: number, onBytes: (bytes: number) => vo
       }
       settle();
     };
-    const fail = (error: unknown) =>
+    const fail = (error: unknown) => {
+      // Freed now, not when the client has stopped sending.
+      pieces.length = 0;
       end(() => reject(error instanceof Error ? error : new Error(String(error))));
+    };
+    const onAbort = () => fail(signal.reason);
     const onData = (piece: Buffer) => {
       size += piece.length;
       try {
@@ -74,6 +92,7 @@ function collect(request: Request, limit: number, onBytes: (bytes: number) => vo
     };
     source.on('data', onData).on('end', onEnd).on('error', onError);
     request.on('close', onClose);
+    signal.addEventListener('abort', onAbort);
     if (source !== request) request.on('error', onError);
   });
 }
