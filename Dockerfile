@@ -2,8 +2,8 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# `npm install`, not `npm ci`: there is no lock file (see .npmrc). --ignore-scripts: no dependency needs one here.
-RUN --mount=type=cache,target=/root/.npm npm install --include=dev --ignore-scripts --no-progress
+# --ignore-scripts: no dependency needs one here.
+RUN --mount=type=cache,target=/root/.npm npm ci --include=dev --ignore-scripts --no-progress
 # Prisma asks its download host for a schema engine that `generate` never runs; any program will do in its place.
 RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
   && npx tsc -b \

@@ -3,17 +3,21 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { step } from './steps.mjs';
 
-/** Runs `npm install` when node_modules is missing or was made from other package.json files. */
+/**
+ * Installs what package-lock.json names when node_modules is missing, and what has changed since when node_modules was
+ * made from other package.json files or another lock.
+ */
 export async function ensureDependencies(root) {
-  const manifests = manifestPaths(root);
+  const manifests = [...manifestPaths(root), join(root, 'package-lock.json')];
   const stamp = join(root, 'node_modules/.rewardhook-dependencies');
   const wanted = hashOf(manifests);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   if (!isInstalledByHand(root, manifests)) {
     const npm = process.env.npm_execpath;
-    const install = ['install', '--include=dev', '--no-progress', '--loglevel=warn'];
-    const [command, args] = npm ? [process.execPath, [npm, ...install]] : ['npm', install];
-    await step('npm install', command, args, { cwd: root });
+    const command = existsSync(join(root, 'node_modules')) ? 'install' : 'ci';
+    const args = [command, '--include=dev', '--no-progress', '--loglevel=warn'];
+    const [program, words] = npm ? [process.execPath, [npm, ...args]] : ['npm', args];
+    await step(`npm ${command}`, program, words, { cwd: root });
   }
   writeFileSync(stamp, wanted);
 }
@@ -25,7 +29,7 @@ function manifestPaths(root) {
   return [join(root, 'package.json'), ...workspaces.filter((path) => existsSync(path)).sort()];
 }
 
-/** After somebody's own `npm install`: npm's list of what it installed is newer than every package.json. */
+/** After somebody's own `npm install`: npm's list of what it installed is newer than every package.json and the lock. */
 function isInstalledByHand(root, manifests) {
   const installed = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
   return installed !== undefined && manifests.every((path) => statSync(path).mtimeMs < installed.mtimeMs);

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// `npm run lock`: writes package-lock.json after a change of dependencies. npm records only the platform packages
+// that its registry serves (binaries of swc, esbuild, PostgreSQL …). A registry that mirrors one platform would
+// leave a lock with which `npm ci` fails on all others, so the missing ones are added by name and version.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+
+resolveDependencies();
+const lock = JSON.parse(readFileSync(lockPath, 'utf8'));
+const added = addMissingPlatforms(lock.packages);
+lock.packages = sortByPath(lock.packages);
+writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(
+  `package-lock.json: ${Object.keys(lock.packages).length} packages, ${added} of other platforms added`,
+);
+
+/**
+ * Lets npm write the lock, without addresses of the registry: every registry serves the same versions. It runs on a copy
+ * of the package.json files, since npm would leave out what this machine's node_modules does not have.
+ */
+function resolveDependencies() {
+  const folder = mkdtempSync(join(tmpdir(), 'rewardhook-lock-'));
+  try {
+    for (const path of manifestPaths()) cpSync(join(root, path), join(folder, path), { recursive: true });
+    const args = ['install', '--package-lock-only', '--no-progress', '--loglevel=error'];
+    const npm = process.env.npm_execpath;
+    const [command, given] = npm ? [process.execPath, [npm, ...args]] : ['npm', args];
+    const { status } = spawnSync(command, given, { cwd: folder, stdio: 'inherit' });
+    if (status !== 0) process.exit(status ?? 1);
+    copyFileSync(join(folder, 'package-lock.json'), lockPath);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function manifestPaths() {
+  const workspaces = ['apps', 'packages'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => `${group}/${name}/package.json`),
+  );
+  return ['package.json', '.npmrc', 'package-lock.json', ...workspaces].filter((path) =>
+    existsSync(join(root, path)),
+  );
+}
+
+/** Adds an entry for each optional dependency that has none. Returns how many. */
+function addMissingPlatforms(packages) {
+  let count = 0;
+  for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
+    const siblings = Object.keys(optionalDependencies).map((name) => findPackage(packages, path, name));
+    const known = siblings.find(Boolean)?.version;
+    for (const [name, range] of Object.entries(optionalDependencies)) {
+      if (findPackage(packages, path, name)) continue;
+      const { os, cpu } = platformOf(name);
+      const version = /^\d/.test(range) ? range : known;
+      if (!version) throw new Error(`${name}: no version can be derived from the range ${range}`);
+      packages[`node_modules/${name}`] = {
+        version,
+        cpu: [cpu],
+        ...(dev ? { dev } : {}),
+        optional: true,
+        os: [os],
+      };
+      count += 1;
+    }
+  }
+  return count;
+}
+
+/** The entry that `name` resolves to from the package at `path`, looked up as Node does: upwards. */
+function findPackage(packages, path, name) {
+  for (let folder = path; ; folder = parentOf(folder)) {
+    const found = packages[`${folder}${folder ? '/' : ''}node_modules/${name}`];
+    if (found || folder === '') return found;
+  }
+}
+
+function parentOf(folder) {
+  const nested = folder.lastIndexOf('/node_modules/');
+  return nested === -1 ? '' : folder.slice(0, nested);
+}
+
+/** Operating system and processor, in Node's names, from a platform package's name such as `core-linux-arm64-gnu`. */
+function platformOf(name) {
+  const words = name.split('/').at(-1).split('-');
+  const systems = { windows: 'win32', win32: 'win32' };
+  const at = words.findLastIndex((word) =>
+    ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'windows'].includes(word),
+  );
+  if (at === -1 || !words[at + 1]) throw new Error(`${name}: the name does not tell its platform`);
+  return { os: systems[words[at]] ?? words[at], cpu: words[at + 1] };
+}
+
+function sortByPath(packages) {
+  return Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')));
+}
