@@ -48,7 +48,7 @@ describe('webhooks as a weapon', () => {
 
   it('a merchant registers a URL once, however it is written, and few URLs on one host', async () => {
     expect((await add('https://hooks.example.com/a')).status).toBe(201);
-    const again = await add('https://HOOKS.example.com:443/a');
+    const again = await add('https://HOOKS.example.com.:443/a');
     expect([again.status, again.body.params]).toEqual([
       400,
       { url: expect.stringMatching(/^is the URL of the webhook whk_\w+ already$/) },

@@ -24,6 +24,8 @@ export function checkUrl(text: string, options: { allowLoopbackHttp: boolean }):
   if (/[^!-\uffff]|[\\\x7f]/.test(text)) return refuse('must not contain spaces, control characters or \\');
   const url = parse(text);
   if (!url) return refuse('is not a valid URL');
+  // The dot that may end a name is dropped: one receiver has one spelling, and is counted once.
+  url.hostname = url.hostname.replace(/\.$/, '');
   if (url.href.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength} characters`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must start with https://');
   if (url.username !== '' || url.password !== '') return refuse('must not contain a user name or password');

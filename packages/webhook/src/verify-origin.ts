@@ -1,6 +1,6 @@
 import type { WebhookClient } from './webhook-client.ts';
 
-/** Where an origin says which merchants may send visitors to it: a text file with a merchant id on a line. */
+/** Where an origin says which merchants may send visitors to it: a text file of merchant ids, one on each line. */
 export const originProofPath = '/.well-known/rewardhook-verification.txt';
 
 /** Whether an origin names the merchant, or why not: the end of a sentence that begins with the URL of the file. */
@@ -23,6 +23,12 @@ export async function verifyOrigin(
   if (outcome.result === 'error') return { ok: false, reason: `cannot be fetched: ${outcome.message}` };
   if (outcome.status !== 200)
     return { ok: false, reason: `answers with HTTP ${outcome.status}; redirects are not followed` };
-  const lines = outcome.responseBody.split('\n').map((line) => line.trim());
+  const lines = outcome.responseBody
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  // A page that shows what its visitors write is no proof: this file holds ids and nothing else.
+  if (!lines.every((line) => /^mer_\w+$/.test(line)))
+    return { ok: false, reason: 'holds more than merchant ids, one on each line' };
   return lines.includes(merchantId) ? { ok: true } : { ok: false, reason: `has no line ${merchantId}` };
 }

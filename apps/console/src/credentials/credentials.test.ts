@@ -150,6 +150,7 @@ describe('credentials', () => {
         [302, shop.merchant.id],
         [200, ''],
         [200, `${shop.merchant.id}x`],
+        [200, `<p>Comments</p>\n${shop.merchant.id}\n`],
       ] as const) {
         answer = { status, body };
         expect((await verify()).body.params).toHaveProperty('origin');
