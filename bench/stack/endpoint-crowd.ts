@@ -16,7 +16,8 @@ export interface EndpointCrowd {
 }
 
 /**
- * Makes so many endpoints of each manner, none of them new (those are rate limited), shuffled over merchants of so many endpoints each.
+ * Makes a number of endpoints of each kind and shuffles them over merchants with a fixed number each. None is new: new
+ * endpoints are rate limited.
  */
 export async function openEndpointCrowd(
   bench: Bench,

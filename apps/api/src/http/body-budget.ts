@@ -41,7 +41,7 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
   let used = 0;
   const shares = new Map<string, Share>();
 
-  /** Evicts until so many bytes fit, as long as others hold more than the asking share would. */
+  /** Evicts bodies until the given number of bytes fits, while other shares hold more than the asking one would. */
   function makeRoom(bytes: number, asking: Share): boolean {
     while (used + bytes > limits.process) {
       let largest: Share | undefined;

@@ -9,7 +9,7 @@ const unpackers: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-/** What is told of a body that is being read, and what ends it. */
+/** Progress of a body that is being read, and what can end it. */
 interface ByteReading {
   /** Called with the size of each piece before it is kept; may throw to refuse the rest. */
   onBytes: (bytes: number) => void;

@@ -24,7 +24,7 @@ export function mailNotices(options: {
   mailer: Mailer;
   operatorEmail: string | undefined;
   consoleUrl: string | undefined;
-  /** At least so many seconds pass between two digests of a merchant. */
+  /** Least number of seconds between two digests of a merchant. */
   periodSeconds: number;
   /** No further digest is claimed. */
   ending: AbortSignal;
