@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { projectRoot } from '@rewardhook/testing';
 import { reportProblem } from '../scripts/report-problem.ts';
 import { stopSignal } from '../scripts/stop-signal.ts';
-import { openArena } from './arena/open-arena.ts';
-import type { Arena } from './arena/open-arena.ts';
+import { openEnvironment } from './environment/open-environment.ts';
+import type { ChaosEnvironment } from './environment/open-environment.ts';
 import { checkEverything } from './checks/check-everything.ts';
 import { waitUntilQuiet } from './checks/wait-until-quiet.ts';
 import { chooseFaults } from './faults/faults.ts';
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
 
   const signal = stopSignal();
   say(`seed ${seed}, ${minutes} minutes`);
-  const arena = await openArena({
+  const environment = await openEnvironment({
     dataDir: join(projectRoot, '.local/chaos'),
     workers: { sync: 2, 'reward-evaluation': 2, 'webhook-delivery': 2 },
     lanes: 2,
@@ -50,22 +50,26 @@ async function main(): Promise<number> {
     say,
     signal,
   });
-  signal.addEventListener('abort', () => void arena.close().finally(() => process.exit(130)));
+  signal.addEventListener('abort', () => void environment.close().finally(() => process.exit(130)));
   try {
-    const struck = await strikeFor(minutes * 60_000, arena, seed);
+    const struck = await strikeFor(minutes * 60_000, environment, seed);
     say('no more faults: waiting until everything is done');
-    await arena.load.stop();
-    await waitUntilQuiet(arena, 180_000);
-    const findings = await checkEverything(arena);
-    console.log(describeRun({ seed, minutes, struck, arena, findings }));
+    await environment.load.stop();
+    await waitUntilQuiet(environment, 180_000);
+    const findings = await checkEverything(environment);
+    console.log(describeRun({ seed, minutes, struck, environment, findings }));
     return findings.problems.length === 0 ? 0 : 1;
   } finally {
-    await arena.close();
+    await environment.close();
   }
 }
 
 /** Lets one or two faults strike after the other until the time is over. Returns what struck, by fault. */
-async function strikeFor(ms: number, arena: Arena, seed: number): Promise<Map<string, string[]>> {
+async function strikeFor(
+  ms: number,
+  environment: ChaosEnvironment,
+  seed: number,
+): Promise<Map<string, string[]>> {
   const random = openRandom(seed);
   const struck = new Map<string, string[]>();
   const end = performance.now() + ms;
@@ -73,7 +77,7 @@ async function strikeFor(ms: number, arena: Arena, seed: number): Promise<Map<st
     await setTimeout(random.between(300, 2_000));
     await Promise.all(
       chooseFaults(random).map(async (fault) => {
-        const done = await fault.strike(arena, random);
+        const done = await fault.strike(environment, random);
         say(`${fault.name} ${done}`);
         struck.set(fault.name, [...(struck.get(fault.name) ?? []), done]);
       }),

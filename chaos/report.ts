@@ -1,4 +1,4 @@
-import type { Arena } from './arena/open-arena.ts';
+import type { ChaosEnvironment } from './environment/open-environment.ts';
 import type { Findings } from './checks/check-everything.ts';
 
 /** A run, told for a person. */
@@ -6,17 +6,17 @@ export function describeRun(run: {
   seed: number;
   minutes: number;
   struck: Map<string, string[]>;
-  arena: Arena;
+  environment: ChaosEnvironment;
   findings: Findings;
 }): string {
-  const { arena, findings } = run;
+  const { environment, findings } = run;
   const faults = [...run.struck].map(
     ([name, all]) => `  ${name.padEnd(16)} ${all.length}  (${all.join('; ')})`,
   );
   return [
     `\nseed ${run.seed}, ${run.minutes} minutes`,
     ...faults,
-    describeTraffic(arena),
+    describeTraffic(environment),
     describeDeliveries(findings),
     ...(findings.problems.length === 0
       ? ['✓ nothing is lost, nothing is doubled, doctor is content']
@@ -25,7 +25,7 @@ export function describeRun(run: {
 }
 
 /** The requests, in one line. */
-export function describeTraffic({ load: { traffic }, shops }: Arena): string {
+export function describeTraffic({ load: { traffic }, shops }: ChaosEnvironment): string {
   const distinct = shops.reduce((sum, { book }) => sum + book.orders.size, 0);
   return (
     `  ${traffic.accepted} requests accepted with ${traffic.orders} orders (${distinct} different), after ` +

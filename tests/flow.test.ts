@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOrder, removeStackData, startReceiver, startStack, waitFor } from '@rewardhook/testing';
 import type { ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
-import { readRows } from '../chaos/arena/read-rows.ts';
+import { readRows } from '../chaos/environment/read-rows.ts';
 import { adminFromSource } from './flow/admin-from-source.ts';
 import type { Admin } from './flow/admin-from-source.ts';
 import { callApi, syncPath } from './harness/call-api.ts';

@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { buildOrder } from '@rewardhook/testing';
 import { routesOf } from '../apps/console/src/routes.ts';
 import { openConsole } from '../apps/console/testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../apps/console/testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../apps/console/testing/open-console.ts';
 import { bootPath, linkPath, startFlow, syncPath } from './harness/index.ts';
 import type { Flow } from './harness/index.ts';
 
@@ -60,10 +60,10 @@ async function slowOnes(requests: Record<string, Send>, lengths: number[], texts
 describe('no text that somebody sends keeps a process busy', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false, trustedProxies: 1 });
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     shop = await running.signUp();
   });
   afterAll(async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot, removeStackData } from '@rewardhook/testing';
-import { openArena } from '../chaos/arena/open-arena.ts';
-import type { Arena } from '../chaos/arena/open-arena.ts';
+import { openEnvironment } from '../chaos/environment/open-environment.ts';
+import type { ChaosEnvironment } from '../chaos/environment/open-environment.ts';
 import { checkEverything } from '../chaos/checks/check-everything.ts';
 import { waitUntilQuiet } from '../chaos/checks/wait-until-quiet.ts';
 import { killAtWork } from '../chaos/faults/kill-process.ts';
@@ -19,31 +19,38 @@ const victims = ['webhook-delivery', 'postgres', 'redis', 'reward-evaluation', '
 
 describe('a SIGKILL under load', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-kill-'));
-  let arena: Arena;
+  let environment: ChaosEnvironment;
   let proven = false;
   beforeAll(async () => {
     await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
       cwd: projectRoot,
     });
     const say = () => undefined;
-    arena = await openArena({ dataDir, lanes: 1, ordersPerRequest: 60, pauseMs: 300, seed: 1, say });
+    environment = await openEnvironment({
+      dataDir,
+      lanes: 1,
+      ordersPerRequest: 60,
+      pauseMs: 300,
+      seed: 1,
+      say,
+    });
   });
   afterAll(async () => {
-    await arena?.close();
+    await environment?.close();
     if (proven) removeStackData(dataDir);
     else process.stdout.write(`The data and logs are left in ${dataDir}\n`);
   });
 
   it.each(victims)('brings %s back', async (name) => {
-    await killAtWork(arena, name);
-    expect(arena.stack.restarts(name)).toBe(1);
+    await killAtWork(environment, name);
+    expect(environment.stack.restarts(name)).toBe(1);
   });
 
   it('loses and doubles nothing', async () => {
-    await arena.load.stop();
-    await waitUntilQuiet(arena, 120_000);
-    const findings = await checkEverything(arena);
-    process.stdout.write(`${describeTraffic(arena)}\n${describeDeliveries(findings)}\n`);
+    await environment.load.stop();
+    await waitUntilQuiet(environment, 120_000);
+    const findings = await checkEverything(environment);
+    process.stdout.write(`${describeTraffic(environment)}\n${describeDeliveries(findings)}\n`);
     expect(findings.problems).toEqual([]);
     proven = true;
   });

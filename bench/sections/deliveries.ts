@@ -5,7 +5,7 @@ import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
 import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
-import { addWebhook } from '../stack/open-shop.ts';
+import { addWebhook } from '../stack/open-merchant.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 const section = 'Deliveries: due rows to POSTs received, every attempt stored';

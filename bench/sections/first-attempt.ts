@@ -8,7 +8,7 @@ import type { Figure } from '../report/figure.ts';
 import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembers } from '../stack/link-members.ts';
-import { addWebhook } from '../stack/open-shop.ts';
+import { addWebhook } from '../stack/open-merchant.ts';
 
 const section = 'One order to an idle system';
 /** Pause after each order, in milliseconds, so that it meets an idle system. */

@@ -4,7 +4,7 @@ import { waitUntilJudged } from '../measure/wait-until-done.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembers } from '../stack/link-members.ts';
-import { addWebhook } from '../stack/open-shop.ts';
+import { addWebhook } from '../stack/open-merchant.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 export interface OrdersRun {

@@ -5,8 +5,8 @@ import { connectProducer, disconnect, openProducer, openQueues } from '@rewardho
 import type { Producer, Redis } from '@rewardhook/pipeline';
 import type { Stack } from '@rewardhook/testing';
 import type { BenchSettings } from '../settings.ts';
-import { openShop } from './open-shop.ts';
-import type { Shop } from './open-shop.ts';
+import { openMerchant } from './open-merchant.ts';
+import type { Merchant } from './open-merchant.ts';
 
 /** What the sections of the bench work with. */
 export interface Bench {
@@ -22,7 +22,7 @@ export interface Bench {
   delivery: Producer<'webhook-delivery'>;
   say(line: string): void;
   /** Opens a new merchant. */
-  shop(name: string): Promise<Shop>;
+  shop(name: string): Promise<Merchant>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function openBench(
     queues,
     delivery,
     say,
-    shop: (name) => openShop(database, sealer, name),
+    shop: (name) => openMerchant(database, sealer, name),
     async close() {
       await Promise.all([...queues, delivery].map((queue) => queue.close()));
       await disconnect(redis);

@@ -13,7 +13,7 @@ export async function linkMembers(sql: Client, merchantId: string, plan: OrdersP
     [merchantId, [...new Set([...referees, ...referrers])]],
   );
   await sql.query(
-    `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, orders_marked_at)
+    `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, orders_enqueued_at)
      SELECT $1, 'ref_' || md5($1 || referee), referee, referrer, upper(substr(md5(referrer), 1, 12)), 'link', now()
      FROM unnest($2::text[], $3::text[]) AS link (referee, referrer)`,
     [merchantId, referees, referrers],

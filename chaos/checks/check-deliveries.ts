@@ -1,6 +1,6 @@
 import type { ReceivedWebhook } from '@rewardhook/testing';
-import type { Shop } from '../arena/open-shop.ts';
-import { readRows } from '../arena/read-rows.ts';
+import type { Merchant } from '../environment/open-merchant.ts';
+import { readRows } from '../environment/read-rows.ts';
 import { firstPaidOrder } from '../load/order-book.ts';
 import { fewOf, groupBy } from './compare.ts';
 
@@ -25,7 +25,7 @@ export interface DeliveryCounts {
  */
 export async function checkDeliveries(
   databaseUrl: string,
-  shop: Shop,
+  shop: Merchant,
   counts: DeliveryCounts,
 ): Promise<string[]> {
   const { merchantId, webhooks } = shop;
@@ -72,7 +72,7 @@ function judgeDelivery(row: DeliveryRow, received: ReceivedWebhook[]): string[] 
 }
 
 /** A merchant who counts grants and revocations, and discards repeated ids, ends with one grant for each that is due. */
-function judgeTold({ book }: Shop, received: ReceivedWebhook[]): string[] {
+function judgeTold({ book }: Merchant, received: ReceivedWebhook[]): string[] {
   const balance = new Map<string, number>();
   for (const [webhook] of groupBy(received, ({ deliveryId }) => deliveryId ?? 'none').values()) {
     const { type, data } = JSON.parse(String(webhook?.rawBody)) as {

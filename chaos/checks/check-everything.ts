@@ -1,5 +1,5 @@
-import type { Arena } from '../arena/open-arena.ts';
-import { runAdmin } from '../arena/run-admin.ts';
+import type { ChaosEnvironment } from '../environment/open-environment.ts';
+import { runAdmin } from '../environment/run-admin.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import type { DeliveryCounts } from './check-deliveries.ts';
 import { checkOrders } from './check-orders.ts';
@@ -13,7 +13,7 @@ export interface Findings {
 }
 
 /** All final checks. The load has to be stopped, and everything quiet. */
-export async function checkEverything({ stack, shops, selfEnded }: Arena): Promise<Findings> {
+export async function checkEverything({ stack, shops, selfEnded }: ChaosEnvironment): Promise<Findings> {
   const deliveries: DeliveryCounts = { received: 0, distinct: 0, revocations: 0 };
   const problems: string[] = [...fewOf(selfEnded)];
   for (const shop of shops) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Order } from '@rewardhook/contract';
-import type { Shop } from '../arena/open-shop.ts';
-import { readRows } from '../arena/read-rows.ts';
+import type { Merchant } from '../environment/open-merchant.ts';
+import { readRows } from '../environment/read-rows.ts';
 import { fewOf } from './compare.ts';
 
 interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'returned_at', Date | null> {
@@ -15,7 +15,7 @@ interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'r
 }
 
 /** Every order that was answered with 202 is stored, in its newest accepted state; nothing else is. */
-export async function checkOrders(databaseUrl: string, { merchantId, book }: Shop): Promise<string[]> {
+export async function checkOrders(databaseUrl: string, { merchantId, book }: Merchant): Promise<string[]> {
   const rows = await readRows<OrderRow>(
     databaseUrl,
     `SELECT order_id, member_id, order_amount, paid_amount, shipping_amount, order_date, first_order, paid_at,

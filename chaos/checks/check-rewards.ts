@@ -1,5 +1,5 @@
-import type { Shop } from '../arena/open-shop.ts';
-import { readRows } from '../arena/read-rows.ts';
+import type { Merchant } from '../environment/open-merchant.ts';
+import { readRows } from '../environment/read-rows.ts';
 import { firstPaidOrder } from '../load/order-book.ts';
 import { fewOf, groupBy } from './compare.ts';
 
@@ -16,7 +16,7 @@ interface RewardRow {
 const eventsOf: Record<string, string> = {
   confirmed: 'reward.issue',
   revoked: 'reward.issue,reward.revoke',
-  canceled: '',
+  cancelled: '',
   pending: '',
 };
 
@@ -24,7 +24,7 @@ const eventsOf: Record<string, string> = {
  * Every referee whose orders qualify has one live reward for each role, for the first of them; nobody else has
  * any. Every reward has the events of its state, and every order of a linked member was judged as it is now.
  */
-export async function checkRewards(databaseUrl: string, { merchantId, book }: Shop): Promise<string[]> {
+export async function checkRewards(databaseUrl: string, { merchantId, book }: Merchant): Promise<string[]> {
   const read = <T extends object>(sql: string) => readRows<T>(databaseUrl, sql, [merchantId]);
   const rewards = await read<RewardRow>(
     `SELECT w.id, w.state, w.role, w.member_id, w.order_id, r.referee_member_id AS referee,

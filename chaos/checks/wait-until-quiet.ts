@@ -1,14 +1,14 @@
 import { stageNames } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
-import type { Arena } from '../arena/open-arena.ts';
-import { readRows } from '../arena/read-rows.ts';
+import type { ChaosEnvironment } from '../environment/open-environment.ts';
+import { readRows } from '../environment/read-rows.ts';
 
 /**
  * Waits until nothing is to be done any more: no job in any queue, no order that waits to be judged, no delivery
  * that is not final. What a killed worker had taken comes due again within 30 s.
  * @throws with what is still to be done at the deadline
  */
-export async function waitUntilQuiet({ stack, queues }: Arena, deadlineMs: number): Promise<void> {
+export async function waitUntilQuiet({ stack, queues }: ChaosEnvironment, deadlineMs: number): Promise<void> {
   let left = '';
   const isQuiet = async () => {
     const counts: Record<string, number> = {};

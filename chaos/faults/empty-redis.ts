@@ -1,5 +1,5 @@
 import { waitFor } from '@rewardhook/testing';
-import { redisCommand } from '../arena/redis-command.ts';
+import { redisCommand } from '../environment/redis-command.ts';
 import type { Fault } from './fault.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Arena } from '../arena/open-arena.ts';
+import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import type { Random } from '../random.ts';
 
 /** Something that goes wrong, and is over when `strike` resolves. */
@@ -12,5 +12,5 @@ export interface Fault {
    * Brings the fault about and ends it. Returns what was done, for the report. Draws its numbers before it waits, so
    * that a seed gives the same ones to two faults at the same time.
    */
-  strike(arena: Arena, random: Random): Promise<string>;
+  strike(environment: ChaosEnvironment, random: Random): Promise<string>;
 }

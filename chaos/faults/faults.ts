@@ -4,10 +4,10 @@ import type { Fault } from './fault.ts';
 import { fillRedis } from './fill-redis.ts';
 import { freeze } from './freeze-process.ts';
 import { kill } from './kill-process.ts';
-import { sickenReceiver } from './sicken-receiver.ts';
+import { breakReceiver } from './break-receiver.ts';
 
 /** Everything that can go wrong here. */
-export const faults: Fault[] = [kill, freeze, sickenReceiver, emptyRedis, fillRedis];
+export const faults: Fault[] = [kill, freeze, breakReceiver, emptyRedis, fillRedis];
 
 /** Chooses what goes wrong next: one fault, or two at the same time. */
 export function chooseFaults(random: Random): Fault[] {

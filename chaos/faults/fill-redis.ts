@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { redisCommand } from '../arena/redis-command.ts';
+import { redisCommand } from '../environment/redis-command.ts';
 import type { Fault } from './fault.ts';
 
 /** Sets Redis's memory limit so that it is nearly full (orders are refused) or over full (no job can even be taken). */

@@ -9,12 +9,12 @@ import type { Fault } from './fault.ts';
 export const freeze: Fault = {
   name: 'freeze',
   weight: 4,
-  async strike(arena, random) {
-    const name = random.pick(arena.names);
+  async strike(environment, random) {
+    const name = random.pick(environment.names);
     const isShared = ['redis', 'postgres', 'api'].includes(name);
     const ms = Math.round(random.between(500, isShared ? 5_000 : 14_000));
-    await arena.load.nextAccepted();
-    const pid = arena.stack.processes().find((one) => one.name === name)?.pid;
+    await environment.load.nextAccepted();
+    const pid = environment.stack.processes().find((one) => one.name === name)?.pid;
     if (pid === undefined) return `${name}: it was just down`;
     const frozen = [pid, ...childrenOf(pid)];
     signal(frozen, 'SIGSTOP');
@@ -23,7 +23,7 @@ export const freeze: Fault = {
     } finally {
       signal(frozen, 'SIGCONT');
     }
-    await arena.stack.waitUntilReady(90_000);
+    await environment.stack.waitUntilReady(90_000);
     return `${name} for ${ms} ms`;
   },
 };

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Shop } from '../arena/open-shop.ts';
+import type { Merchant } from '../environment/open-merchant.ts';
 import { openRandom } from '../random.ts';
 import { openOrderSource, referees, referrerOf } from './make-orders.ts';
 import { sendUntilAccepted } from './send-until-accepted.ts';
@@ -7,7 +7,7 @@ import type { Traffic } from './send-until-accepted.ts';
 
 export interface LoadOptions {
   apiUrl: string;
-  shops: Shop[];
+  shops: Merchant[];
   seed: number;
   /** Senders at a time for each shop. */
   lanes: number;
@@ -42,14 +42,14 @@ export function startLoad(options: LoadOptions): Load {
   const waiting: (() => void)[] = [];
   const release = (all: (() => void)[]) => all.forEach((one) => one());
 
-  const sendOrders = async (shop: Shop, source: ReturnType<typeof openOrderSource>) => {
+  const sendOrders = async (shop: Merchant, source: ReturnType<typeof openOrderSource>) => {
     const orders = source.next(ordersPerRequest);
     await call('/api/open/orders/sync/', shop.secretKey, { orders });
     for (const order of orders) shop.book.orders.set(order.order_id, order);
     traffic.orders += orders.length;
     release(waiting.splice(0));
   };
-  const linkNext = async ({ secretKey, book }: Shop) => {
+  const linkNext = async ({ secretKey, book }: Merchant) => {
     const referee = referees.find((one) => !book.links.has(one));
     if (!referee) return;
     const referrer = referrerOf(referee);
@@ -57,7 +57,7 @@ export function startLoad(options: LoadOptions): Load {
     await call('/api/open/members/link/', secretKey, body);
     book.links.set(referee, referrer);
   };
-  const sendAll = async (shop: Shop, shopIndex: number, lane: number) => {
+  const sendAll = async (shop: Merchant, shopIndex: number, lane: number) => {
     const random = openRandom(options.seed * 1_000 + shopIndex * 100 + lane);
     const source = openOrderSource(`order-${lane}`, random);
     while (!stopping.signal.aborted) {

@@ -1,8 +1,8 @@
 import { defaultRule } from '@rewardhook/rewards';
-import type { ShopIds } from './shop-with-data.ts';
+import type { MerchantIds } from './merchant-with-data.ts';
 
 /** What every parameter of a path is, for a merchant's ids. */
-export function pathWith(path: string, ids: ShopIds): string {
+export function pathWith(path: string, ids: MerchantIds): string {
   const idOf: Record<string, string> = {
     '/webhooks/:id': ids.webhookId,
     '/deliveries/:id': ids.deliveryId,
@@ -27,7 +27,7 @@ export function pathWith(path: string, ids: ShopIds): string {
 }
 
 /** Query strings that ask for another merchant's data; every list is asked with all of them. */
-export function queriesWith(ids: ShopIds): string[] {
+export function queriesWith(ids: MerchantIds): string[] {
   const { merchantId, webhookId, deliveryId, eventId, orderId, memberId, code } = ids;
   const searches = [deliveryId, eventId, orderId, memberId, code].map((id) => `search=${id}`);
   return [
@@ -42,7 +42,7 @@ export function queriesWith(ids: ShopIds): string[] {
 
 /** A body for every route that takes one, good but for being about another merchant's things. */
 export function bodiesWith(
-  ids: ShopIds,
+  ids: MerchantIds,
   own: { email: string; password: string },
 ): Record<string, Record<string, unknown>> {
   const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };

@@ -1,6 +1,6 @@
 import type { Route } from '../../apps/console/src/http/route.ts';
 import { bodiesWith, pathWith } from './calls.ts';
-import type { ShopIds } from './shop-with-data.ts';
+import type { MerchantIds } from './merchant-with-data.ts';
 
 /** Segments of a path, as they stand in it. */
 const segments = [
@@ -86,7 +86,7 @@ export interface HostileCall {
  */
 export function hostileCalls(
   routes: Route[],
-  ids: ShopIds,
+  ids: MerchantIds,
   own: { email: string; password: string },
   { few }: { few: boolean },
 ): HostileCall[] {

@@ -3,28 +3,28 @@ import { buildOrder } from '@rewardhook/testing';
 import { createApp } from '../../apps/console/src/app.ts';
 import { routesOf } from '../../apps/console/src/routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../apps/console/testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 import { callApi, startApi, startFlow } from '../harness/index.ts';
 import type { Flow } from '../harness/index.ts';
 import { bodiesWith, pathWith, queriesWith } from './calls.ts';
 import { rowsOf, textsOf } from './rows-of.ts';
-import { openShopWithData } from './shop-with-data.ts';
-import type { ShopIds } from './shop-with-data.ts';
+import { openMerchantWithData } from './merchant-with-data.ts';
+import type { MerchantIds } from './merchant-with-data.ts';
 
 describe('design: tenants never meet, in the console and in the open API', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shopB: SignedUp;
-  let idsA: ShopIds;
+  let shopB: SignedUpMerchant;
+  let idsA: MerchantIds;
   /** Every text in A's rows that is not in B's too. */
   let secretsOfA: string[];
   const closes: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     flow = await startFlow();
-    running = await openConsole(flow.place);
-    const a = await openShopWithData(flow, running, 'aaaa');
-    const b = await openShopWithData(flow, running, 'bbbb');
+    running = await openConsole(flow.environment);
+    const a = await openMerchantWithData(flow, running, 'aaaa');
+    const b = await openMerchantWithData(flow, running, 'bbbb');
     closes.push(a.close, b.close);
     idsA = a.ids;
     shopB = b.shop;
@@ -86,7 +86,7 @@ describe('design: tenants never meet, in the console and in the open API', () =>
 
   it('tells and changes nothing of another merchant, on whatever route of the open API', async () => {
     const before = await rowsOf(flow.database, idsA.merchantId);
-    const api = await startApi(flow.place);
+    const api = await startApi(flow.environment);
     closes.unshift(() => api.close());
     const { secretKey, publicKey } = shopB.merchant;
     const { orderId, memberId, code, merchantId, eventId } = idsA;

@@ -4,7 +4,7 @@ import type { Answer } from '../../apps/console/testing/open-console.ts';
 import { startFlow } from '../harness/index.ts';
 import { hostileCalls } from './hostile-calls.ts';
 import type { HostileCall } from './hostile-calls.ts';
-import { openShopWithData } from './shop-with-data.ts';
+import { openMerchantWithData } from './merchant-with-data.ts';
 
 /** Calls every route of the console with hostile values, eight at a time. Returns what answered 5xx. */
 export async function walkWithHostileValues(options: { few: boolean }): Promise<{
@@ -12,8 +12,8 @@ export async function walkWithHostileValues(options: { few: boolean }): Promise<
   failures: string[];
 }> {
   const flow = await startFlow();
-  const running = await openConsole(flow.place);
-  const { shop, ids, close } = await openShopWithData(flow, running, 'hostile');
+  const running = await openConsole(flow.environment);
+  const { shop, ids, close } = await openMerchantWithData(flow, running, 'hostile');
   const own = { email: shop.email, password: goodPassword };
   const calls = hostileCalls(routesOf(running.parts), ids, own, options);
   const failures: string[] = [];

@@ -7,28 +7,28 @@ import type { Jobs, Producer, Redis } from '@rewardhook/pipeline';
 import { buildItem, buildOrder, createTestDatabase, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { storeOrders } from '../../apps/sync/src/store-orders.ts';
-import { openReleases, silentLog as log, startFlow, storedOrder } from '../harness/index.ts';
+import { openCleanup, testLog as log, startFlow, readStoredOrder } from '../harness/index.ts';
 
 type SyncJob = Jobs['sync'];
 
 describe('design: the latest sent wins', () => {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   let testDatabase: TestDatabase;
   let database: Database;
   let redis: Redis;
   let evaluation: Producer<'reward-evaluation'>;
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
-    releases.add(() => testDatabase.drop());
+    cleanup.add(() => testDatabase.drop());
     database = openDatabase({ url: testDatabase.url, poolSize: 6, applicationName: 'test' });
-    releases.add(() => database.$disconnect());
+    cleanup.add(() => database.$disconnect());
     redis = connectProducer(String(process.env['TEST_REDIS_URL']), log);
-    releases.add(() => disconnect(redis));
+    cleanup.add(() => disconnect(redis));
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     evaluation = openProducer('reward-evaluation', redis, '{test-latest}');
-    releases.add(() => evaluation.close());
+    cleanup.add(() => evaluation.close());
   });
-  afterAll(() => releases.run());
+  afterAll(() => cleanup.run());
 
   const merchants = ['m-a', 'm-b'];
   const order = fc
@@ -127,7 +127,7 @@ describe('design: the latest sent wins', () => {
 
   it('gives versions that strictly rise over instances, a clock that went back, and an emptied Redis', async () => {
     const second = connectProducer(String(process.env['TEST_REDIS_URL']), log);
-    releases.add(() => disconnect(second));
+    cleanup.add(() => disconnect(second));
     await waitFor(() => second.status === 'ready', { everyMs: 5 });
     const own = openVersions(redis, '{test-versions}');
     const other = openVersions(second, '{test-versions}');
@@ -154,12 +154,14 @@ describe('design: the latest sent wins, over HTTP', () => {
       const first = buildOrder({ paid_amount: 1 });
       const orders = [first, buildOrder(), { ...first, paid_amount: 2 }, { ...first, paid_amount: 3 }];
       await flow.syncAndSettle(shop, ...orders);
-      expect(await storedOrder(flow.database, shop.id, first.order_id)).toMatchObject({ paid_amount: 3 });
+      expect(await readStoredOrder(flow.database, shop.id, first.order_id)).toMatchObject({ paid_amount: 3 });
       // Sent one after the other, without waiting for anything but the 202.
       for (let amount = 10; amount < 40; amount += 1)
         await flow.sync(shop, { ...first, paid_amount: amount });
       await flow.queues.settled();
-      expect(await storedOrder(flow.database, shop.id, first.order_id)).toMatchObject({ paid_amount: 39 });
+      expect(await readStoredOrder(flow.database, shop.id, first.order_id)).toMatchObject({
+        paid_amount: 39,
+      });
     } finally {
       await flow.close();
     }
@@ -172,11 +174,11 @@ describe('design: the latest sent wins, over HTTP', () => {
       const order = buildOrder({ paid_at: '2026-07-01T12:00:00', cancelled_at: '2026-01-01T12:00:00' });
       await flow.syncAndSettle(seoul, order);
       await flow.syncAndSettle(berlin, order);
-      expect(await storedOrder(flow.database, seoul.id, order.order_id)).toMatchObject({
+      expect(await readStoredOrder(flow.database, seoul.id, order.order_id)).toMatchObject({
         paid_at: '2026-07-01T03:00:00.000000Z',
         cancelled_at: '2026-01-01T03:00:00.000000Z',
       });
-      expect(await storedOrder(flow.database, berlin.id, order.order_id)).toMatchObject({
+      expect(await readStoredOrder(flow.database, berlin.id, order.order_id)).toMatchObject({
         paid_at: '2026-07-01T10:00:00.000000Z',
         cancelled_at: '2026-01-01T11:00:00.000000Z',
       });

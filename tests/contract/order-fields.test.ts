@@ -1,5 +1,5 @@
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { startFlow, storedOrder, syncPath } from '../harness/index.ts';
+import { startFlow, readStoredOrder, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 type Fields = Record<string, unknown>;
@@ -21,7 +21,7 @@ describe('contract: Resources and their fields', () => {
   async function stored(fields: Fields): Promise<Fields> {
     const order = { ...buildOrder(), ...fields };
     await flow.syncAndSettle(shop, order);
-    const row = await storedOrder(flow.database, shop.id, order.order_id);
+    const row = await readStoredOrder(flow.database, shop.id, order.order_id);
     if (!row) throw new Error('the order is not stored');
     return row;
   }
@@ -87,7 +87,7 @@ describe('contract: Resources and their fields', () => {
       const code = referrer.body.data['referral_code'];
       await flow.boot(shop, { user_id: 'boot-referee-2', referral_code: code });
       await flow.syncAndSettle(shop, buildOrder({ order_id: 'other-id', member_id: 'Boot-Referee-2' }));
-      expect(await storedOrder(flow.database, shop.id, 'other-id')).toBeDefined();
+      expect(await readStoredOrder(flow.database, shop.id, 'other-id')).toBeDefined();
       expect(await flow.database.reward.count({ where: { orderId: 'other-id' } })).toBe(0);
     });
 
@@ -199,7 +199,7 @@ describe('contract: Resources and their fields', () => {
         items: [buildItem({ product_id: 'other' })],
       });
       await flow.syncAndSettle(shop, second);
-      expect(await storedOrder(flow.database, shop.id, first.order_id)).toMatchObject({
+      expect(await readStoredOrder(flow.database, shop.id, first.order_id)).toMatchObject({
         member_id: second.member_id,
         order_amount: 7,
         paid_amount: 8,
@@ -229,7 +229,7 @@ describe('contract: Resources and their fields', () => {
       const order = buildOrder({ paid_at: null });
       await flow.syncAndSettle(shop, order);
       await flow.syncAndSettle(shop, { ...order, [field]: seoul });
-      expect(await storedOrder(flow.database, shop.id, order.order_id)).toMatchObject({ [field]: inUtc });
+      expect(await readStoredOrder(flow.database, shop.id, order.order_id)).toMatchObject({ [field]: inUtc });
     });
   });
 });

@@ -1,6 +1,6 @@
 import { generateApiKey } from '@rewardhook/contract';
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
-import { startFlow, startPrivateRedis, storedOrder, syncPath } from '../harness/index.ts';
+import { startFlow, startPrivateRedis, readStoredOrder, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
 
 // No workers: what is accepted stays on the queue, so that "asynchronous" can be seen.
@@ -76,7 +76,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       const order = buildOrder();
       const { status, ms } = await send({ orders: [order] });
       expect([status, ms < 500]).toEqual([202, true]);
-      expect(await storedOrder(flow.database, shop.id, order.order_id)).toBeUndefined();
+      expect(await readStoredOrder(flow.database, shop.id, order.order_id)).toBeUndefined();
       const jobs = (await flow.queues.waiting('sync')) as { orders: { order_id: string }[] }[];
       expect(jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id)).toContain(order.order_id);
     });

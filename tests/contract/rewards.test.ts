@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { identitySecretPlace } from '@rewardhook/database';
+import { identitySecretContext } from '@rewardhook/database';
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
@@ -169,7 +169,7 @@ describe('design: members, referrals and rewards', () => {
 
     it('takes a user_hash of the identity secret and refuses any other', async () => {
       const merchant = await flow.database.merchant.findUniqueOrThrow({ where: { id: shop.id } });
-      const secret = flow.sealer.open(merchant.identitySecret, identitySecretPlace(shop.id));
+      const secret = flow.sealer.open(merchant.identitySecret, identitySecretContext(shop.id));
       const user_hash = createHmac('sha256', secret).update('민수').digest('hex');
       expect((await flow.boot(shop, { user_id: '민수', user_hash })).status).toBe(200);
       const forged = await flow.boot(shop, { user_id: 'mallory', user_hash });

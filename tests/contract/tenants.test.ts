@@ -1,5 +1,5 @@
 import { buildOrder } from '@rewardhook/testing';
-import { startFlow, storedOrder, syncPath } from '../harness/index.ts';
+import { startFlow, readStoredOrder, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 describe('design: tenants never meet', () => {
@@ -19,10 +19,10 @@ describe('design: tenants never meet', () => {
     const b = buildOrder({ order_id: 'same', paid_amount: 2 });
     await flow.syncAndSettle(shopA, a);
     await flow.syncAndSettle(shopB, b);
-    expect(await storedOrder(flow.database, shopA.id, 'same')).toMatchObject({ paid_amount: 1 });
-    expect(await storedOrder(flow.database, shopB.id, 'same')).toMatchObject({ paid_amount: 2 });
+    expect(await readStoredOrder(flow.database, shopA.id, 'same')).toMatchObject({ paid_amount: 1 });
+    expect(await readStoredOrder(flow.database, shopB.id, 'same')).toMatchObject({ paid_amount: 2 });
     await flow.syncAndSettle(shopB, { ...b, paid_amount: 3 });
-    expect(await storedOrder(flow.database, shopA.id, 'same')).toMatchObject({
+    expect(await readStoredOrder(flow.database, shopA.id, 'same')).toMatchObject({
       paid_amount: 1,
       member_id: a.member_id,
     });
@@ -59,8 +59,8 @@ describe('design: tenants never meet', () => {
   it('files what a key sends under the key’s merchant, whatever the body says', async () => {
     const order = { ...buildOrder({ order_id: 'foreign' }), merchant_id: shopA.id, merchantId: shopA.id };
     await flow.syncAndSettle(shopB, order);
-    expect(await storedOrder(flow.database, shopA.id, 'foreign')).toBeUndefined();
-    expect(await storedOrder(flow.database, shopB.id, 'foreign')).toBeDefined();
+    expect(await readStoredOrder(flow.database, shopA.id, 'foreign')).toBeUndefined();
+    expect(await readStoredOrder(flow.database, shopB.id, 'foreign')).toBeDefined();
   });
 
   it('lets the operator touch nothing by the id of another merchant', async () => {

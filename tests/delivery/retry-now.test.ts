@@ -1,11 +1,11 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../apps/console/testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 import type {
   DeliveryPage,
   DeliveryView,
-  OrderAnswer,
+  OrderResponse,
   WebhookView,
 } from '../../apps/console/src/api-types.ts';
 import { startFlow } from '../harness/index.ts';
@@ -16,13 +16,13 @@ jest.setTimeout(60_000);
 describe('while the breaker of a webhook is open', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   let hook: Receiver;
   let status: number;
   let orderId: string;
   beforeAll(async () => {
     flow = await startFlow();
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
   });
   afterAll(async () => {
     await running.close();
@@ -64,7 +64,7 @@ describe('while the breaker of a webhook is open', () => {
     status = 204;
     const clickedAt = Date.now();
     const answer = await retry(id);
-    expect(answer).toMatchObject({ next_attempt_why: 'due_now' });
+    expect(answer).toMatchObject({ next_attempt_reason: 'due_now' });
     expect(Date.parse(String(answer.next_attempt_at))).toBeLessThanOrEqual(Date.now() + 1_000);
     const sent = await hook.waitFor(
       ({ deliveryId, receivedAt }) => deliveryId === id && Number(receivedAt) >= clickedAt,
@@ -98,9 +98,9 @@ describe('while the breaker of a webhook is open', () => {
       .toSorted((one, other) => one - other);
     // The answer to the last of ten names a time behind the nine others.
     expect(times.at(-1)).toBeGreaterThan(startedAt + 8_500);
-    expect(answers.filter(({ next_attempt_why: why }) => why === 'requested').length).toBeGreaterThanOrEqual(
-      8,
-    );
+    expect(
+      answers.filter(({ next_attempt_reason: why }) => why === 'requested').length,
+    ).toBeGreaterThanOrEqual(8);
     await waitFor(() => hook.received.length >= calls + 3, { deadlineMs: 10_000, everyMs: 20 });
     const seconds = (Date.now() - startedAt) / 1_000;
     expect(hook.received.length - calls).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
@@ -148,7 +148,7 @@ describe('while the breaker of a webhook is open', () => {
     const due = sendAfter?.toISOString() ?? '';
     const [item] = await waiting();
     const shown = async () => {
-      const { story } = (await shop.browser.get(`/orders/${orderId}`)).data as OrderAnswer;
+      const { timeline } = (await shop.browser.get(`/orders/${orderId}`)).data as OrderResponse;
       const order = (await flow.admin('order show', { merchant: merchantId(), order: orderId })) as {
         deliveries: { id: string; nextAttemptAt: Date | null }[];
       };
@@ -163,7 +163,7 @@ describe('while the breaker of a webhook is open', () => {
       return [
         search.items[0]?.next_attempt_at ?? null,
         (await show(id)).next_attempt_at,
-        (story.story.find(({ what, delivery_id: of }) => what === 'delivery' && of === id)?.[
+        (timeline.timeline.find(({ what, delivery_id: of }) => what === 'delivery' && of === id)?.[
           'next_attempt_at'
         ] as string) ?? null,
         order.deliveries.find((delivery) => delivery.id === id)?.nextAttemptAt ?? null,
@@ -173,14 +173,14 @@ describe('while the breaker of a webhook is open', () => {
     };
     expect(new Set(await shown())).toEqual(new Set([due]));
     expect(new Date(String((await webhook()).breaker?.next_probe_at)).toISOString()).toBe(due);
-    expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_why: 'breaker' });
+    expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'breaker' });
 
     // Due since a minute ago, and nobody has sent it yet: that is now.
     await flow.database.endpoint.update({
       where: { id: endpointId },
       data: { sendAfter: new Date(Date.now() + 540_000), breakerOpenedAt: null, drainPerSecond: 10 },
     });
-    expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_why: 'drain' });
+    expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'drain' });
     await shop.browser.post(`/webhooks/${endpointId}/pause`);
     expect(new Set(await shown())).toEqual(new Set([null]));
   });

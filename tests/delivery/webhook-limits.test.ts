@@ -1,34 +1,39 @@
 import { buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
 import { openConsole } from '../../apps/console/testing/open-console.ts';
-import type { Answer, Browser, RunningConsole, SignedUp } from '../../apps/console/testing/open-console.ts';
+import type {
+  Answer,
+  Browser,
+  RunningConsole,
+  SignedUpMerchant,
+} from '../../apps/console/testing/open-console.ts';
 import type { ReplayView, WebhookView } from '../../apps/console/src/api-types.ts';
-import { openReleases, startFlow } from '../harness/index.ts';
+import { openCleanup, startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 const secondsBetween = 0.4;
 
 describe('webhooks as a weapon', () => {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ newWebhookSeconds: secondsBetween });
-    releases.add(() => flow.close());
-    running = await openConsole(flow.place, {
+    cleanup.add(() => flow.close());
+    running = await openConsole(flow.environment, {
       WEBHOOKS_PER_MERCHANT: 7,
       WEBHOOKS_PER_HOST: 5,
       NEW_WEBHOOKS_PER_URL: 2,
       WEBHOOK_TEST_SECONDS: 1,
       REPLAYS_AT_ONCE: 2,
     });
-    releases.add(() => running.close());
+    cleanup.add(() => running.close());
   });
   beforeEach(async () => {
     shop = await running.signUp();
   });
-  afterAll(() => releases.run());
+  afterAll(() => cleanup.run());
 
   const add = (url: string, browser: Browser = shop.browser) =>
     browser.post('/webhooks', { url, event_types: ['reward.issue'] });
@@ -36,7 +41,7 @@ describe('webhooks as a weapon', () => {
     answers.filter((answer) => answer.status === status).length;
   const receiver = async (respond: () => number): Promise<Receiver> => {
     const started = await startReceiver({ signingSecret: shop.merchant.signingSecret, respond });
-    releases.add(() => started.close());
+    cleanup.add(() => started.close());
     return started;
   };
   /** First orders of the given number of referred friends: two events for each. */

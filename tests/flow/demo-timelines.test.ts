@@ -29,13 +29,13 @@ describe('an order of the demo, moved into the past', () => {
     await flow.link(shop, 'ann', 'bob');
     await flow.syncAndSettle(shop, ...placed);
     await flow.syncAndSettle(shop, { ...placed[0], returned_at: returnedAt });
-    await ageOrders(flow.place.databaseUrl, shop.id);
+    await ageOrders(flow.environment.databaseUrl, shop.id);
   });
   afterAll(() => flow.close());
 
   const timelineOf = async (orderId: string): Promise<Entry[]> => {
-    const { story } = await flow.admin('order explain', { merchant: shop.id, order: orderId });
-    return story as Entry[];
+    const { timeline } = await flow.admin('order explain', { merchant: shop.id, order: orderId });
+    return timeline as Entry[];
   };
 
   it.each(['B-0', 'B-1', 'B-2'])('has a timeline that runs forwards: %s', async (orderId) => {
@@ -47,11 +47,11 @@ describe('an order of the demo, moved into the past', () => {
       );
     // Each entry stands after what it follows from.
     const causes: Record<string, (entry: Entry) => number[]> = {
-      judged: (entry) => [
+      evaluated: (entry) => [
         indexOf('member_linked'),
         indexOf('version_received', { version: entry['order_version'] }),
       ],
-      reward_given: () => [indexOf('judged')],
+      reward_given: () => [indexOf('evaluated')],
       reward_confirmed: ({ reward_id }) => [indexOf('reward_given', { reward_id })],
       reward_revoked: ({ reward_id }) => [indexOf('reward_confirmed', { reward_id })],
       event: ({ reward_id, type }) => [

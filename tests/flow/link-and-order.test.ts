@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { buildOrder, projectRoot, waitFor } from '@rewardhook/testing';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
-import { silentLog, startFlow, startWorkers } from '../harness/index.ts';
+import { testLog, startFlow, startWorkers } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
 let flow: Flow;
@@ -14,7 +14,7 @@ let sync: ChildProcess | undefined;
 let workers: { close(): Promise<void> } | undefined;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  holder = new Client({ connectionString: flow.place.databaseUrl });
+  holder = new Client({ connectionString: flow.environment.databaseUrl });
   await holder.connect();
   shop = await flow.openMerchant();
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** The sync stage as a process of its own. */
 function spawnSync(): ChildProcess {
-  const { databaseUrl, redisUrl, prefix } = flow.place;
+  const { databaseUrl, redisUrl, prefix } = flow.environment;
   return spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/sync/src/main.ts'], {
     cwd: projectRoot,
     env: {
@@ -43,10 +43,10 @@ function spawnSync(): ChildProcess {
 }
 
 async function emptyRedis(): Promise<void> {
-  const redis = connectProducer(flow.place.redisUrl, silentLog);
+  const redis = connectProducer(flow.environment.redisUrl, testLog);
   try {
     await waitFor(() => redis.status === 'ready', { everyMs: 5, what: 'a connection' });
-    const keys = await redis.keys(`${flow.place.prefix}:*`);
+    const keys = await redis.keys(`${flow.environment.prefix}:*`);
     if (keys.length > 0) await redis.del(keys);
   } finally {
     await disconnect(redis);
@@ -78,7 +78,7 @@ describe('an order of a linked member', () => {
     await emptyRedis();
     await holder.query('ROLLBACK');
 
-    workers = await startWorkers(flow.place, { sweepAfterSeconds: 1 });
+    workers = await startWorkers(flow.environment, { sweepAfterSeconds: 1 });
     await waitFor(() => isDecided(order.order_id), { deadlineMs: 10_000, what: 'the decision' });
   });
 

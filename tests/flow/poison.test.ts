@@ -7,7 +7,7 @@ let shop: Merchant;
 let workers: { close(): Promise<void> };
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  workers = await startWorkers(flow.place, { sweepAfterSeconds: 1 });
+  workers = await startWorkers(flow.environment, { sweepAfterSeconds: 1 });
 });
 afterAll(async () => {
   await workers?.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import { startRedis, waitFor } from '@rewardhook/testing';
 import type { Server } from '@rewardhook/testing';
-import { silentLog as log } from './silent-log.ts';
+import { testLog as log } from './test-log.ts';
 
 /** A Redis that a test may stop, kill, freeze and starve. */
 export interface PrivateRedis {

@@ -1,8 +1,8 @@
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Stage } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
-import { openReleases } from './releases.ts';
-import { silentLog as log } from './silent-log.ts';
+import { openCleanup } from './cleanup.ts';
+import { testLog as log } from './test-log.ts';
 
 /** A look into the queues from outside. */
 export interface QueueCounts {
@@ -19,11 +19,11 @@ export interface QueueCounts {
 
 /** Opens the look on a connection of its own. */
 export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   const redis = connectProducer(redisUrl, log);
-  releases.add(() => disconnect(redis));
+  cleanup.add(() => disconnect(redis));
   const queues = openQueues(redis, prefix);
-  for (const queue of queues) releases.add(() => queue.close());
+  for (const queue of queues) cleanup.add(() => queue.close());
   const of = (stage: Stage) => queues.find(({ name }) => name === stage) ?? fail(stage);
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
   const pending = async (stage: Stage) =>
@@ -42,7 +42,7 @@ export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
         { everyMs: 10, deadlineMs: 15_000, what: 'the end of all work' },
       );
     },
-    close: () => releases.run(),
+    close: () => cleanup.run(),
   };
 }
 

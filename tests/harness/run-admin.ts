@@ -3,20 +3,20 @@ import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { commands } from '../../apps/admin/src/commands.ts';
-import { silentLog as log } from './silent-log.ts';
-import type { Place } from './start-api.ts';
+import { testLog as log } from './test-log.ts';
+import type { TestEnvironment } from './start-api.ts';
 
 /** Runs a command of the operator's command line, such as `webhook add`, and returns its document. */
 export type RunAdmin = (name: string, options: Record<string, string>) => Promise<Record<string, unknown>>;
 
 /** The operator's commands on a database of the test's own. */
-export function openAdmin(place: Place, database: Database, sealer: Sealer): RunAdmin {
+export function openAdmin(environment: TestEnvironment, database: Database, sealer: Sealer): RunAdmin {
   return async (name, options) => {
     const command = commands[name];
     if (!command) throw new Error(`there is no command ${name}`);
     const opened: Redis[] = [];
     const redis = async () => {
-      const connection = connectProducer(place.redisUrl, log);
+      const connection = connectProducer(environment.redisUrl, log);
       opened.push(connection);
       await waitFor(() => connection.status === 'ready', { everyMs: 5, what: 'the connection to Redis' });
       return connection;
@@ -24,8 +24,8 @@ export function openAdmin(place: Place, database: Database, sealer: Sealer): Run
     const context = {
       database,
       sealer,
-      queuePrefix: place.prefix,
-      secretsKey: place.secretsKey,
+      queuePrefix: environment.prefix,
+      secretsKey: environment.secretsKey,
       allowLoopbackHttp: true,
       webhookLimits: {
         endpoints: { perMerchant: 20, perHost: 5, newPerUrl: 5 },

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { findKeyOwner, openDatabase, openSealer, touchApiKeys } from '@rewardhook/database';
+import { findKeyOwner, openDatabase, openSealer, updateApiKeysLastUsed } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
   connectProducer,
@@ -7,7 +7,7 @@ import {
   openIntake,
   openProducer,
   openVelocity,
-  orCountHere,
+  withLocalFallback,
 } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { openAddressHash, openMetrics } from '@rewardhook/process';
@@ -20,12 +20,12 @@ import { openKeyUses } from '../../apps/api/src/keys/key-uses.ts';
 import { openHourlyLimits } from '../../apps/api/src/limits/hourly-limits.ts';
 import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
 import { openFlagLink } from '../../apps/api/src/members/flag-link.ts';
-import { judgeEarlierOrders } from '../../apps/api/src/members/judge-earlier-orders.ts';
-import { openReleases } from './releases.ts';
-import { silentLog as log } from './silent-log.ts';
+import { openEarlierOrders } from '../../apps/api/src/members/enqueue-earlier-orders.ts';
+import { openCleanup } from './cleanup.ts';
+import { testLog as log } from './test-log.ts';
 
 /** Where a stage under test works, and with which key its secrets are sealed. */
-export interface Place {
+export interface TestEnvironment {
   databaseUrl: string;
   redisUrl: string;
   /** The prefix of the queues, a test file's own. */
@@ -33,7 +33,7 @@ export interface Place {
   secretsKey: string;
 }
 
-export interface ApiOptions extends Place {
+export interface ApiOptions extends TestEnvironment {
   maxOrders?: number;
   maxBodyBytes?: number;
   /** Most bytes of bodies in flight; default as in production. */
@@ -64,20 +64,20 @@ export interface RunningApi {
 /** Starts the API on a free port, wired as its main.ts does. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { prefix, maxOrders = 5_000, maxBodyBytes = 10_485_760 } = options;
-  const releases = openReleases();
+  const cleanup = openCleanup();
   const database = openDatabase({
     url: options.databaseUrl,
     poolSize: 8,
     applicationName: 'test-api',
   });
-  releases.add(() => database.$disconnect());
+  cleanup.add(() => database.$disconnect());
   const redis = connectProducer(options.redisUrl, log);
-  releases.add(() => disconnect(redis));
+  cleanup.add(() => disconnect(redis));
   const intake = openIntake(redis, prefix);
-  releases.add(() => intake.close());
+  cleanup.add(() => intake.close());
   const evaluation = openProducer('reward-evaluation', redis, prefix);
-  releases.add(() => evaluation.close());
-  const velocity = orCountHere(openVelocity(redis, prefix), () => intake.check());
+  cleanup.add(() => evaluation.close());
+  const velocity = withLocalFallback(openVelocity(redis, prefix), () => intake.check());
   const hashAddress = openAddressHash(options.secretsKey);
   const metrics = openMetrics('api');
   const app = createApp({
@@ -88,8 +88,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       read: (sha256) => findKeyOwner(database, sha256),
       ...(options.keyFreshMs === undefined ? {} : { freshMs: options.keyFreshMs }),
     }),
-    uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
-    judgeEarlier: judgeEarlierOrders(database, evaluation, log),
+    uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    enqueueEarlierOrders: openEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({
       velocity,
       hashAddress,
@@ -118,8 +118,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     log,
   });
   const server = await serve(app, '127.0.0.1', 0);
-  releases.add(() => server.close());
+  cleanup.add(() => server.close());
   if (!options.withoutRedis)
     await waitFor(() => (intake.check(), true), { everyMs: 5, what: 'the connection to Redis' });
-  return { url: server.url, app, database, redis, metrics, close: () => releases.run() };
+  return { url: server.url, app, database, redis, metrics, close: () => cleanup.run() };
 }

@@ -9,17 +9,17 @@ import { openMerchant, userHashOf } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';
 import { openQueueCounts } from './queue-counts.ts';
 import type { QueueCounts } from './queue-counts.ts';
-import { openReleases } from './releases.ts';
+import { openCleanup } from './cleanup.ts';
 import { openAdmin } from './run-admin.ts';
 import type { RunAdmin } from './run-admin.ts';
 import { startApi } from './start-api.ts';
-import type { ApiOptions, Place } from './start-api.ts';
+import type { ApiOptions, TestEnvironment } from './start-api.ts';
 import { startWorkers } from './start-workers.ts';
 
 /** All of the service in the test's process, with a database and a queue prefix of its own. */
 export interface Flow {
   url: string;
-  place: Place;
+  environment: TestEnvironment;
   database: Database;
   sealer: Sealer;
   queues: QueueCounts;
@@ -68,25 +68,25 @@ export async function startFlow({
   redisUrl,
   ...limits
 }: FlowOptions = {}): Promise<Flow> {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   const testDatabase = await createTestDatabase();
-  releases.add(() => testDatabase.drop());
-  const place: Place = {
+  cleanup.add(() => testDatabase.drop());
+  const environment: TestEnvironment = {
     databaseUrl: testDatabase.url,
     redisUrl: redisUrl ?? String(process.env['TEST_REDIS_URL']),
     prefix: `{test-${randomBytes(6).toString('hex')}}`,
     secretsKey: randomBytes(32).toString('base64'),
   };
-  const api = await startApi({ ...place, ...limits });
-  releases.add(() => api.close());
+  const api = await startApi({ ...environment, ...limits });
+  cleanup.add(() => api.close());
   if (workers) {
-    const running = await startWorkers(place, { newWebhookSeconds });
-    releases.add(() => running.close());
+    const running = await startWorkers(environment, { newWebhookSeconds });
+    cleanup.add(() => running.close());
   }
-  const queues = openQueueCounts(place.redisUrl, place.prefix);
-  releases.add(() => queues.close());
-  const sealer = openSealer(place.secretsKey);
-  const admin = openAdmin(place, api.database, sealer);
+  const queues = openQueueCounts(environment.redisUrl, environment.prefix);
+  cleanup.add(() => queues.close());
+  const sealer = openSealer(environment.secretsKey);
+  const admin = openAdmin(environment, api.database, sealer);
   const call = (path: string, body: unknown, options?: CallOptions) => callApi(api.url, path, body, options);
   const sync = async (merchant: Merchant, ...orders: unknown[]) => {
     const answer = await call(syncPath, { orders }, { key: merchant.secretKey });
@@ -94,7 +94,7 @@ export async function startFlow({
   };
   return {
     url: api.url,
-    place,
+    environment,
     database: api.database,
     sealer,
     queues,
@@ -118,10 +118,10 @@ export async function startFlow({
     },
     async receiver(merchant, events, options = {}, path = '/hook') {
       const receiver = await startReceiver({ signingSecret: merchant.signingSecret, ...options });
-      releases.add(() => receiver.close());
+      cleanup.add(() => receiver.close());
       await admin('webhook add', { merchant: merchant.id, url: receiver.url + path, events });
       return receiver;
     },
-    close: () => releases.run(),
+    close: () => cleanup.run(),
   };
 }

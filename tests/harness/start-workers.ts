@@ -3,23 +3,23 @@ import type { ProcessContext } from '@rewardhook/process';
 import { startRewardEvaluation } from '../../apps/reward-evaluation/src/start.ts';
 import { startSync } from '../../apps/sync/src/start.ts';
 import { startWebhookDelivery } from '../../apps/webhook-delivery/src/start.ts';
-import { openReleases } from './releases.ts';
-import { silentLog as log } from './silent-log.ts';
-import type { Place } from './start-api.ts';
+import { openCleanup } from './cleanup.ts';
+import { testLog as log } from './test-log.ts';
+import type { TestEnvironment } from './start-api.ts';
 
 /** Starts the three stages behind the API in the test's process, by the same functions as their main.ts. */
 export async function startWorkers(
-  place: Place,
+  environment: TestEnvironment,
   {
     newWebhookSeconds = 0,
     sweepAfterSeconds = 15,
   }: { newWebhookSeconds?: number | undefined; sweepAfterSeconds?: number } = {},
 ): Promise<{ close(): Promise<void> }> {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   const context = (service: string): ProcessContext => ({
     log,
     metrics: openMetrics(service),
-    release: (_name, close) => releases.add(async () => void (await close())),
+    release: (_name, close) => cleanup.add(async () => void (await close())),
     check() {},
     fail: (reason) => log.error(reason),
   });
@@ -27,10 +27,10 @@ export async function startWorkers(
     LOG_LEVEL: 'debug',
     HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: 0,
-    DATABASE_URL: place.databaseUrl,
+    DATABASE_URL: environment.databaseUrl,
     DATABASE_POOL_SIZE: 5,
-    REDIS_URL: place.redisUrl,
-    QUEUE_PREFIX: place.prefix,
+    REDIS_URL: environment.redisUrl,
+    QUEUE_PREFIX: environment.prefix,
     CONCURRENCY: 8,
   };
   await startSync(settings, context('sync'));
@@ -41,7 +41,7 @@ export async function startWorkers(
   await startWebhookDelivery(
     {
       ...settings,
-      SECRETS_KEY: place.secretsKey,
+      SECRETS_KEY: environment.secretsKey,
       NOTICE_DIGEST_MINUTES: 60,
       ENDPOINT_CONCURRENCY: 32,
       // Many tests are about a receiver that fails from its first request on.
@@ -50,5 +50,5 @@ export async function startWorkers(
     },
     context('webhook-delivery'),
   );
-  return { close: () => releases.run() };
+  return { close: () => cleanup.run() };
 }

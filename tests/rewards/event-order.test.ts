@@ -45,7 +45,7 @@ describe('the order of events', () => {
     };
   }
 
-  async function readFeed(): Promise<FeedEvent[]> {
+  async function listFeedPage(): Promise<FeedEvent[]> {
     const response = await fetch(`${flow.url}/api/open/events/`, {
       headers: { 'x-service-key': shop.secretKey },
     });
@@ -84,7 +84,7 @@ describe('the order of events', () => {
     await releaseMiddle();
     await flow.queues.settled();
 
-    const feed = await readFeed();
+    const feed = await listFeedPage();
     expect(feed.map(({ type }) => type)).toEqual([
       'reward.issue',
       'reward.issue',
@@ -113,16 +113,16 @@ describe('the order of events', () => {
     await flow.syncAndSettle(shop, { ...paid, returned_at: paid.order_date });
     await flow.syncAndSettle(shop, paid);
     const issue = ['reward.issue', 'reward.issue'];
-    expect((await readFeed()).map(({ type }) => type)).toEqual([
+    expect((await listFeedPage()).map(({ type }) => type)).toEqual([
       ...issue,
       'reward.revoke',
       'reward.revoke',
       ...issue,
     ]);
     expect(await outOfOrder()).toEqual([0, 0]);
-    const story = await explain(paid.order_id);
+    const timeline = await explain(paid.order_id);
     const [given, revoked] = ['reward_given', 'reward_revoked'];
-    expect(story.filter((what) => ['event', given, revoked].includes(what))).toEqual(
+    expect(timeline.filter((what) => ['event', given, revoked].includes(what))).toEqual(
       [given, revoked, given].flatMap((what) => [what, what, 'event', 'event']),
     );
   });
@@ -153,7 +153,7 @@ describe('the order of events', () => {
     const response = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
       headers: { 'x-service-key': shop.secretKey },
     });
-    const { data } = (await response.json()) as { data: { story: { what: string }[] } };
-    return data.story.map(({ what }) => what);
+    const { data } = (await response.json()) as { data: { timeline: { what: string }[] } };
+    return data.timeline.map(({ what }) => what);
   }
 });

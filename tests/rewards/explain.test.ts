@@ -12,12 +12,12 @@ interface Result {
 interface Explanation {
   program: { version: number };
   waits_for_judgement: boolean;
-  verdict: Result;
-  decision: { number: number; decided_at: string; program_version: number } | null;
+  decision: Result;
+  stored_decision: { number: number; decided_at: string; program_version: number } | null;
   today: Result & { program: { version: number } };
   counterfactual: string | null;
   counterfactual_parts: unknown;
-  story: { what: string; at: string; program_version?: number }[];
+  timeline: { what: string; at: string; program_version?: number }[];
 }
 
 describe('explain', () => {
@@ -40,7 +40,7 @@ describe('explain', () => {
     return ((await (await ask(orderId)).json()) as { data: Explanation }).data;
   }
 
-  it('tells the whole story of a rewarded order, in order', async () => {
+  it('tells the whole timeline of a rewarded order, in order', async () => {
     const hook = await flow.receiver(shop, 'reward.issue');
     await flow.link(shop, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'a/b c?' });
@@ -48,23 +48,23 @@ describe('explain', () => {
     await flow.syncAndSettle(shop, order);
     await hook.waitFor(() => hook.received.length === 2);
     await flow.queues.settled();
-    const { verdict, today, counterfactual, story } = await explain(order.order_id);
-    expect(verdict).toMatchObject({ outcome: 'rewarded', reason: 'rewarded' });
+    const { decision, today, counterfactual, timeline } = await explain(order.order_id);
+    expect(decision).toMatchObject({ outcome: 'rewarded', reason: 'rewarded' });
     expect(today).toMatchObject({ outcome: 'kept', reason: 'rewarded' });
     expect(counterfactual).toBeNull();
-    expect([...new Set(story.map(({ what }) => what))]).toEqual([
+    expect([...new Set(timeline.map(({ what }) => what))]).toEqual([
       'member_linked',
       'version_received',
-      'judged',
+      'evaluated',
       'reward_given',
       'reward_confirmed',
       'event',
       'delivery',
       'attempt',
     ]);
-    expect(story.map(({ at }) => at)).toEqual(story.map(({ at }) => at).sort());
-    expect(story.filter(({ what }) => what === 'version_received')).toHaveLength(2);
-    expect(story.filter(({ what }) => what === 'judged')).toHaveLength(2);
+    expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).sort());
+    expect(timeline.filter(({ what }) => what === 'version_received')).toHaveLength(2);
+    expect(timeline.filter(({ what }) => what === 'evaluated')).toHaveLength(2);
   });
 
   it('judges what a reward was given for by the version of then, and says so', async () => {
@@ -73,10 +73,10 @@ describe('explain', () => {
     await flow.syncAndSettle(shop, order);
     await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
     await flow.syncAndSettle(shop, { ...order, shipping_amount: 100 });
-    const { program, verdict, story } = await explain('kept');
-    expect([program.version, verdict.outcome, verdict.reason]).toEqual([1, 'kept', 'rewarded']);
+    const { program, decision, timeline } = await explain('kept');
+    expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'kept', 'rewarded']);
     expect(
-      story.filter(({ what }) => what === 'judged').map(({ program_version: version }) => version),
+      timeline.filter(({ what }) => what === 'evaluated').map(({ program_version: version }) => version),
     ).toEqual([1, 1]);
 
     await flow.syncAndSettle(shop, buildOrder({ member_id: 'carl', order_id: 'new', paid_amount: 20_000 }));
@@ -90,29 +90,29 @@ describe('explain', () => {
     await flow.syncAndSettle(shop, first, next);
     await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
     const explained = await explain('next');
-    const { program, verdict, decision, today, story } = explained;
-    expect([program.version, verdict.outcome, verdict.reason]).toEqual([1, 'nothing', 'not_first_order']);
-    expect(verdict.checks.find(({ passed }) => !passed)).toMatchObject({
+    const { program, decision, stored_decision, today, timeline } = explained;
+    expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'nothing', 'not_first_order']);
+    expect(decision.checks.find(({ passed }) => !passed)).toMatchObject({
       check: 'first_order',
       value: false,
       threshold: 'first',
     });
-    const judged = story.find(({ what }) => what === 'judged');
-    expect(decision).toMatchObject({ number: 1, program_version: 1, decided_at: judged?.at });
-    expect(judged).toMatchObject({ reason: 'not_first_order', program_version: 1 });
+    const evaluated = timeline.find(({ what }) => what === 'evaluated');
+    expect(stored_decision).toMatchObject({ number: 1, program_version: 1, decided_at: evaluated?.at });
+    expect(evaluated).toMatchObject({ reason: 'not_first_order', program_version: 1 });
     expect([today.program.version, today.reason]).toEqual([2, 'below_minimum']);
     expect(await flow.admin('order explain', { merchant: shop.id, order: 'next' })).toEqual(explained);
   });
 
-  it('takes a decision that was made for another member for none', async () => {
+  it('takes a stored_decision that was made for another member for none', async () => {
     await flow.link(shop, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'moved', paid_at: null });
     await flow.syncAndSettle(shop, order);
-    expect((await explain('moved')).verdict.reason).toBe('not_paid');
+    expect((await explain('moved')).decision.reason).toBe('not_paid');
     await flow.syncAndSettle(shop, { ...order, member_id: 'nobody', paid_at: order.order_date });
     expect(await explain('moved')).toMatchObject({
-      decision: null,
-      verdict: { reason: 'member_not_linked' },
+      stored_decision: null,
+      decision: { reason: 'member_not_linked' },
     });
   });
 
@@ -134,12 +134,12 @@ describe('explain', () => {
       shop,
       buildOrder({ member_id: 'bob', order_id: 'small', paid_amount: 20_000, paid_at: null }),
     );
-    const { verdict, counterfactual, counterfactual_parts: parts } = await explain('small');
+    const { decision, counterfactual, counterfactual_parts: parts } = await explain('small');
     expect(parts).toEqual({
       earns: [{ role: 'referee', type: 'points', amount: 3_000, unit: 'points' }],
       conditions: [{ code: 'paid' }, { code: 'minimum_paid_amount', amount: 30_000 }],
     });
-    expect(verdict).toMatchObject({ outcome: 'nothing', reason: 'not_paid' });
+    expect(decision).toMatchObject({ outcome: 'nothing', reason: 'not_paid' });
     expect(counterfactual).toBe(
       'It would earn 3,000 points for the referee if it were paid and paid_amount were 30,000 or more.',
     );

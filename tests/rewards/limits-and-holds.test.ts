@@ -89,12 +89,12 @@ describe('limits and holds', () => {
     const order = buildOrder({ member_id: 'bob' });
     await flow.syncAndSettle(shop, order);
     await flow.syncAndSettle(shop, { ...order, cancelled_at: '2026-11-20T00:00:00Z' });
-    expect(await states()).toEqual(['referee canceled', 'referrer canceled']);
+    expect(await states()).toEqual(['referee cancelled', 'referrer cancelled']);
     await flow.syncAndSettle(shop, order);
     expect(await states()).toEqual([
-      'referee canceled',
+      'referee cancelled',
       'referee pending',
-      'referrer canceled',
+      'referrer cancelled',
       'referrer pending',
     ]);
     expect(await events()).toEqual([]);

@@ -30,9 +30,9 @@ describe('a referral that needs review', () => {
     const answer = await callApi(flow.url, path, undefined, { key: shop.secretKey, method: 'GET' });
     return answer.body.data as {
       referral: { review: string };
-      verdict: { reason: string };
+      decision: { reason: string };
       counterfactual: string | null;
-      story: Record<string, unknown>[];
+      timeline: Record<string, unknown>[];
     };
   };
   /** An unsigned boot without a click, and a paid order. */
@@ -57,14 +57,14 @@ describe('a referral that needs review', () => {
     expect([await states(), await events()]).toEqual([['referee pending', 'referrer pending'], []]);
     expect(await explain('first')).toMatchObject({
       referral: { review: 'pending' },
-      verdict: { reason: 'under_review' },
+      decision: { reason: 'under_review' },
     });
     await decide('accept', referral);
     expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
     expect(await events()).toEqual(['reward.issue', 'reward.issue']);
-    const { story, verdict } = await explain('first');
-    expect(verdict.reason).toBe('rewarded');
-    expect(story.find(({ what }) => what === 'referral_accepted')).toMatchObject({ by: 'operator' });
+    const { timeline, decision } = await explain('first');
+    expect(decision.reason).toBe('rewarded');
+    expect(timeline.find(({ what }) => what === 'referral_accepted')).toMatchObject({ by: 'operator' });
     const again = flow.admin('referral reject', { merchant: shop.id, referral });
     await expect(again).rejects.toThrow('was accepted by operator already');
   });
@@ -72,13 +72,13 @@ describe('a referral that needs review', () => {
   it('that is rejected loses its pending rewards, and later orders earn none', async () => {
     const referral = await bringBob();
     await decide('reject', referral);
-    expect(await states()).toEqual(['referee canceled', 'referrer canceled']);
+    expect(await states()).toEqual(['referee cancelled', 'referrer cancelled']);
     await flow.syncAndSettle(shop, buildOrder({ order_id: 'second', member_id: 'bob', first_order: true }));
     expect(await explain('second')).toMatchObject({
-      verdict: { reason: 'referral_rejected' },
+      decision: { reason: 'referral_rejected' },
       counterfactual: expect.stringContaining('if the referral had not been rejected'),
     });
-    expect([await states(), await events()]).toEqual([['referee canceled', 'referrer canceled'], []]);
+    expect([await states(), await events()]).toEqual([['referee cancelled', 'referrer cancelled'], []]);
   });
 
   it('keeps its hold after it was accepted, and waits for review after its hold', async () => {
@@ -90,7 +90,7 @@ describe('a referral that needs review', () => {
         data: { confirmDueAt: new Date(Date.now() - 1_000) },
       });
     await decide('accept', referral);
-    expect([await states(), (await explain('first')).verdict.reason]).toEqual([
+    expect([await states(), (await explain('first')).decision.reason]).toEqual([
       ['referee pending', 'referrer pending'],
       'hold',
     ]);
@@ -119,10 +119,10 @@ describe('a referral that needs review', () => {
     const referral = await bringBob();
     await flow.link(shop, 'ann', 'carl');
     await flow.syncAndSettle(shop, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
-    expect((await explain('of-carl')).verdict.reason).toBe('budget_exhausted');
+    expect((await explain('of-carl')).decision.reason).toBe('budget_exhausted');
     await decide('reject', referral);
     await flow.syncAndSettle(shop, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
-    expect((await explain('of-carl')).verdict.reason).toBe('rewarded');
+    expect((await explain('of-carl')).decision.reason).toBe('rewarded');
   });
 
   it('is decided once, whatever comes at the same moment', async () => {
@@ -142,7 +142,7 @@ describe('a referral that needs review', () => {
     await flow.queues.settled();
     const accepted = decided[0] === 'accept';
     expect(await states()).toEqual(
-      accepted ? ['referee confirmed', 'referrer confirmed'] : ['referee canceled', 'referrer canceled'],
+      accepted ? ['referee confirmed', 'referrer confirmed'] : ['referee cancelled', 'referrer cancelled'],
     );
     expect(await events()).toEqual(accepted ? ['reward.issue', 'reward.issue'] : []);
   });

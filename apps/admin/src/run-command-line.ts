@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import {
-  checkStore,
+  checkDatabase,
   LimitReached,
   openDatabase,
   openSealer,
   SealError,
-  storeProblemOf,
+  databaseProblemOf,
 } from '@rewardhook/database';
-import { connectProducer, disconnect, isRedisAway } from '@rewardhook/pipeline';
+import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { SettingsError, webhookLimits, withoutInvocation } from '@rewardhook/process';
+import { SettingsError, webhookLimits, withoutPrismaInvocation } from '@rewardhook/process';
 import { CommandFailed, UsageError } from './command.ts';
 import type { Answer } from './command.ts';
 import { readAdminSettings } from './environment.ts';
@@ -71,7 +71,7 @@ async function run(words: string[], environment: NodeJS.ProcessEnv, warn: Output
   });
   let connection: Redis | undefined;
   try {
-    await checkStore(database, sealer).catch((error: unknown) => {
+    await checkDatabase(database, sealer).catch((error: unknown) => {
       throw new NotStarted(error);
     });
     return await command.run(options, {
@@ -138,7 +138,7 @@ function describe(error: unknown): { code: number; message: string } {
       : { code: exitCodes.failed, message: error.message };
   }
   if (error instanceof NotStarted) {
-    const problem = storeProblemOf(error.cause);
+    const problem = databaseProblemOf(error.cause);
     const message = problem?.message ?? plainMessage(error.cause);
     const code =
       problem?.kind === 'wrong_key' ? exitCodes.usage : problem ? exitCodes.away : exitCodes.failed;
@@ -156,12 +156,12 @@ function describe(error: unknown): { code: number; message: string } {
 
 function serverProblemOf(error: unknown): string | undefined {
   if (error instanceof RedisAway) return error.message;
-  if (isRedisAway(error)) return 'Redis stopped answering.';
-  return storeProblemOf(error)?.message;
+  if (isRedisUnavailable(error)) return 'Redis stopped answering.';
+  return databaseProblemOf(error)?.message;
 }
 
 const plainMessage = (error: unknown): string =>
-  withoutInvocation(error instanceof Error ? error.message : String(error));
+  withoutPrismaInvocation(error instanceof Error ? error.message : String(error));
 
 /** Versions and amounts are 64-bit integers in the database; all fit a JSON number. */
 function showBigInt(_key: string, value: unknown): unknown {

@@ -6,7 +6,7 @@ import { ensureMember } from '@rewardhook/database';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, freePort, waitFor } from '@rewardhook/testing';
 import { waitForLocks } from '../../../packages/database/src/fixtures/wait-for-locks.ts';
-import { silentLog, startFlow, startPrivateRedis } from '../../../tests/harness/index.ts';
+import { testLog, startFlow, startPrivateRedis } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 import { commands } from './commands.ts';
 import { exitCodes, runCommandLine } from './run-command-line.ts';
@@ -29,7 +29,7 @@ describe('the operator’s command line without its servers', () => {
     flow = await startFlow({ workers: false, redisUrl: redis.url });
     shop = await flow.openMerchant();
     await flow.database.$executeRawUnsafe(`CREATE DATABASE ${emptyName} TEMPLATE template0`);
-    const url = new URL(flow.place.databaseUrl);
+    const url = new URL(flow.environment.databaseUrl);
     url.pathname = emptyName;
     emptyUrl = url.href;
   });
@@ -43,7 +43,7 @@ describe('the operator’s command line without its servers', () => {
   const run = async (words: string[], changes: Record<string, string> = {}) => {
     const said: string[] = [];
     const printed: string[] = [];
-    const { databaseUrl, secretsKey, prefix } = flow.place;
+    const { databaseUrl, secretsKey, prefix } = flow.environment;
     const environment = {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redis.url,
@@ -141,13 +141,13 @@ describe('the operator’s command line without its servers', () => {
   }, 60_000);
 
   it('An erasure that Redis breaks off says what is done, and a second run finishes it', async () => {
-    const connection = connectProducer(redis.url, silentLog);
+    const connection = connectProducer(redis.url, testLog);
     await waitFor(() => connection.status === 'ready', { everyMs: 5 });
-    const sync = openQueues(connection, flow.place.prefix).find(({ name }) => name === 'sync');
+    const sync = openQueues(connection, flow.environment.prefix).find(({ name }) => name === 'sync');
     const data = { merchantId: shop.id, version: 1, orders: [buildOrder({ member_id: 'ann' })] };
     const job = await sync?.add('sync', data, { attempts: 1 });
     // As a worker leaves a job that it could not store.
-    const key = (state: string) => `${flow.place.prefix}:sync:${state}`;
+    const key = (state: string) => `${flow.environment.prefix}:sync:${state}`;
     await redis.send('LREM', key('wait'), 0, String(job?.id));
     await redis.send('ZADD', key('failed'), 1, String(job?.id));
     await ensureMember(flow.database, shop.id, 'ann');

@@ -18,7 +18,7 @@ describe('a request that its client has given up', () => {
     flow = await startFlow({ workers: false });
     shop = await flow.openMerchant();
     port = await freePort();
-    const { databaseUrl, redisUrl, prefix, secretsKey } = flow.place;
+    const { databaseUrl, redisUrl, prefix, secretsKey } = flow.environment;
     api = spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'], {
       cwd: projectRoot,
       env: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { arbitraryOrder } from '../../../packages/contract/testing/arbitrary-order.ts';
-import { startFlow, storedOrder, syncPath } from '../../../tests/harness/index.ts';
+import { startFlow, readStoredOrder, syncPath } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 
 type Fields = Record<string, unknown>;
@@ -37,7 +37,7 @@ describe('what validation accepts', () => {
         );
         await flow.queues.settled();
         for (const sent of taken) {
-          const row = await storedOrder(flow.database, shop.id, String(sent['order_id']));
+          const row = await readStoredOrder(flow.database, shop.id, String(sent['order_id']));
           expect(row).toMatchObject(comparable(sent));
           for (const name of dates)
             expect(row?.[name] === null).toBe(sent[name] === undefined || sent[name] === null);

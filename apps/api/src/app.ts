@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
-import { checkHealth, identifyRequest, measureRequests, warnOfProxy } from '@rewardhook/process';
+import { checkHealth, identifyRequest, measureRequests, warnAboutProxy } from '@rewardhook/process';
 import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
 import { openBodyBudget } from './http/body-budget.ts';
@@ -16,20 +16,20 @@ import type { HourlyLimits } from './limits/hourly-limits.ts';
 import { allowBrowsers, answerPreflight } from './members/allow-browsers.ts';
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
-import type { JudgeEarlierOrders } from './members/judge-earlier-orders.ts';
+import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { linkMember } from './members/link-member.ts';
 import { requireAllowedOrigin } from './members/require-allowed-origin.ts';
 import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
 
-export interface ApiParts {
+export interface ApiDependencies {
   database: Database;
   sealer: Sealer;
   intake: Intake;
   owners: KeyOwners;
   uses: KeyUses;
-  judgeEarlier: JudgeEarlierOrders;
+  enqueueEarlierOrders: EnqueueEarlierOrders;
   flagLink: FlagLink;
   hourlyLimits: HourlyLimits;
   /** What share links begin with, for example `https://go.example.com`; without a slash at the end. */
@@ -52,8 +52,8 @@ const forbidSniffing: RequestHandler = (_request, response, next) => {
 const memberBodyBytes = 16_384;
 
 /** The HTTP side of ingest: every route, each checked in the order key, body, queue. */
-export function createApp(parts: ApiParts): Express {
-  const { database, intake, owners, uses, judgeEarlier, limits, metrics, log } = parts;
+export function createApp(parts: ApiDependencies): Express {
+  const { database, intake, owners, uses, enqueueEarlierOrders, limits, metrics, log } = parts;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
@@ -105,7 +105,7 @@ export function createApp(parts: ApiParts): Express {
   post(
     '/api/open/members/link',
     secret,
-    withBody(memberBodyBytes, bodies, linkMember(database, judgeEarlier)),
+    withBody(memberBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
   );
   // Express answers HEAD with what answers GET.
   routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(parts));
@@ -123,7 +123,7 @@ export function createApp(parts: ApiParts): Express {
   app.use(
     identifyRequest,
     forbidSniffing,
-    warnOfProxy({ trustedProxies: parts.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
+    warnAboutProxy({ trustedProxies: parts.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,
     renderNotFound,
     renderError(log),

@@ -25,7 +25,7 @@ describe('bodies in flight', () => {
   const held: Socket[] = [];
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    api = await startApi({ ...flow.place, maxBodyBytes: 350_000, bodiesInFlight: { process, key } });
+    api = await startApi({ ...flow.environment, maxBodyBytes: 350_000, bodiesInFlight: { process, key } });
     [big, other, third] = [await flow.openMerchant(), await flow.openMerchant(), await flow.openMerchant()];
   });
   afterEach(async () => {

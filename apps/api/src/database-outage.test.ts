@@ -21,8 +21,8 @@ describe('the API when PostgreSQL fails', () => {
   let shop: Merchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    proxy = await startTcpProxy(flow.place.databaseUrl);
-    api = await startApi({ ...flow.place, databaseUrl: proxy.url, keyFreshMs });
+    proxy = await startTcpProxy(flow.environment.databaseUrl);
+    api = await startApi({ ...flow.environment, databaseUrl: proxy.url, keyFreshMs });
   });
   beforeEach(async () => {
     shop = await flow.openMerchant();

@@ -1,4 +1,10 @@
-import { findKeyOwner, openDatabase, openSealer, touchApiKeys, watchStore } from '@rewardhook/database';
+import {
+  findKeyOwner,
+  openDatabase,
+  openSealer,
+  updateApiKeysLastUsed,
+  watchDatabase,
+} from '@rewardhook/database';
 import {
   checkDurability,
   connectProducer,
@@ -7,7 +13,7 @@ import {
   openIntake,
   openProducer,
   openVelocity,
-  orCountHere,
+  withLocalFallback,
 } from '@rewardhook/pipeline';
 import { openAddressHash, runProcess } from '@rewardhook/process';
 import { createApp } from './app.ts';
@@ -17,7 +23,7 @@ import { openKeyOwners } from './keys/key-owners.ts';
 import { openKeyUses } from './keys/key-uses.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openFlagLink } from './members/flag-link.ts';
-import { judgeEarlierOrders } from './members/judge-earlier-orders.ts';
+import { openEarlierOrders } from './members/enqueue-earlier-orders.ts';
 
 await runProcess('api', readApiSettings, async (settings, context) => {
   const { log, metrics, release, check } = context;
@@ -28,7 +34,7 @@ await runProcess('api', readApiSettings, async (settings, context) => {
   });
   release('database', () => database.$disconnect());
   const sealer = openSealer(settings.SECRETS_KEY);
-  watchStore(database, context, sealer);
+  watchDatabase(database, context, sealer);
   const redis = connectProducer(settings.REDIS_URL, log);
   release('redis', () => disconnect(redis));
   redis.once('ready', () => void checkDurability(redis, log).catch(() => undefined));
@@ -50,7 +56,7 @@ await runProcess('api', readApiSettings, async (settings, context) => {
     'Memory that Redis may use (maxmemory); 0 when there is no limit',
     () => intake.memory()?.maxBytes ?? 0,
   );
-  const velocity = orCountHere(openVelocity(redis, settings.QUEUE_PREFIX), () => intake.check());
+  const velocity = withLocalFallback(openVelocity(redis, settings.QUEUE_PREFIX), () => intake.check());
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
@@ -58,8 +64,8 @@ await runProcess('api', readApiSettings, async (settings, context) => {
     sealer,
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256) }),
-    uses: openKeyUses({ write: (keyIds) => touchApiKeys(database, keyIds) }),
-    judgeEarlier: judgeEarlierOrders(database, evaluation, log),
+    uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    enqueueEarlierOrders: openEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({
       velocity,
       hashAddress,

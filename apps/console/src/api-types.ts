@@ -1,10 +1,10 @@
 // What the console's HTTP API takes and gives, for the server and for the page (`import type` only).
 //
-// All routes are under /api/console. A success is `Data<T>`: `{"data": …}`; an error `ErrorAnswer`. Lists are
+// All routes are under /api/console. A success is `Data<T>`: `{"data": …}`; an error `ErrorResponse`. Lists are
 // `Data<Page<T>>` and take `?after=<next of the page before>&limit=1…200` (default 50). Date-times are ISO 8601 in UTC.
 // What changes something carries the header `X-Rewardhook-Console: 1`. What changes fields that others may change too takes
 // them as the caller saw them in `base`; see `version_conflict`.
-export type * from './api-types/answer.ts';
+export type * from './api-types/response.ts';
 export type * from './api-types/session.ts';
 export type * from './api-types/team.ts';
 export type * from './api-types/credentials.ts';

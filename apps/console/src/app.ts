@@ -1,17 +1,17 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { identifyRequest, warnOfProxy } from '@rewardhook/process';
-import type { ConsoleParts } from './console-parts.ts';
+import { identifyRequest, warnAboutProxy } from '@rewardhook/process';
+import type { ConsoleDependencies } from './dependencies.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
 import { renderError, renderNotFound } from './http/render-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { openReadSession } from './login/signed-in.ts';
+import { openReadSession } from './auth/signed-in.ts';
 import { servePage } from './page/serve-page.ts';
 import { routesOf } from './routes.ts';
 
 /** The console: its API below /api/console, and its page at every other path. */
-export function createApp(parts: ConsoleParts): Express {
+export function createApp(parts: ConsoleDependencies): Express {
   const { database, cookie, publicUrl, metrics, log } = parts;
   const { origin, protocol } = new URL(publicUrl);
   const keepInNoCache: RequestHandler = (_request, response, next) => {
@@ -25,7 +25,7 @@ export function createApp(parts: ConsoleParts): Express {
   app.use(
     identifyRequest,
     securityHeaders({ https: protocol === 'https:' }),
-    warnOfProxy({ trustedProxies: parts.trustedProxies, setting: 'CONSOLE_TRUST_PROXY' }, log),
+    warnAboutProxy({ trustedProxies: parts.trustedProxies, setting: 'CONSOLE_TRUST_PROXY' }, log),
   );
   app.use(
     '/api',

@@ -1,17 +1,17 @@
-import { linkIn } from '@rewardhook/testing';
+import { findLink } from '@rewardhook/testing';
 import { startFlow } from '../../../tests/harness/index.ts';
 import type { Flow } from '../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../testing/open-console.ts';
-import type { Answer, RunningConsole, SignedUp } from '../testing/open-console.ts';
+import type { Answer, RunningConsole, SignedUpMerchant } from '../testing/open-console.ts';
 import type { CredentialsView, ProgramView, SessionView, TeamView, WebhookView } from './api-types.ts';
 
 describe('two people who change the same thing', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     shop = await running.signUp();
   });
   afterAll(async () => {
@@ -131,7 +131,7 @@ describe('two people who change the same thing', () => {
 
     const email = 'second@example.com';
     await shop.browser.post('/team/invitations', { email, role: 'viewer' });
-    const path = linkIn(await running.mail.waitFor(email));
+    const path = findLink(await running.mail.waitFor(email));
     const joined = await running.browser().post(`${path}/accept`, { password: goodPassword });
     const { id } = (joined.data as SessionView).user;
     const give = (role: string) =>

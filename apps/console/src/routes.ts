@@ -1,4 +1,4 @@
-import type { ConsoleParts } from './console-parts.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
 import { changeLinking, createApiKey, revokeKey } from './credentials/change-credentials.ts';
 import { revealIdentitySecret, revealSigningKey } from './credentials/reveal.ts';
 import { verifyOwnOrigin } from './credentials/verify-origin.ts';
@@ -6,7 +6,7 @@ import { showCredentials } from './credentials/show-credentials.ts';
 import { retryNow, showDeliveries, showDelivery } from './deliveries/delivery-routes.ts';
 import { showHome } from './home/home-route.ts';
 import type { Route } from './http/route.ts';
-import { confirmContactAddress, showContactConfirmation } from './login/contact-confirmations.ts';
+import { confirmContactAddress, showContactConfirmation } from './auth/contact-confirmations.ts';
 import {
   changeMerchant,
   changeMerchantOfSession,
@@ -14,11 +14,11 @@ import {
   sendContactConfirmation,
   showSession,
   signOut,
-} from './login/session-routes.ts';
-import { forgotPassword, setPasswordAnew, showPasswordReset } from './login/password-resets.ts';
-import { signIn } from './login/sign-in.ts';
-import { createMerchant, finishSignUp, showSignUp, signUp } from './login/sign-up.ts';
-import { showTimeZones } from './login/time-zones.ts';
+} from './auth/session-routes.ts';
+import { forgotPassword, setPasswordAnew, showPasswordReset } from './auth/password-resets.ts';
+import { signIn } from './auth/sign-in.ts';
+import { createMerchant, finishSignUp, showSignUp, signUp } from './auth/sign-up.ts';
+import { showTimeZones } from './auth/time-zones.ts';
 import {
   exportMembers,
   exportReferrals,
@@ -52,7 +52,7 @@ import {
 } from './webhooks/webhook-routes.ts';
 
 /** Every route of the API. Of two that fit a path the first is taken. */
-export const routesOf = (parts: ConsoleParts): Route[] => [
+export const routesOf = (parts: ConsoleDependencies): Route[] => [
   showTimeZones(parts),
   signUp(parts),
   showSignUp(parts),

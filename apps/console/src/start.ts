@@ -1,17 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { openDatabase, openSealer, pingDatabase, watchStore } from '@rewardhook/database';
-import { connectProducer, disconnect, openProducer, openVelocity, orCountHere } from '@rewardhook/pipeline';
+import { openDatabase, openSealer, pingDatabase, watchDatabase } from '@rewardhook/database';
+import {
+  connectProducer,
+  disconnect,
+  openProducer,
+  openVelocity,
+  withLocalFallback,
+} from '@rewardhook/pipeline';
 import { loopbackWarning, serve, webhookLimits } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
 import type { ConsoleSettings } from './environment.ts';
 import { openConfiguredMailer } from '@rewardhook/mail';
-import { openDeviceCookie } from './login/device-cookie.ts';
-import { openLoginLimits } from './login/login-limits.ts';
-import { openPasswords } from './login/passwords.ts';
-import { openSessionCookie } from './login/session-cookie.ts';
+import { openDeviceCookie } from './auth/device-cookie.ts';
+import { openLoginLimits } from './auth/login-limits.ts';
+import { openPasswords } from './auth/passwords.ts';
+import { openSessionCookie } from './auth/session-cookie.ts';
 import { openAccountMails } from './mails/account-mails.ts';
 
 /** Of `vite build`, beside `src` as beside `dist`. */
@@ -21,8 +27,8 @@ const builtPage = fileURLToPath(new URL('../dist-web', import.meta.url));
 export async function startConsole(
   settings: ConsoleSettings,
   context: ProcessContext,
-  changes: Partial<ConsoleParts> = {},
-): Promise<{ url: string; parts: ConsoleParts }> {
+  changes: Partial<ConsoleDependencies> = {},
+): Promise<{ url: string; parts: ConsoleDependencies }> {
   const { log, metrics, release, check } = context;
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
   const database = openDatabase({
@@ -33,7 +39,7 @@ export async function startConsole(
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
   const sealer = openSealer(secretsKey);
-  watchStore(database, context, sealer);
+  watchDatabase(database, context, sealer);
   // Without Redis people can sign in all the same: it is no part of readiness.
   const redis = connectProducer(settings.REDIS_URL, log);
   release('redis', () => disconnect(redis));
@@ -52,7 +58,7 @@ export async function startConsole(
   const mails = mailer && openAccountMails({ database, mailer, publicUrl, metrics, log });
   if (mails) release('mail about accounts', () => mails.stop());
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are closed');
-  const parts: ConsoleParts = {
+  const parts: ConsoleDependencies = {
     database,
     sealer,
     passwords: await openPasswords(),
@@ -61,7 +67,7 @@ export async function startConsole(
     device: openDeviceCookie({ https, secretsKey }),
     mails,
     webhookLimits: webhookLimits(settings),
-    velocity: orCountHere(openVelocity(redis, settings.QUEUE_PREFIX), () => undefined),
+    velocity: withLocalFallback(openVelocity(redis, settings.QUEUE_PREFIX), () => undefined),
     evaluation,
     webhookClient,
     publicUrl,

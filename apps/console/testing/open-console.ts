@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import supertest from 'supertest';
 import { openMetrics } from '@rewardhook/process';
-import { linkIn, startMailServer } from '@rewardhook/testing';
+import { findLink, startMailServer } from '@rewardhook/testing';
 import type { MailServer } from '@rewardhook/testing';
 import type { Logger } from '@rewardhook/process';
-import { openReleases } from '../../../tests/harness/index.ts';
-import type { Merchant, Place } from '../../../tests/harness/index.ts';
-import type { RevealedSecret, SignUpAnswer } from '../src/api-types.ts';
-import type { ConsoleParts } from '../src/console-parts.ts';
+import { openCleanup } from '../../../tests/harness/index.ts';
+import type { Merchant, TestEnvironment } from '../../../tests/harness/index.ts';
+import type { RevealedSecret, SignUpResponse } from '../src/api-types.ts';
+import type { ConsoleDependencies } from '../src/dependencies.ts';
 import type { ConsoleSettings } from '../src/environment.ts';
 import { startConsole } from '../src/start.ts';
 
@@ -36,7 +36,7 @@ export interface Answer {
 }
 
 /** A merchant that signed up in the console, with the browser of its owner. */
-export interface SignedUp {
+export interface SignedUpMerchant {
   browser: Browser;
   email: string;
   merchant: Merchant;
@@ -45,28 +45,28 @@ export interface SignedUp {
 /** The console, running in the test's process. */
 export interface RunningConsole {
   url: string;
-  parts: ConsoleParts;
+  parts: ConsoleDependencies;
   /** Gets the mails of the console. */
   mail: MailServer;
   /** All that was logged so far, as one text. */
   logged(): string;
   browser(address?: string): Browser;
-  signUp(name?: string): Promise<SignedUp>;
+  signUp(name?: string): Promise<SignedUpMerchant>;
   /** Signs up by the link of the mail, as the page does; the browser is signed in then. */
-  createAccount(browser: Browser, email: string, merchantName: string): Promise<SignUpAnswer>;
+  createAccount(browser: Browser, email: string, merchantName: string): Promise<SignUpResponse>;
   close(): Promise<void>;
 }
 
 /** Starts the console by the function that its main.ts starts it with, behind one proxy that is believed. */
 export async function openConsole(
-  place: Place,
+  environment: TestEnvironment,
   settings: Partial<ConsoleSettings> = {},
-  changes: Partial<ConsoleParts> = {},
+  changes: Partial<ConsoleDependencies> = {},
 ): Promise<RunningConsole> {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   const lines: string[] = [];
   const mail = await startMailServer();
-  releases.add(() => mail.close());
+  cleanup.add(() => mail.close());
   const write = (message: string, fields: object = {}) =>
     void lines.push(
       [message, ...Object.values(fields)]
@@ -79,11 +79,11 @@ export async function openConsole(
       LOG_LEVEL: 'debug',
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: 0,
-      DATABASE_URL: place.databaseUrl,
+      DATABASE_URL: environment.databaseUrl,
       DATABASE_POOL_SIZE: 5,
-      REDIS_URL: place.redisUrl,
-      QUEUE_PREFIX: place.prefix,
-      SECRETS_KEY: place.secretsKey,
+      REDIS_URL: environment.redisUrl,
+      QUEUE_PREFIX: environment.prefix,
+      SECRETS_KEY: environment.secretsKey,
       CONSOLE_HOST: '127.0.0.1',
       CONSOLE_PORT: 0,
       CONSOLE_PUBLIC_URL: 'http://console.test',
@@ -103,7 +103,7 @@ export async function openConsole(
     {
       log,
       metrics: openMetrics('console'),
-      release: (_name, close) => releases.add(async () => void (await close())),
+      release: (_name, close) => cleanup.add(async () => void (await close())),
       check() {},
       fail: write,
     },
@@ -113,7 +113,7 @@ export async function openConsole(
   const createAccount: RunningConsole['createAccount'] = async (own, email, name) => {
     const asked = await own.post('/sign-up', { email });
     if (asked.status !== 202) throw new Error(`no sign-up: ${asked.text}`);
-    const path = linkIn(await mail.waitFor(email));
+    const path = findLink(await mail.waitFor(email));
     const body = { password: goodPassword, merchant_name: name };
     const answer = await own.post(path, body);
     if (answer.status !== 201) throw new Error(`not signed up: ${answer.text}`);
@@ -142,7 +142,7 @@ export async function openConsole(
         merchant: { id: session.merchant.id, secretKey, publicKey, signingSecret, identitySecret },
       };
     },
-    close: () => releases.run(),
+    close: () => cleanup.run(),
   };
 }
 

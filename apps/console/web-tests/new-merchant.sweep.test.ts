@@ -1,6 +1,6 @@
 import { goodPassword } from '../testing/open-console.ts';
 import { syncPath } from '../../../tests/harness/index.ts';
-import { buildOrder, linkIn, startReceiver } from '@rewardhook/testing';
+import { buildOrder, findLink, startReceiver } from '@rewardhook/testing';
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { signIn } from './testing/sign-in.ts';
@@ -21,7 +21,7 @@ describe('a new merchant in the console', () => {
     await page.getByRole('textbox', { name: 'E-mail' }).fill('New.Owner@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    await page.goto(linkIn(await site.running.mail.waitFor('new.owner@example.com')));
+    await page.goto(findLink(await site.running.mail.waitFor('new.owner@example.com')));
     // As the keyboard of a phone leaves it.
     await page.getByRole('textbox', { name: 'Name of the shop' }).fill('Tea house ');
     await page.locator('input[type=password]').fill('short');

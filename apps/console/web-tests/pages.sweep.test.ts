@@ -1,25 +1,25 @@
-import { buildOrder, linkIn } from '@rewardhook/testing';
-import { fillShop } from './testing/fill-shop.ts';
-import type { FilledShop } from './testing/fill-shop.ts';
-import type { SignedUp } from '../testing/open-console.ts';
-import { bringAxe, seriousFindings } from './testing/axe.ts';
+import { buildOrder, findLink } from '@rewardhook/testing';
+import { fillMerchant } from './testing/fill-merchant.ts';
+import type { FilledMerchant } from './testing/fill-merchant.ts';
+import type { SignedUpMerchant } from '../testing/open-console.ts';
+import { injectAxe, seriousFindings } from './testing/axe.ts';
 import { firstLoadBytes } from './testing/first-load.ts';
 import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
-import { detailPaths, doorPaths, listPaths } from './testing/page-paths.ts';
-import { beSignedIn, visit } from './testing/sign-in.ts';
+import { detailPaths, authPaths, listPaths } from './testing/page-paths.ts';
+import { signInByApi, visit } from './testing/sign-in.ts';
 
 describe("the console's pages in Chromium", () => {
   let site: Site;
-  let full: SignedUp;
-  let empty: SignedUp;
-  let shop: FilledShop;
+  let full: SignedUpMerchant;
+  let empty: SignedUpMerchant;
+  let shop: FilledMerchant;
 
   beforeAll(async () => {
     site = await openSite();
     full = await site.running.signUp('Tea shop');
     empty = await site.running.signUp('New shop');
-    shop = await fillShop(site, full);
+    shop = await fillMerchant(site, full);
   }, 300_000);
   afterAll(() => site.close());
 
@@ -36,7 +36,7 @@ describe("the console's pages in Chromium", () => {
     'have no serious finding of axe, keep to their policy and do not scroll sideways: %s',
     async (_look, options, withData) => {
       const { page, context, complaints } = await site.open(options);
-      await bringAxe(context);
+      await injectAxe(context);
       const wrong: Record<string, string[]> = {};
       const look = async (paths: Record<string, string>) => {
         for (const [name, path] of Object.entries(paths)) {
@@ -47,8 +47,8 @@ describe("the console's pages in Chromium", () => {
           if (findings.length > 0) wrong[name] = findings;
         }
       };
-      if (withData) await look(doorPaths);
-      await beSignedIn(context, withData ? full.email : empty.email);
+      if (withData) await look(authPaths);
+      await signInByApi(context, withData ? full.email : empty.email);
       await look({ ...listPaths, ...(withData ? detailPaths(shop) : {}) });
       expect(wrong).toEqual({});
       expect(complaints).toEqual([]);
@@ -63,7 +63,7 @@ describe("the console's pages in Chromium", () => {
       UPDATE attempts SET started_at = now() - interval '5 hours' WHERE delivery_id IN (
         SELECT delivery_id FROM attempts WHERE merchant_id = ${full.merchant.id} ORDER BY started_at LIMIT 3)`;
     const { page, context } = await site.open({ ...desk, locale: 'ko-KR' });
-    await beSignedIn(context, full.email);
+    await signInByApi(context, full.email);
     await visit(page, '/?range=day');
     const line = await page.locator('path.recharts-line-curve').first().getAttribute('d');
     expect(line?.match(/M/g)).toHaveLength(2);
@@ -92,7 +92,7 @@ describe("the console's pages in Chromium", () => {
       },
     });
     const { page, context, complaints } = await site.open({ ...phone, locale: 'ko-KR' });
-    await beSignedIn(context, bakery.email);
+    await signInByApi(context, bakery.email);
     await visit(page, '/orders/next');
     const panel = page.getByRole('region', { name: '판정' });
     const text = (await panel.textContent()) ?? '';
@@ -123,7 +123,7 @@ describe("the console's pages in Chromium", () => {
     const [owner, guest] = [await site.running.signUp(), await site.running.signUp()];
     const { link } = await site.flow.admin('user reset-password', { email: guest.email });
     const { page, context, complaints } = await site.open(desk);
-    await beSignedIn(context, owner.email);
+    await signInByApi(context, owner.email);
     for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
       await page.goto(path);
       await page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -150,7 +150,7 @@ describe("the console's pages in Chromium", () => {
     await page.getByRole('textbox', { name: '이메일' }).fill(email);
     await page.getByRole('button', { name: '링크 보내기' }).click();
     await page.getByRole('heading', { name: '메일을 확인해 주세요' }).waitFor();
-    await visit(page, linkIn(await site.running.mail.waitFor(email, 2)));
+    await visit(page, findLink(await site.running.mail.waitFor(email, 2)));
     await page.locator('input[type=password]').fill('a password that I remember');
     await page.getByRole('button', { name: '비밀번호 설정' }).click();
     await page.getByRole('heading', { name: '로그인' }).waitFor();
@@ -167,7 +167,7 @@ describe("the console's pages in Chromium", () => {
     await guest.browser.post('/session/merchant', { merchant_id: merchantId });
     await guest.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Laptop' });
     const { page, context, complaints } = await site.open(desk);
-    await beSignedIn(context, owner.email);
+    await signInByApi(context, owner.email);
     await visit(page, '/team');
     await page.getByRole('combobox', { name: `Role of ${guest.email}` }).selectOption('viewer');
     await page.getByRole('dialog').getByText('Revoke the API key that they created (1)').waitFor();
@@ -186,7 +186,7 @@ describe("the console's pages in Chromium", () => {
 
   it('say what to do when a part of them cannot be loaded', async () => {
     const { page, context } = await site.open(desk);
-    await beSignedIn(context, full.email);
+    await signInByApi(context, full.email);
     await page.route(/\/assets\/orders-.*\.js/, (route) => route.abort());
     await page.goto('/orders');
     await page.getByRole('alert').getByRole('button', { name: 'Load anew' }).waitFor();
@@ -204,7 +204,7 @@ describe("the console's pages in Chromium", () => {
 
   it('open by keyboard alone, and give the focus to the heading of the page one goes to', async () => {
     const { page, context } = await site.open(desk);
-    await beSignedIn(context, full.email);
+    await signInByApi(context, full.email);
     await visit(page, '/');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the content');

@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { warnOfProxy } from '@rewardhook/process';
+import { warnAboutProxy } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/create-board.ts';
@@ -8,12 +8,12 @@ import { logChanges } from './http/log-changes.ts';
 import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { openAccounts } from './login/accounts.ts';
-import type { Account, Role } from './login/accounts.ts';
-import { countFailedLogins } from './login/failed-logins.ts';
-import { requireLogin } from './login/require-login.ts';
+import { openAccounts } from './auth/accounts.ts';
+import type { Account, Role } from './auth/accounts.ts';
+import { countFailedLogins } from './auth/failed-logins.ts';
+import { requireLogin } from './auth/require-login.ts';
 
-export interface DashboardParts {
+export interface DashboardDependencies {
   queues: Queues;
   accounts: Account[];
   /** Tells whether Redis can be asked: a queue that was never connected would wait for it without end. */
@@ -24,7 +24,13 @@ export interface DashboardParts {
 }
 
 /** The dashboard: nothing of it is open without a login, and the role chooses the board. */
-export function createApp({ queues, accounts, isRedisReady, trustedProxies, log }: DashboardParts): Express {
+export function createApp({
+  queues,
+  accounts,
+  isRedisReady,
+  trustedProxies,
+  log,
+}: DashboardDependencies): Express {
   const boards: Record<Role, Express> = {
     operator: createBoard(queues, 'operator'),
     viewer: createBoard(queues, 'viewer'),
@@ -38,7 +44,7 @@ export function createApp({ queues, accounts, isRedisReady, trustedProxies, log 
   app.set('trust proxy', trustedProxies);
   app.use(
     securityHeaders,
-    warnOfProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
+    warnAboutProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
     requireLogin(openAccounts(accounts), countFailedLogins(), log),
     logChanges(log),
     refuseCrossSite,

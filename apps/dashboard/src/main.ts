@@ -2,7 +2,7 @@ import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { runProcess, serve } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import { readDashboardSettings } from './environment.ts';
-import type { Account } from './login/accounts.ts';
+import type { Account } from './auth/accounts.ts';
 
 await runProcess('dashboard', readDashboardSettings, async (settings, { log, release, check }) => {
   const redis = connectProducer(settings.REDIS_URL, log);

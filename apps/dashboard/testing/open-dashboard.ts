@@ -6,7 +6,7 @@ import type { Logger } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../src/app.ts';
 import type { Queues } from '../src/board/create-board.ts';
-import type { Account, Role } from '../src/login/accounts.ts';
+import type { Account, Role } from '../src/auth/accounts.ts';
 
 const accounts: Account[] = [
   { role: 'operator', user: 'operator', password: 'operator: päss' },

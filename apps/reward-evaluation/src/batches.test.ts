@@ -1,4 +1,4 @@
-import { judgeBatch, sweepDueBatches } from '@rewardhook/database';
+import { evaluateBatch, sweepDueBatches } from '@rewardhook/database';
 import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import { decide } from './decide.ts';
@@ -34,26 +34,26 @@ const decisions = async (orderId: string) => {
   });
   return found.map(({ number, outcome, reason }) => [number, outcome, reason]);
 };
-const judge = (batchId: string) => judgeBatch(scenario.database, shop, batchId, decide);
+const evaluateOrder = (batchId: string) => evaluateBatch(scenario.database, shop, batchId, decide);
 
 describe('a batch of orders that wait', () => {
-  it('is judged once, whatever the job of it comes to, and never again after a change of the program', async () => {
+  it('is evaluated once, whatever the job of it comes to, and never again after a change of the program', async () => {
     await scenario.link(shop, 'boss', 'ann');
     await scenario.store(shop, 1, [order('o1', { paid_amount: 1_000 })]);
     const [batch] = await batches();
     expect(batch).toMatchObject({ orderIds: ['o1'], memberIds: ['ann'] });
-    const [one, other] = await Promise.all([judge(batch!.id), judge(batch!.id)]);
+    const [one, other] = await Promise.all([evaluateOrder(batch!.id), evaluateOrder(batch!.id)]);
     expect(one.decisions.length + other.decisions.length).toBe(1);
     await scenario.publish(shop, { ...defaultRule, minimumPaidAmount: 50_000 });
-    expect(await judge(batch!.id)).toEqual({ decisions: [], endpointIds: [], review: [] });
+    expect(await evaluateOrder(batch!.id)).toEqual({ decisions: [], endpointIds: [], review: [] });
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
   });
 
-  it('outlives a judgement that fails, and is swept until it is judged', async () => {
+  it('outlives a judgement that fails, and is swept until it is evaluated', async () => {
     await scenario.link(shop, 'boss', 'ann');
     await scenario.store(shop, 1, [order('o1')]);
     const [batch] = await batches();
-    const fails = judgeBatch(scenario.database, shop, batch!.id, () => {
+    const fails = evaluateBatch(scenario.database, shop, batch!.id, () => {
       throw new Error('killed');
     });
     await expect(fails).rejects.toThrow('killed');
@@ -62,17 +62,17 @@ describe('a batch of orders that wait', () => {
       batchId: batch!.id,
       orders: 1,
     });
-    await judge(batch!.id);
+    await evaluateOrder(batch!.id);
     expect(await batches()).toEqual([]);
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
   });
 
-  it('does not let an order slip away to an unlinked member while it is judged: the reward is taken back', async () => {
+  it('does not let an order slip away to an unlinked member while it is evaluated: the reward is taken back', async () => {
     await scenario.link(shop, 'boss', 'ann');
     await scenario.store(shop, 1, [order('o1')]);
     const [batch] = await batches();
     let moving: Promise<unknown> | undefined;
-    await judgeBatch(scenario.database, shop, batch!.id, (due, program, use, now) => {
+    await evaluateBatch(scenario.database, shop, batch!.id, (due, program, use, now) => {
       moving = scenario.store(shop, 2, [order('o1', { member_id: 'stranger' })]);
       return decide(due, program, use, now);
     });
@@ -99,13 +99,13 @@ describe('a batch of orders that wait', () => {
     await scenario.store(shop, 1, [order('o1')]);
     const [first] = await batches();
     await scenario.store(shop, 2, [order('o1', { member_id: 'ben' })]);
-    expect((await judge(first!.id)).decisions).toEqual([]);
+    expect((await evaluateOrder(first!.id)).decisions).toEqual([]);
     await scenario.settle(shop);
     const rewards = await scenario.rewards(shop);
     expect(rewards.map(({ memberId }) => memberId).sort()).toEqual(['ben', 'chief']);
   });
 
-  it('has the newest data judged even when its job is the last to run', async () => {
+  it('has the newest data evaluated even when its job is the last to run', async () => {
     await scenario.link(shop, 'boss', 'ann');
     await scenario.store(shop, 2, [order('o1', { cancelled_at: '2026-11-02T00:00:00Z' })]);
     await scenario.store(shop, 1, [order('o1')]);

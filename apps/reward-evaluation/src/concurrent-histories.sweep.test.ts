@@ -1,4 +1,4 @@
-import { readFeed, explainOrder, findFaults } from '@rewardhook/database';
+import { listFeedPage, explainOrder, findFaults } from '@rewardhook/database';
 import fc from 'fast-check';
 import { historyArbitrary, ruleArbitrary } from '../testing/model.ts';
 import type { ModelCommand } from '../testing/model.ts';
@@ -32,7 +32,7 @@ async function playAtOnce(merchantId: string, happened: ModelCommand[]): Promise
       await carryOut(command);
     };
     // Links and holds write to referrals themselves.
-    const held = index % 3 === 0 && ['send', 'publish', 'judge'].includes(command.kind);
+    const held = index % 3 === 0 && ['send', 'publish', 'evaluate'].includes(command.kind);
     await (held ? holdReferrals(merchantId, step) : step());
   }
   await Promise.all(running);
@@ -46,7 +46,7 @@ it('Rewards, feed and timelines are right whatever happens at the same time and 
       await playAtOnce(merchantId, happened);
       await scenario.checkBooks(merchantId);
       const { database } = scenario;
-      const page = await readFeed(database, merchantId, {
+      const page = await listFeedPage(database, merchantId, {
         after: 0,
         limit: 1_000,
         types: ['reward.issue', 'reward.revoke'],
@@ -67,14 +67,14 @@ it('Rewards, feed and timelines are right whatever happens at the same time and 
       ).toEqual(confirmed.map(({ id }) => id).sort());
       for (const { orderId } of await database.order.findMany({ where: { merchantId } })) {
         const explained = await explainOrder(database, merchantId, orderId);
-        const story = explained?.story ?? [];
+        const timeline = explained?.timeline ?? [];
         const received = new Set<unknown>();
-        for (const entry of story) {
+        for (const entry of timeline) {
           if (entry.what === 'version_received') received.add(entry['version']);
-          if (entry.what === 'judged') expect(received).toContain(entry['order_version']);
+          if (entry.what === 'evaluated') expect(received).toContain(entry['order_version']);
         }
         expect(explained?.waits_for_judgement).toBe(false);
-        if (explained?.decision) expect(explained.decision.order_version).toBe(explained.version);
+        if (explained?.stored_decision) expect(explained.stored_decision.order_version).toBe(explained.version);
       }
     }),
     { numRuns: 60 },

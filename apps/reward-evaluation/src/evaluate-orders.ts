@@ -1,11 +1,11 @@
-import { failuresBeforeSplit, isTransient, judgeBatch, recordFailure } from '@rewardhook/database';
+import { failuresBeforeSplit, isTransient, evaluateBatch, recordFailure } from '@rewardhook/database';
 import type { Database, DueBatch } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 import { decide } from './decide.ts';
 
 export interface Evaluated {
-  judged: number;
+  evaluated: number;
   /** How many orders came to which reason. */
   reasons: Record<string, number>;
 }
@@ -21,12 +21,12 @@ export function evaluateOrders(options: {
   const { database, delivery, evaluation, onDecisions, log } = options;
 
   return async ({ merchantId, batchId }) => {
-    const { decisions, endpointIds, review } = await judgeBatch(database, merchantId, batchId, decide);
+    const { decisions, endpointIds, review } = await evaluateBatch(database, merchantId, batchId, decide);
     const reasons: Record<string, number> = {};
     for (const { reason } of decisions) reasons[reason] = (reasons[reason] ?? 0) + 1;
     for (const [reason, count] of Object.entries(reasons)) onDecisions(reason, count);
     await wakeNext(merchantId, endpointIds, review);
-    return { judged: decisions.length, reasons };
+    return { evaluated: decisions.length, reasons };
   };
 
   async function wakeNext(merchantId: string, endpointIds: string[], review: DueBatch[]): Promise<void> {
@@ -63,7 +63,7 @@ export function evaluateJob(options: {
         failures,
         error,
       });
-      return { judged: 0, reasons: {} };
+      return { evaluated: 0, reasons: {} };
     }
   };
 }

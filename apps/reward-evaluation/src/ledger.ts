@@ -1,4 +1,4 @@
-import type { ProgramUse } from '@rewardhook/database';
+import type { ProgramUsage } from '@rewardhook/database';
 import type { Given, RewardDraft } from '@rewardhook/rewards';
 
 /** Keeps count of what the program has given, over the judgements of one batch. */
@@ -8,7 +8,7 @@ export interface Ledger {
 }
 
 /** Opens the ledger with what stands in the database. What is taken back in the batch frees nothing yet. */
-export function openLedger(use: ProgramUse): Ledger {
+export function openLedger(use: ProgramUsage): Ledger {
   let { spent } = use;
   return {
     givenTo(referrerMemberId, month) {

@@ -1,4 +1,4 @@
-import { isTransient, splitOrPark, takeFailingBatch } from '@rewardhook/database';
+import { isTransient, splitOrPark, claimFailingBatch } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Jobs } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
@@ -20,7 +20,7 @@ export function narrowDown(options: {
 
   return async () => {
     for (let taken = 0; taken < mostBatches; taken += 1) {
-      const batch = await takeFailingBatch(database);
+      const batch = await claimFailingBatch(database);
       if (!batch) return;
       try {
         await evaluate(batch);

@@ -2,13 +2,13 @@ import { newId } from '@rewardhook/contract';
 import type { EventType, RewardEventData } from '@rewardhook/contract';
 import { eventTime } from '@rewardhook/database';
 import type { EventRow } from '@rewardhook/database';
-import type { EarlierReward, OrderFacts } from '@rewardhook/rewards';
+import type { EarlierReward, OrderState } from '@rewardhook/rewards';
 
 /** Makes the event with its exact body: this text is stored once, then signed and sent as it is. */
 export function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
   reward: EarlierReward,
-  order: OrderFacts,
+  order: OrderState,
   announce: boolean,
   at: string,
 ): EventRow {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
-import { listPrograms, replayOrders, upsertOrders } from '@rewardhook/database';
+import { listPrograms, streamSimulationOrders, upsertOrders } from '@rewardhook/database';
 import { defaultRule, openSimulation } from '@rewardhook/rewards';
 import type { Benefit, ProgramRule } from '@rewardhook/rewards';
 import { buildOrder } from '@rewardhook/testing';
@@ -16,7 +16,7 @@ async function simulateCurrent(merchantId: string) {
   const [current] = await listPrograms(scenario.database, merchantId);
   if (!current) throw new Error('no program');
   const simulation = openSimulation(current);
-  await replayOrders(scenario.database, merchantId, { since: null, pageSize: 2 }, simulation.add);
+  await streamSimulationOrders(scenario.database, merchantId, { since: null, pageSize: 2 }, simulation.add);
   return simulation.report();
 }
 
@@ -52,7 +52,7 @@ describe('simulating the program that is in force', () => {
           else if (command.kind === 'link')
             await scenario.link(merchantId, command.referrer, command.referee);
           else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
-          else if (command.kind === 'judge') await scenario.judgeSome(merchantId);
+          else if (command.kind === 'evaluate') await scenario.judgeSome(merchantId);
         }
         await scenario.settle(merchantId);
         const report = await simulateCurrent(merchantId);
@@ -95,7 +95,7 @@ describe('the replay', () => {
     const seen: string[] = [];
     const stored: Promise<unknown>[] = [];
     const since = new Date('2026-11-01T00:00:00Z');
-    await replayOrders(scenario.database, merchantId, { since, pageSize: 1 }, (replayed) => {
+    await streamSimulationOrders(scenario.database, merchantId, { since, pageSize: 1 }, (replayed) => {
       seen.push(replayed.order.orderId);
       if (seen.length === 1)
         stored.push(upsertOrders(scenario.database, [{ merchantId, version: 2, orders: [order(3)] }]));
@@ -103,7 +103,7 @@ describe('the replay', () => {
     await Promise.all(stored);
     expect(seen).toEqual(['o1', 'o2']);
     const later: string[] = [];
-    await replayOrders(
+    await streamSimulationOrders(
       scenario.database,
       merchantId,
       { since: new Date('2026-11-01T00:00:01Z') },

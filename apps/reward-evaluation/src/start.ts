@@ -1,4 +1,4 @@
-import { countParked, forgetDecided, openDatabase, pingDatabase, watchStore } from '@rewardhook/database';
+import { countParked, unparkDecided, openDatabase, pingDatabase, watchDatabase } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, repeat, showQueue } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -21,7 +21,7 @@ export async function startRewardEvaluation(
   });
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
-  watchStore(database, context);
+  watchDatabase(database, context);
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const evaluation = openProducer('reward-evaluation', producing, prefix);
   release('evaluation queue', () => evaluation.close());
@@ -59,7 +59,7 @@ export async function startRewardEvaluation(
   release('narrowing', () => narrowing.stop());
   // Seldom: it reads all that is parked.
   const forgetting = repeat('forget parked orders that were decided', 5_000, log, () =>
-    forgetDecided(database),
+    unparkDecided(database),
   );
   release('forgetting', () => forgetting.stop());
 }

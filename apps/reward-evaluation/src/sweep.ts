@@ -1,4 +1,4 @@
-import { markHoldsOver, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
+import { enqueueEndedHolds, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 
@@ -20,12 +20,12 @@ export async function sweepJudgements(
   return late.reduce((sum, { orders }) => sum + orders, 0);
 }
 
-/** Has the rewards judged whose hold is over. Returns how many orders it queued. */
+/** Has the rewards evaluated whose hold is over. Returns how many orders it queued. */
 export async function sweepHolds(
   database: Database,
   evaluation: Producer<'reward-evaluation'>,
 ): Promise<number> {
-  const over = await markHoldsOver(database);
+  const over = await enqueueEndedHolds(database);
   await evaluation.enqueue(over);
   return over.reduce((sum, { orders }) => sum + orders, 0);
 }

@@ -11,7 +11,7 @@ export type ModelCommand =
   | { kind: 'link'; referrer: string; referee: string }
   | { kind: 'publish'; rule: ProgramRule }
   | { kind: 'endHolds' }
-  | { kind: 'judge' };
+  | { kind: 'evaluate' };
 
 const referees = ['ann', 'ben'] as const;
 const at = '2026-11-10T10:00:00Z';
@@ -106,7 +106,7 @@ const commandArbitrary: fc.Arbitrary<ModelCommand> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resend' as const), which: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'endHolds' as const }) },
-  { weight: 4, arbitrary: fc.constant({ kind: 'judge' as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'evaluate' as const }) },
 );
 
 /** A history; versions are drawn and each is one request's, so that requests arrive in any order. */
@@ -115,7 +115,7 @@ export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
   .map((commands) => {
     const sends: ModelCommand[] = [];
     return commands.map((command, index): ModelCommand => {
-      if (command.kind === 'resend') return sends[command.which % sends.length] ?? { kind: 'judge' };
+      if (command.kind === 'resend') return sends[command.which % sends.length] ?? { kind: 'evaluate' };
       if (command.kind !== 'send') return command;
       const send = { ...command, version: command.version * 100 + index };
       sends.push(send);
@@ -126,7 +126,7 @@ export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
 /** What must be live of one referral, or of one order under every-order: the rewards of one of these orders. */
 export interface ExpectedGroup {
   orders: string[];
-  /** Amount by role; null where it depends on the state in which the order was judged. */
+  /** Amount by role; null where it depends on the state in which the order was evaluated. */
   roles: Partial<Record<'referee' | 'referrer', number | null>>;
 }
 

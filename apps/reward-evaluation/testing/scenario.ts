@@ -3,9 +3,9 @@ import type { Order } from '@rewardhook/contract';
 import {
   insertMerchant,
   insertReferral,
-  judgeBatch,
-  markHoldsOver,
-  markOrdersOfReferral,
+  evaluateBatch,
+  enqueueEndedHolds,
+  enqueueOrdersOfReferral,
   openDatabase,
   publishProgram,
   upsertOrders,
@@ -23,7 +23,7 @@ export async function openScenario() {
   const database = openDatabase({ url: test.url, poolSize: 20, applicationName: 'test' });
   const dueOf = async (merchantId: string) =>
     (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
-  const judge = (merchantId: string, batchId: string) => judgeBatch(database, merchantId, batchId, decide);
+  const judge = (merchantId: string, batchId: string) => evaluateBatch(database, merchantId, batchId, decide);
 
   return {
     database,
@@ -55,7 +55,7 @@ export async function openScenario() {
         source: 'link',
         flags: [],
       });
-      await markOrdersOfReferral(database, merchantId, referral);
+      await enqueueOrdersOfReferral(database, merchantId, referral);
     },
     publish: (merchantId: string, rule: ProgramRule) => publishProgram(database, merchantId, rule),
     /** Lets every hold run out and marks what is to be confirmed. */
@@ -64,7 +64,7 @@ export async function openScenario() {
         where: { merchantId, state: 'pending' },
         data: { confirmDueAt: new Date(Date.now() - 1_000) },
       });
-      await markHoldsOver(database);
+      await enqueueEndedHolds(database);
     },
     /** Judges one of the batches that wait, in no order; the others wait on, as if a worker had been killed. */
     async judgeSome(merchantId: string): Promise<void> {
@@ -102,7 +102,7 @@ export async function openScenario() {
         expect(own.map(({ type }) => type)).toEqual(
           {
             pending: [],
-            canceled: [],
+            cancelled: [],
             confirmed: ['reward.issue'],
             revoked: ['reward.issue', 'reward.revoke'],
           }[state],

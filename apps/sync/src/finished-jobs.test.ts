@@ -3,7 +3,7 @@ import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import {
   callApi,
-  silentLog,
+  testLog,
   startFlow,
   startPrivateRedis,
   startWorkers,
@@ -72,9 +72,9 @@ describe('Redis after many big requests', () => {
 
   it('gets room again from completed jobs that an earlier release kept', async () => {
     const merchant = await flow.openMerchant();
-    const sync = connectProducer(redis.url, silentLog);
+    const sync = connectProducer(redis.url, testLog);
     await waitFor(() => sync.status === 'ready', { everyMs: 5 });
-    const [queue] = openQueues(sync, flow.place.prefix);
+    const [queue] = openQueues(sync, flow.environment.prefix);
     const data = { merchantId: merchant.id, version: 1, orders: [buildOrder()], padding: 'x'.repeat(5e6) };
     await redis.send('CONFIG', 'SET', 'maxmemory', 0);
     const before = await usedMemory();
@@ -90,7 +90,7 @@ describe('Redis after many big requests', () => {
     await waitFor(async () => (await refused()).status === 503, { everyMs: 50 });
     expect(await flow.admin('doctor', {})).toMatchObject({ clean: false, faults: { redisFull: 1 } });
     // The next worker that starts, and each within a minute.
-    const worker = await startWorkers(flow.place);
+    const worker = await startWorkers(flow.environment);
     await waitFor(async () => (await refused()).status === 202, { everyMs: 50 });
     await worker.close();
     await queue?.close();

@@ -1,4 +1,4 @@
-import { openDatabase, pingDatabase, watchStore } from '@rewardhook/database';
+import { openDatabase, pingDatabase, watchDatabase } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { observeJobs, showQueue } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
@@ -15,7 +15,7 @@ export async function startSync(settings: WorkerSettings, context: ProcessContex
   });
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
-  watchStore(database, context);
+  watchDatabase(database, context);
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const evaluation = openProducer('reward-evaluation', producing, prefix);
   release('evaluation queue', () => evaluation.close());

@@ -11,7 +11,7 @@ export interface Stored {
   /** Orders in the job. */
   orders: number;
   /** Those of linked members, which are judged next. */
-  toJudge: number;
+  toEvaluate: number;
 }
 
 /**
@@ -28,7 +28,7 @@ export function storeOrders(options: {
   const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
     const { due, ordersDue } = await upsertOrders(database, batches);
     await queueJudgements(due);
-    return batches.map(({ orders }, index) => ({ orders: orders.length, toJudge: ordersDue[index] ?? 0 }));
+    return batches.map(({ orders }, index) => ({ orders: orders.length, toEvaluate: ordersDue[index] ?? 0 }));
   };
   const queueJudgements = async (due: DueBatch[]) => {
     // The marks are stored: a job that cannot be queued now is queued by the sweeper.

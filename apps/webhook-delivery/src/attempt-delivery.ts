@@ -1,14 +1,14 @@
-import { signingKeyPlace } from '@rewardhook/database';
+import { signingKeyContext } from '@rewardhook/database';
 import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
 import { deliveryHeaders } from '@rewardhook/webhook';
 import type { SigningSecrets, WebhookClient } from '@rewardhook/webhook';
-import { judgeAttempt } from './attempt-result.ts';
-import type { AttemptVerdict } from './attempt-result.ts';
+import { classifyAttempt } from './classify-attempt.ts';
+import type { ClassifiedAttempt } from './classify-attempt.ts';
 
 /** The secrets to sign with: the newest promoted key makes the contract's header, all live keys the standard one. */
 export function signingSecrets(endpoint: SendableEndpoint, sealer: Sealer): SigningSecrets | undefined {
   const keys = endpoint.signingKeys.map(({ id, secret, promoted }) => ({
-    secret: sealer.open(secret, signingKeyPlace(endpoint.merchantId, id)),
+    secret: sealer.open(secret, signingKeyContext(endpoint.merchantId, id)),
     promoted,
   }));
   const primary = keys.find(({ promoted }) => promoted);
@@ -21,7 +21,7 @@ export async function attemptDelivery(
   { endpoint, signing }: { endpoint: SendableEndpoint; signing: SigningSecrets | undefined },
   delivery: ClaimedDelivery,
   probe: boolean,
-): Promise<AttemptVerdict> {
+): Promise<ClassifiedAttempt> {
   const startedAt = new Date();
   const body = Buffer.from(delivery.body, 'utf8');
   const headers = deliveryHeaders({
@@ -33,10 +33,10 @@ export async function attemptDelivery(
     timestampSeconds: Math.floor(startedAt.getTime() / 1_000),
   });
   const outcome = await client.attempt({ url: endpoint.url, headers, body });
-  return judgeAttempt({
+  return classifyAttempt({
     deliveryId: delivery.id,
     merchantId: endpoint.merchantId,
-    takenUntil: delivery.takenUntil,
+    leaseExpiresAt: delivery.leaseExpiresAt,
     url: endpoint.url,
     startedAt,
     scheduleStep: delivery.scheduleStep,

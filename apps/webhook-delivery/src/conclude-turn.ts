@@ -24,10 +24,10 @@ export function concludeTurn(options: {
   return async (endpoint, turn) => {
     const { merchantId, id } = endpoint;
     const { gone } = turn;
-    const hostSeconds = turn.newFailed ? await store.reserveHost(endpoint.url) : null;
-    const silentSeconds =
-      hostSeconds === null ? turn.silentSeconds : Math.max(turn.silentSeconds ?? 0, hostSeconds);
-    if (!turn.health && silentSeconds === null && !gone) return;
+    const hostSeconds = turn.newFailed ? await store.reserveHostSlot(endpoint.url) : null;
+    const backoffSeconds =
+      hostSeconds === null ? turn.backoffSeconds : Math.max(turn.backoffSeconds ?? 0, hostSeconds);
+    if (!turn.health && backoffSeconds === null && !gone) return;
     const health = turn.health ?? endpoint.health;
     const stages: Stage[] = gone ? [...turn.stages, 'disabled'] : turn.stages;
     const disabledReason = gone
@@ -41,7 +41,7 @@ export function concludeTurn(options: {
       return type ? [{ type, endpointId: id, data: noticeData(endpoint, health, type, reason) }] : [];
     });
     const seen = { url: endpoint.url, failuresInARow: endpoint.health.failuresInARow };
-    const finding = { merchantId, endpointId: id, seen, health, silentSeconds };
+    const finding = { merchantId, endpointId: id, seen, health, backoffSeconds };
     stages.forEach(onStage);
     if (stages.length === 0) return store.storeFinding(finding);
     const { told, endpointIds } = await store.storeChange({ finding, disabledReason, notices });

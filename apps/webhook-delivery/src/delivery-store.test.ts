@@ -1,5 +1,5 @@
 import { openDatabase, pingDatabase } from '@rewardhook/database';
-import type { AttemptRow, Database } from '@rewardhook/database';
+import type { AttemptRecord, Database } from '@rewardhook/database';
 import { createTestDatabase, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { startTcpProxy } from '../../../tests/harness/index.ts';
@@ -12,7 +12,7 @@ describe('an attempt that was made', () => {
   let test: TestDatabase;
   let proxy: TcpProxy;
   let database: Database;
-  let recorded: AttemptRow[];
+  let recorded: AttemptRecord[];
   let away: unknown[];
   beforeAll(async () => {
     test = await createTestDatabase();
@@ -38,13 +38,13 @@ describe('an attempt that was made', () => {
       ending,
     });
 
-  async function makeAttempt(changes: Partial<AttemptRow> = {}): Promise<AttemptRow> {
+  async function makeAttempt(changes: Partial<AttemptRecord> = {}): Promise<AttemptRecord> {
     const id = crypto.randomUUID();
     await database.delivery.create({ data: { id, merchantId, eventId: `evt_${id}`, endpointId: 'whk_1' } });
     return {
       deliveryId: id,
       merchantId,
-      takenUntil: new Date().toISOString(),
+      leaseExpiresAt: new Date().toISOString(),
       startedAt: new Date().toISOString(),
       url: 'https://shop.example/',
       status: 200,
@@ -53,7 +53,7 @@ describe('an attempt that was made', () => {
       timings: { totalMs: 1 },
       responseBody: '',
       requestHeaders: null,
-      usesRetry: true,
+      advancesSchedule: true,
       state: 'delivered',
       retryInSeconds: null,
       ...changes,

@@ -1,24 +1,24 @@
 import {
   claimDeliveries,
-  claimRetries,
+  claimManualRetries,
   findSendableEndpoints,
-  isRefused,
+  isDataError,
   recordAttempts,
-  recordAttemptsAgain,
+  recordMissingAttempts,
   releaseDeliveries,
-  reserveHost,
-  storeEndpointChange,
-  storeEndpointFindings,
+  reserveHostSlot,
+  recordEndpointTransition,
+  updateEndpointHealth,
 } from '@rewardhook/database';
 import type {
-  AttemptRow,
+  AttemptRecord,
   Claim,
-  Claimed,
+  ClaimResult,
   ClaimedDelivery,
   Database,
-  EndpointChange,
-  EndpointFinding,
-  EndpointName,
+  EndpointTransition,
+  EndpointHealthUpdate,
+  EndpointKey,
   SendableEndpoint,
 } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
@@ -33,32 +33,32 @@ export const leaseSeconds = 30;
  * statements: however many are at work, a few connections do.
  */
 export interface DeliveryStore {
-  find(name: EndpointName): Promise<SendableEndpoint | undefined>;
-  claim(claim: Claim): Promise<Claimed>;
+  find(name: EndpointKey): Promise<SendableEndpoint | undefined>;
+  claim(claim: Claim): Promise<ClaimResult>;
   /** Retries that somebody asked for. */
-  claimRetries(claim: Claim): Promise<Claimed>;
+  claimManualRetries(claim: Claim): Promise<ClaimResult>;
   release(deliveries: ClaimedDelivery[]): Promise<void>;
   /** Resolves when the attempt is stored; while PostgreSQL is away it waits for it. */
-  record(attempt: AttemptRow): Promise<void>;
-  storeFinding(finding: EndpointFinding): Promise<void>;
+  record(attempt: AttemptRecord): Promise<void>;
+  storeFinding(finding: EndpointHealthUpdate): Promise<void>;
   /**
    * A new endpoint at this URL has failed: returns the seconds until its next request. The new endpoints of a host,
    * whoever they belong to, share one rate.
    */
-  reserveHost(url: string): Promise<number>;
-  storeChange: (change: FoundChange) => ReturnType<typeof storeEndpointChange>;
+  reserveHostSlot(url: string): Promise<number>;
+  storeChange: (change: FoundChange) => ReturnType<typeof recordEndpointTransition>;
 }
 
 /** What was found of an endpoint, with what follows. */
-export interface FoundChange extends EndpointChange {
-  finding: EndpointFinding;
+export interface FoundChange extends EndpointTransition {
+  finding: EndpointHealthUpdate;
 }
 
 export interface DeliveryStoreOptions {
   /** Seconds between two requests to the new endpoints of a host. */
   newEndpointSeconds: number;
   /** Hears of each attempt once it is stored. */
-  onRecorded(attempt: AttemptRow): void;
+  onRecorded(attempt: AttemptRecord): void;
   /** Hears once why attempts cannot be stored for now. */
   onAway(error: unknown): void;
   /** From then on nothing waits for PostgreSQL any more. */
@@ -71,52 +71,57 @@ export function openDeliveryStore(
   { newEndpointSeconds, onRecorded, onAway, ending }: DeliveryStoreOptions,
 ): DeliveryStore {
   // When a statement fails the jobs behind it are tried again, and not its parts one by one.
-  const shared = { maxWeight: 500, parallel: 1, tryAlone: false };
+  const shared = { maxWeight: 500, parallel: 1, retryIndividually: false };
   let away = false;
   const onFailure = (error: unknown) => {
     if (!away) onAway(error);
     away = true;
   };
   // After an error it is open whether a statement was committed.
-  const tried = new WeakSet<AttemptRow>();
+  const tried = new WeakSet<AttemptRecord>();
   const recordTogether = coalesce(
-    async (attempts: AttemptRow[]) => {
+    async (attempts: AttemptRecord[]) => {
       const again = attempts.filter((attempt) => tried.has(attempt));
       const first = attempts.filter((attempt) => !tried.has(attempt));
       for (const attempt of first) tried.add(attempt);
       if (first.length > 0) await recordAttempts(database, first);
-      if (again.length > 0) await recordAttemptsAgain(database, again);
+      if (again.length > 0) await recordMissingAttempts(database, again);
       away = false;
       return attempts.map(onRecorded);
     },
     { maxWeight: 500, parallel: 2 },
   );
   return {
-    find: coalesce((names: EndpointName[]) => findSendableEndpoints(database, names), shared),
+    find: coalesce((names: EndpointKey[]) => findSendableEndpoints(database, names), shared),
     claim: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
       maxWeight: 2_000,
       weigh: ({ limit }) => limit,
       parallel: 2,
-      tryAlone: false,
+      retryIndividually: false,
     }),
-    claimRetries: coalesce((claims: Claim[]) => claimRetries(database, claims, leaseSeconds), shared),
+    claimManualRetries: coalesce(
+      (claims: Claim[]) => claimManualRetries(database, claims, leaseSeconds),
+      shared,
+    ),
     release: coalesce(async (left: ClaimedDelivery[][]) => {
       await releaseDeliveries(database, left.flat());
       return left.map(() => undefined);
     }, shared),
     // Nobody else knows what was sent: forgotten, it would be sent again.
     record: (attempt) =>
-      keepTrying(() => recordTogether(attempt), { isHopeless: isRefused, onFailure, ending }),
-    storeFinding: coalesce(async (findings: EndpointFinding[]) => {
-      await storeEndpointFindings(database, findings);
+      keepTrying(() => recordTogether(attempt), { isHopeless: isDataError, onFailure, ending }),
+    storeFinding: coalesce(async (findings: EndpointHealthUpdate[]) => {
+      await updateEndpointHealth(database, findings);
       return findings.map(() => undefined);
     }, shared),
-    reserveHost: (url) => reserveHost(database, webhookHost(url), newEndpointSeconds),
+    reserveHostSlot: (url) => reserveHostSlot(database, webhookHost(url), newEndpointSeconds),
     // Each is a transaction of its own; those of many endpoints that fail together wait for each other.
     storeChange: coalesce(
       (changes: FoundChange[]) =>
-        Promise.all(changes.map(({ finding, ...change }) => storeEndpointChange(database, finding, change))),
-      { maxWeight: 1, parallel: 2, tryAlone: false },
+        Promise.all(
+          changes.map(({ finding, ...change }) => recordEndpointTransition(database, finding, change)),
+        ),
+      { maxWeight: 1, parallel: 2, retryIndividually: false },
     ),
   };
 }

@@ -1,5 +1,5 @@
 import type { EndpointHealth, SendableEndpoint } from '@rewardhook/database';
-import type { AttemptVerdict } from './attempt-result.ts';
+import type { ClassifiedAttempt } from './classify-attempt.ts';
 import { afterFailure, afterSuccess, widenDrain } from './endpoint-health.ts';
 import type { HealthVerdict } from './endpoint-health.ts';
 import { openInFlightLimit } from './in-flight-limit.ts';
@@ -14,7 +14,7 @@ export interface TurnResult {
   /** Undefined when nothing changed. */
   health: EndpointHealth | undefined;
   /** For how long the endpoint is to be left alone; null for not at all. */
-  silentSeconds: number | null;
+  backoffSeconds: number | null;
   /** The stages that it went through, in order. */
   stages: NonNullable<HealthVerdict['stage']>[];
   /** The receiver said that it is gone for good. */
@@ -35,7 +35,7 @@ export interface EndpointTurn {
   open(): boolean;
   /** How many of so many may be taken. */
   allow(count: number): number;
-  learn(verdict: AttemptVerdict, request: { startedAt: number; inFlight: number }): void;
+  learn(verdict: ClassifiedAttempt, request: { startedAt: number; inFlight: number }): void;
   /** Ends it early: the endpoint is not the one any more that the turn began with. */
   stop(): void;
   result(): TurnResult;
@@ -53,25 +53,30 @@ export function openTurn(
   const before = endpoint.health;
   const probe = before.breakerOpenedAt !== null;
   // A retry that somebody asked for is one request beside the schedule of probes and the rate of a drain.
-  const { retriesOnly } = endpoint;
+  const { manualRetriesOnly } = endpoint;
   const isNew = before.firstSuccessAt === null && newEndpointSeconds > 0;
   const inFlight = openInFlightLimit(before.inFlightLimit, most);
   const stages: TurnResult['stages'] = [];
   let health = before;
-  let allowance = probe || retriesOnly || isNew ? 1 : (before.drainPerSecond ?? Infinity);
-  let silentSeconds: number | null = null;
+  let allowance = probe || manualRetriesOnly || isNew ? 1 : (before.drainPerSecond ?? Infinity);
+  let backoffSeconds: number | null = null;
   let gone = false;
   let failed = false;
   let stoppedEarly = false;
   let lastFailure = '';
 
-  const beSilent = (seconds: number) => (silentSeconds = Math.max(silentSeconds ?? 0, seconds));
+  const beSilent = (seconds: number) => (backoffSeconds = Math.max(backoffSeconds ?? 0, seconds));
   const succeededFirst = () => isNew && health.firstSuccessAt !== null;
   const stopped = () =>
-    silentSeconds !== null || gone || stages.length > 0 || stoppedEarly || succeededFirst() || ending.aborted;
+    backoffSeconds !== null ||
+    gone ||
+    stages.length > 0 ||
+    stoppedEarly ||
+    succeededFirst() ||
+    ending.aborted;
   // A portion that was used up is followed by a wider one, after a while; otherwise nothing is left to drain.
   const endPortion = () => {
-    if (probe || retriesOnly || isNew || before.drainPerSecond === null || stopped()) return;
+    if (probe || manualRetriesOnly || isNew || before.drainPerSecond === null || stopped()) return;
     if (allowance > 0) health = { ...health, drainPerSecond: null };
     else if (!failed) health = widenDrain(health);
     if (allowance === 0) beSilent(Math.max(0, drainPortionMs - (performance.now() - began)) / 1_000);
@@ -98,7 +103,7 @@ export function openTurn(
       });
       const next = delivered
         ? afterSuccess(health)
-        : afterFailure(health, new Date(), { probe: probe && !retriesOnly });
+        : afterFailure(health, new Date(), { probe: probe && !manualRetriesOnly });
       failed ||= !delivered;
       if (!delivered) lastFailure = describeFailure(attempt.row);
       health = next.health;
@@ -116,11 +121,11 @@ export function openTurn(
       const changed = JSON.stringify(after) !== JSON.stringify(before);
       const timeIsUp = performance.now() - began >= turnMs;
       const more = timeIsUp || stages.includes('closed') || stoppedEarly || succeededFirst();
-      const goOn = silentSeconds === null && !gone && more && !ending.aborted;
-      const newFailed = isNew && failed && !retriesOnly && health.breakerOpenedAt === null;
+      const goOn = backoffSeconds === null && !gone && more && !ending.aborted;
+      const newFailed = isNew && failed && !manualRetriesOnly && health.breakerOpenedAt === null;
       return {
         health: changed ? after : undefined,
-        silentSeconds,
+        backoffSeconds,
         stages,
         gone,
         lastFailure,
@@ -131,6 +136,6 @@ export function openTurn(
   };
 }
 
-function describeFailure({ status, errorClass, errorMessage }: AttemptVerdict['row']): string {
+function describeFailure({ status, errorClass, errorMessage }: ClassifiedAttempt['row']): string {
   return errorClass === null ? `it answered ${status}` : `${errorClass}: ${errorMessage}`;
 }

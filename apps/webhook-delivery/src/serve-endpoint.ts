@@ -2,7 +2,7 @@ import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/data
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
 import { attemptDelivery } from './attempt-delivery.ts';
-import type { AttemptVerdict } from './attempt-result.ts';
+import type { ClassifiedAttempt } from './classify-attempt.ts';
 import { keepCurrent } from './current-endpoint.ts';
 import type { CurrentEndpoint } from './current-endpoint.ts';
 import { leaseSeconds } from './delivery-store.ts';
@@ -42,7 +42,7 @@ export function serveEndpoint(options: {
   /** Stores what a turn has shown of the endpoint, and does what follows. */
   conclude(endpoint: SendableEndpoint, turn: TurnResult): Promise<void>;
   delivery: Producer<'webhook-delivery'>;
-  onAttempt(verdict: AttemptVerdict): void;
+  onAttempt(verdict: ClassifiedAttempt): void;
   /** Most requests in flight to one endpoint. */
   endpointConcurrency: number;
   /** Seconds between two requests to a new endpoint, until the first 2xx; 0 is no limit. */
@@ -79,7 +79,7 @@ export function serveEndpoint(options: {
     const unstored = new Set<Promise<void>>();
     let storing: unknown;
 
-    const keep = (verdict: AttemptVerdict) => {
+    const keep = (verdict: ClassifiedAttempt) => {
       const stored = store
         .record(verdict.row)
         .catch((error: unknown) => void (storing ??= error))
@@ -122,21 +122,21 @@ export function serveEndpoint(options: {
 
   /** Takes what is due; retries that somebody asked for come first. */
   async function take(
-    { merchantId, id: endpointId, url, retriesOnly }: SendableEndpoint,
+    { merchantId, id: endpointId, url, manualRetriesOnly }: SendableEndpoint,
     current: CurrentEndpoint,
     turn: EndpointTurn,
     count: number,
   ): Promise<Taken[]> {
     if (count === 0) return [];
     const claim = { merchantId, endpointId, url, limit: count };
-    let retries = (await current.get())?.endpoint.retriesDue === true;
+    let retries = (await current.get())?.endpoint.manualRetriesDue === true;
     while (turn.open()) {
       const startUntil = performance.now() + (leaseSeconds - longestExchangeSeconds) * 1_000;
-      const { deliveries, expired } = await (retries ? store.claimRetries(claim) : store.claim(claim));
+      const { deliveries, expired } = await (retries ? store.claimManualRetries(claim) : store.claim(claim));
       if (deliveries.length > 0) return deliveries.map((one) => ({ ...one, startUntil }));
       // None, and some that expired: what is still worth sending waits behind them.
       if (expired > 0) continue;
-      if (!retries || retriesOnly) return [];
+      if (!retries || manualRetriesOnly) return [];
       retries = false;
     }
     return [];

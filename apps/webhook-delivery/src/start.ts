@@ -1,12 +1,12 @@
 import {
-  cancelOfDeleted,
-  forgetHosts,
+  cancelDeliveriesOfDeletedEndpoints,
+  deleteExpiredHosts,
   listDueEndpoints,
   openDatabase,
   openSealer,
   pingDatabase,
-  watchStore,
-  releaseHeld,
+  watchDatabase,
+  releaseHeldDeliveries,
 } from '@rewardhook/database';
 import { connectStage, openProducer, work } from '@rewardhook/pipeline';
 import { loopbackWarning, observeJobs, repeat, showQueue } from '@rewardhook/process';
@@ -38,7 +38,7 @@ export async function startWebhookDelivery(
   release('database', () => database.$disconnect());
   check('database', () => pingDatabase(database));
   const sealer = openSealer(settings.SECRETS_KEY);
-  watchStore(database, context, sealer);
+  watchDatabase(database, context, sealer);
   const { working, producing } = connectStage(settings.REDIS_URL, context);
   const delivery = openProducer('webhook-delivery', producing, prefix);
   release('delivery queue', () => delivery.close());
@@ -109,9 +109,9 @@ export async function startWebhookDelivery(
   // A judgement that saw an endpoint paused, or there, may commit after the pause or the endpoint has ended: what it
   // held, or made due, would wait for ever.
   const strays = repeat('settling of stray deliveries', 5_000, log, async () => {
-    await delivery.enqueue(await releaseHeld(database));
-    await cancelOfDeleted(database);
-    await forgetHosts(database);
+    await delivery.enqueue(await releaseHeldDeliveries(database));
+    await cancelDeliveriesOfDeletedEndpoints(database);
+    await deleteExpiredHosts(database);
   });
   release('settling of stray deliveries', () => strays.stop());
   release('turns', () => {

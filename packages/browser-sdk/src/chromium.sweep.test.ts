@@ -5,12 +5,12 @@ import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromiumArguments, chromiumPath, projectRoot } from '@rewardhook/testing';
 import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
-import { startShopSite } from '../testing/shop-site.ts';
-import type { ShopSite } from '../testing/shop-site.ts';
+import { startMerchantSite } from '../testing/merchant-site.ts';
+import type { MerchantSite } from '../testing/merchant-site.ts';
 
 let flow: Flow;
 let shop: Merchant;
-let site: ShopSite;
+let site: MerchantSite;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 300_000);
 beforeEach(async () => {
   shop = await flow.openMerchant();
-  site = await startShopSite({ publicKey: shop.publicKey, apiUrl: flow.url });
+  site = await startMerchantSite({ publicKey: shop.publicKey, apiUrl: flow.url });
   await flow.admin('merchant update', { merchant: shop.id, 'landing-url': `${site.url}/welcome` });
   context = await browser.newContext();
   page = await context.newPage();

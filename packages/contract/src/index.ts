@@ -13,12 +13,12 @@ export type { Order, OrderItem } from './orders/order.ts';
 export {
   validateSyncRequest,
   type SyncRequestLimits,
-  type SyncRequestVerdict,
+  type SyncRequestValidation,
 } from './orders/validate-sync-request.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
 export { validateBoot, type BootRequest } from './members/validate-boot.ts';
 export { validateLink, type LinkRequest } from './members/validate-link.ts';
-export type { Verdict } from './members/validate-fields.ts';
+export type { ValidationResult } from './members/validate-fields.ts';
 export {
   describeApiKey,
   generateApiKey,
@@ -31,8 +31,8 @@ export { newId } from './api-keys/new-id.ts';
 export { randomBase62 } from './api-keys/random-text.ts';
 export { generateReferralCode } from './api-keys/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
-export { isTimeZone, knownZone } from './fields/is-time-zone.ts';
-export { readMoment } from './fields/read-moment.ts';
+export { isTimeZone, timeZoneOrUtc } from './fields/is-time-zone.ts';
+export { parseDateTime } from './fields/parse-date-time.ts';
 export { jsonNestsDeeperThan } from './json-nesting.ts';
 export { readJson, type JsonReading } from './read-json.ts';
 export { webhookHost } from './webhook-host.ts';

@@ -1,46 +1,56 @@
-export { accountLimits } from './account-limits.ts';
-export { addApiKey, findKeyOwner, listApiKeys, revokeApiKey, touchApiKeys } from './api-keys.ts';
-export type { KeyCreator, KeyOwner, NewApiKey } from './api-keys.ts';
-export { ChangedMeanwhile } from './changed-meanwhile.ts';
-export { openDatabase, pingDatabase } from './client.ts';
-export type { Database } from './client.ts';
-export { isRefused, isTransient } from './conflicts.ts';
+export { accountLimits } from './merchants/account-limits.ts';
+export {
+  addApiKey,
+  findKeyOwner,
+  listApiKeys,
+  revokeApiKey,
+  updateApiKeysLastUsed,
+} from './merchants/api-keys.ts';
+export type { KeyCreator, KeyOwner, NewApiKey } from './merchants/api-keys.ts';
+export { EditConflict } from './client/edit-conflict.ts';
+export { openDatabase, pingDatabase } from './client/client.ts';
+export type { Database } from './client/client.ts';
+export { isDataError, isTransient } from './client/database-errors.ts';
 export {
   countParked,
   failuresBeforeSplit,
-  forgetDecided,
+  unparkDecided,
   listParked,
   recordFailure,
   retryParked,
   splitOrPark,
-  takeFailingBatch,
-} from './failing-batches.ts';
-export type { ParkedOrders } from './failing-batches.ts';
-export { findClickAge, findShareLink, insertClick } from './clicks.ts';
-export type { ShareLink } from './clicks.ts';
-export { claimDeliveries, claimRetries, releaseDeliveries } from './deliveries.ts';
-export { recordAttempts, recordAttemptsAgain } from './record-attempts.ts';
-export type { AttemptRow } from './record-attempts.ts';
-export type { Claim, Claimed, ClaimedDelivery } from './deliveries.ts';
-export { findDelivery, listDeliveries } from './find-deliveries.ts';
-export { retryDelivery } from './retry-delivery.ts';
-export { findSendableEndpoints, listDueEndpoints } from './sendable-endpoints.ts';
-export type { EndpointName, SendableEndpoint } from './sendable-endpoints.ts';
-export { storeEndpointChange, storeEndpointFindings } from './endpoint-health.ts';
-export type { EndpointChange, EndpointFinding, EndpointHealth } from './endpoint-health.ts';
+  claimFailingBatch,
+} from './evaluation/failing-batches.ts';
+export type { ParkedOrders } from './evaluation/failing-batches.ts';
+export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
+export type { ShareLink } from './members/clicks.ts';
+export { claimDeliveries, claimManualRetries, releaseDeliveries } from './deliveries/claim-deliveries.ts';
+export { recordAttempts, recordMissingAttempts } from './deliveries/record-attempts.ts';
+export type { AttemptRecord } from './deliveries/record-attempts.ts';
+export type { Claim, ClaimResult, ClaimedDelivery } from './deliveries/claim-deliveries.ts';
+export { findDelivery, listDeliveries } from './deliveries/find-deliveries.ts';
+export { retryDelivery } from './deliveries/retry-delivery.ts';
+export { findSendableEndpoints, listDueEndpoints } from './endpoints/sendable-endpoints.ts';
+export type { EndpointKey, SendableEndpoint } from './endpoints/sendable-endpoints.ts';
+export { recordEndpointTransition, updateEndpointHealth } from './endpoints/endpoint-health.ts';
+export type {
+  EndpointTransition,
+  EndpointHealthUpdate,
+  EndpointHealth,
+} from './endpoints/endpoint-health.ts';
 export * from './console/index.ts';
-export { countBacklog, findFaults } from './doctor.ts';
-export type { Backlog, Findings } from './doctor.ts';
-export { markOrdersOfReferral } from './due-batches.ts';
-export type { DueBatch } from './due-batches.ts';
-export { markHoldsOver, sweepDueBatches, sweepReferrals } from './due-sweeps.ts';
+export { countBacklog, findFaults } from './evaluation/doctor.ts';
+export type { Backlog, Findings } from './evaluation/doctor.ts';
+export { enqueueOrdersOfReferral } from './evaluation/due-batches.ts';
+export type { DueBatch } from './evaluation/due-batches.ts';
+export { enqueueEndedHolds, sweepDueBatches, sweepReferrals } from './evaluation/due-sweeps.ts';
 export {
-  cancelOfDeleted,
-  pauseSending,
-  releaseHeld,
-  resumeSending,
-  setRetryHours,
-} from './endpoint-control.ts';
+  cancelDeliveriesOfDeletedEndpoints,
+  pauseEndpoint,
+  releaseHeldDeliveries,
+  resumeEndpoint,
+  updateRetryHours,
+} from './endpoints/endpoint-control.ts';
 export {
   deleteEndpoint,
   enableEndpoint,
@@ -48,25 +58,25 @@ export {
   insertEndpoint,
   listEndpoints,
   registerEndpoint,
-} from './endpoints.ts';
-export { eraseMember, ErasureRefused } from './erasure.ts';
-export type { Erasure } from './erasure.ts';
-export { readFeed } from './event-feed.ts';
-export type { FeedPage, FeedQuery } from './event-feed.ts';
-export { readRewards, rewardExportColumns, startOfDay } from './exports.ts';
-export type { DueOrder } from './judgement-input.ts';
-export { explainOrder } from './explain-order.ts';
-export type { Explanation } from './explain-order.ts';
-export type { Happening } from './explanations.ts';
-export { judgeBatch } from './judgements.ts';
-export type { Decide, JudgedBatch, JudgementRows } from './judgements.ts';
-export type { ProgramUse } from './judgement-locks.ts';
-export { eventTime } from './clock.ts';
-export { laterOf } from './iso-utc.ts';
-export type { DecisionRow } from './decision-rows.ts';
-export type { EventRow, RewardChange, RewardRow } from './judgement-rows.ts';
+} from './endpoints/endpoints.ts';
+export { eraseMember, ErasureRefused } from './members/erasure.ts';
+export type { Erasure } from './members/erasure.ts';
+export { listFeedPage } from './events/feed.ts';
+export type { FeedPage, FeedQuery } from './events/feed.ts';
+export { readRewards, rewardExportColumns, startOfDay } from './rewards/reward-export.ts';
+export type { DueOrder } from './evaluation/evaluation-input.ts';
+export { explainOrder } from './evaluation/explain-order.ts';
+export type { Explanation } from './evaluation/explain-order.ts';
+export type { TimelineEntry } from './evaluation/order-timeline.ts';
+export { evaluateBatch } from './evaluation/evaluate-batch.ts';
+export type { Decide, EvaluatedBatch, EvaluationRows } from './evaluation/evaluate-batch.ts';
+export type { ProgramUsage } from './evaluation/program-usage.ts';
+export { eventTime } from './client/clock.ts';
+export { laterOf } from './client/timestamps.ts';
+export type { DecisionRow } from './evaluation/decisions.ts';
+export type { EventRow, RewardChange, RewardRow } from './rewards/reward-rows.ts';
 export {
-  CodeGone,
+  StaleReferralCode,
   ensureMember,
   findMember,
   findMemberByCode,
@@ -75,39 +85,39 @@ export {
   hasOrders,
   insertReferral,
   ReferralCycle,
-} from './members.ts';
-export type { NewReferral, Referral } from './members.ts';
-export { reviewReferral } from './reviews.ts';
-export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './verified-origins.ts';
-export type { VerifiedOrigin } from './verified-origins.ts';
-export type { ReferralReview, ReviewedReferral } from './reviews.ts';
+} from './members/members.ts';
+export type { NewReferral, Referral } from './members/members.ts';
+export { reviewReferral } from './members/referral-reviews.ts';
+export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
+export type { VerifiedOrigin } from './merchants/verified-origins.ts';
+export type { ReferralReview, ReviewedReferral } from './members/referral-reviews.ts';
 export {
   findIdentitySecret,
-  findLinking,
+  findLinkingSettings,
   findMerchant,
   insertMerchant,
-  updateLinking,
+  updateLinkingSettings,
   updateMerchant,
-} from './merchants.ts';
-export type { Linking, NewMerchant, NewOwner } from './merchants.ts';
-export { migrateDatabase, migrationsFolder } from './migrate.ts';
-export { insertNotice } from './notices.ts';
-export type { NewNotice, NoticeType } from './notices.ts';
-export { claimDigest, endDigest, endNotices, postponeDigest } from './notice-mail.ts';
-export type { ClaimedDigest, DigestNotice } from './notice-mail.ts';
-export { newApiKey } from './new-api-key.ts';
-export { newMerchant } from './new-merchant.ts';
-export { findOrder, upsertOrders, upsertOrdersSql } from './orders.ts';
-export type { OrderBatch, Upserted } from './orders.ts';
-export { openPing } from './pings.ts';
-export type { PingAttempt, PingRecords, StoredPing } from './pings.ts';
-export { findBadTimeZones, listTimeZones, TimeZoneRefused } from './time-zones.ts';
-export { listPrograms, publishProgram } from './programs.ts';
-export type { PublishedProgram } from './programs.ts';
-export { replayableStates } from './replay-filter.ts';
-export type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
-export { takeReplayPortion } from './replay-portions.ts';
-export type { ReplayPortion } from './replay-portions.ts';
+} from './merchants/merchants.ts';
+export type { LinkingSettings, NewMerchant, NewOwner } from './merchants/merchants.ts';
+export { migrateDatabase, migrationsFolder } from './migrations/migrate.ts';
+export { insertNotice } from './endpoints/notices.ts';
+export type { NewNotice, NoticeType } from './endpoints/notices.ts';
+export { claimDigest, completeDigest, completeAllNotices, postponeDigest } from './endpoints/notice-mail.ts';
+export type { ClaimedDigest, DigestNotice } from './endpoints/notice-mail.ts';
+export { newApiKey } from './merchants/new-api-key.ts';
+export { newMerchant } from './merchants/new-merchant.ts';
+export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
+export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
+export { openPingStore } from './endpoints/pings.ts';
+export type { PingAttempt, PingStore, StoredPing } from './endpoints/pings.ts';
+export { findBadTimeZones, listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
+export { listPrograms, publishProgram } from './rewards/programs.ts';
+export type { PublishedProgram } from './rewards/programs.ts';
+export { replayableStates } from './replays/replay-filter.ts';
+export type { ReplayableState, ReplayFilter, ReplaySkip } from './replays/replay-filter.ts';
+export { runReplayBatch } from './replays/replay-portions.ts';
+export type { ReplayBatch } from './replays/replay-portions.ts';
 export {
   cancelReplay,
   createReplay,
@@ -116,15 +126,20 @@ export {
   pauseReplay,
   previewReplay,
   resumeReplay,
-} from './replays.ts';
-export type { ReplayPreview, ReplayRow } from './replays.ts';
-export { schemaDifference } from './schema-difference.ts';
-export { checkStore, storeProblemOf, StoreProblem, watchStore } from './store-problem.ts';
-export { identitySecretPlace, openSealer, SealError, signingKeyPlace } from './sealer.ts';
-export type { Sealer, SecretPlace } from './sealer.ts';
-export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './signing-keys.ts';
-export { replayOrders } from './simulation.ts';
-export type { Replay } from './simulation.ts';
-export type { EndpointLimits } from './endpoint-limits.ts';
-export { LimitReached } from './limit-reached.ts';
-export { forgetHosts, reserveHost } from './webhook-hosts.ts';
+} from './replays/replays.ts';
+export type { ReplayPreview, ReplayRow } from './replays/replays.ts';
+export { schemaDifference } from './migrations/schema-difference.ts';
+export {
+  checkDatabase,
+  databaseProblemOf,
+  DatabaseProblem,
+  watchDatabase,
+} from './client/database-problem.ts';
+export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';
+export type { Sealer, SecretContext } from './merchants/sealer.ts';
+export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
+export { streamSimulationOrders } from './evaluation/simulation.ts';
+export type { Replay } from './evaluation/simulation.ts';
+export type { EndpointLimits } from './endpoints/endpoint-limits.ts';
+export { LimitReached } from './client/limit-reached.ts';
+export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.ts';

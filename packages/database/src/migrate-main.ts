@@ -1,5 +1,5 @@
-import { migrateDatabase } from './migrate.ts';
-import { storeProblemOf } from './store-problem.ts';
+import { migrateDatabase } from './migrations/migrate.ts';
+import { databaseProblemOf } from './client/database-problem.ts';
 
 // Exit codes as those of the operator's command line: 1 failed, 2 wrong settings, 3 PostgreSQL is away.
 const url = process.env['DATABASE_URL'];
@@ -12,7 +12,7 @@ try {
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
   process.exit(0);
 } catch (error) {
-  const problem = storeProblemOf(error);
+  const problem = databaseProblemOf(error);
   console.error(
     problem
       ? `${problem.message} Run the migration again when it answers: it goes on where it stopped.`

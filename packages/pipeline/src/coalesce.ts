@@ -6,7 +6,7 @@ export interface CoalesceOptions<I> {
   /** Flushes under way at a time. */
   parallel: number;
   /** Whether the items of a failed flush are tried again, each on its own, so that none fails for another; true unless told. */
-  tryAlone?: boolean;
+  retryIndividually?: boolean;
 }
 
 interface Waiting<I, O> {
@@ -22,7 +22,7 @@ interface Waiting<I, O> {
  */
 export function coalesce<I, O>(
   flush: (items: I[]) => Promise<O[]>,
-  { maxWeight, weigh = () => 1, parallel, tryAlone = true }: CoalesceOptions<I>,
+  { maxWeight, weigh = () => 1, parallel, retryIndividually = true }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   let running = 0;
@@ -52,7 +52,7 @@ export function coalesce<I, O>(
       const results = await flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as O));
     } catch (error) {
-      if (!tryAlone) for (const { reject } of batch) reject(error);
+      if (!retryIndividually) for (const { reject } of batch) reject(error);
       else for (const one of batch) await runOne(one);
     }
   };

@@ -2,7 +2,7 @@ import type { Order } from '@rewardhook/contract';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
 import { commandTimeoutMs } from './redis.ts';
-import { fullAt } from './redis-memory.ts';
+import { maxUsedShare } from './redis-memory.ts';
 import type { RedisMemory } from './redis-memory.ts';
 import { watchRedis } from './redis-watch.ts';
 import { openVersions } from './versions.ts';
@@ -28,7 +28,7 @@ export interface Intake {
 export function openIntake(redis: Redis, prefix: string): Intake {
   const queue = openQueue('sync', redis, prefix);
   const versions = openVersions(redis, prefix);
-  const watch = watchRedis(redis, { everyMs: 100, frozenAfterMs: 400, fullAt });
+  const watch = watchRedis(redis, { everyMs: 100, frozenAfterMs: 400, maxUsedShare });
 
   const check = () => {
     const refusal = watch.refusal();

@@ -11,7 +11,7 @@ export interface RedisMemory {
  * Share of `maxmemory` from which orders are refused: at 100 % workers could not even take jobs off the queue, so room
  * is left for them to drain it.
  */
-export const fullAt = 0.8;
+export const maxUsedShare = 0.8;
 
 /** Asks Redis for its memory use. @throws when Redis is away */
 export async function readMemory(redis: Redis): Promise<RedisMemory> {

@@ -20,7 +20,7 @@ export interface WatchOptions {
    * Share of `maxmemory` from which orders are refused: at 100 % workers could not even take jobs off the
    * queue, so room is left for them to drain it.
    */
-  fullAt: number;
+  maxUsedShare: number;
 }
 
 /** Watches Redis by asking for its memory use and its role at short intervals. */
@@ -56,7 +56,7 @@ export function watchRedis(redis: Redis, options: WatchOptions): RedisWatch {
         return 'Redis does not answer';
       if (readOnly) return 'Redis is a read-only replica';
       const used = (memory && usedShare(memory)) ?? 0;
-      if (used >= options.fullAt) return `Redis is ${Math.round(used * 100)} % full`;
+      if (used >= options.maxUsedShare) return `Redis is ${Math.round(used * 100)} % full`;
       return undefined;
     },
     memory: () => memory,

@@ -59,7 +59,7 @@ export async function disconnect(redis: Redis): Promise<void> {
 }
 
 /** Whether a command failed because Redis is away or does not answer. */
-export function isRedisAway(error: unknown): boolean {
+export function isRedisUnavailable(error: unknown): boolean {
   const { name, message } = (error ?? {}) as { name?: string; message?: string };
   return (
     name === 'MaxRetriesPerRequestError' ||

@@ -1,5 +1,5 @@
 import { connectProducer, disconnect } from './redis.ts';
-import { openVelocity, orCountHere } from './velocity.ts';
+import { openVelocity, withLocalFallback } from './velocity.ts';
 import type { Counted, Velocity } from './velocity.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
@@ -60,7 +60,7 @@ describe('velocity', () => {
 
   it('goes on by process, for each merchant and thing by itself, while Redis is away', async () => {
     let away = true;
-    const velocity = orCountHere(openVelocity(redis, prefix), () => {
+    const velocity = withLocalFallback(openVelocity(redis, prefix), () => {
       if (away) throw new Error('away');
     });
     const code = { name: 'code', of: 'AAAA2222' };

@@ -55,7 +55,7 @@ const mostCounters = 100_000;
  * Counts in Redis while it answers (`check` does not throw), and else in this process alone: limits then hold for each
  * process by itself. Never fails.
  */
-export function orCountHere(velocity: Velocity, check: () => void, windowMs = hourMs): Velocity {
+export function withLocalFallback(velocity: Velocity, check: () => void, windowMs = hourMs): Velocity {
   const here = new Map<string, { count: number; endsAt: number }>();
   const countHere = (key: string): WindowCount => {
     const now = Date.now();

@@ -27,6 +27,6 @@ export function openVersions(redis: Redis, prefix: string): Versions {
     const first = Number(await commands.nextOrderVersions(`${prefix}:order-version`, askers.length));
     return askers.map((_asker, index) => first + index);
   };
-  const next = coalesce(take, { maxWeight: mostAtOnce, parallel: 1, tryAlone: false });
+  const next = coalesce(take, { maxWeight: mostAtOnce, parallel: 1, retryIndividually: false });
   return { next: () => next(undefined) };
 }

@@ -17,14 +17,14 @@ export function createLogger(service: string, level: string): Logger {
 const errorFields = format((info) => {
   if (info['error'] instanceof Error) {
     const { name, message, stack } = info['error'];
-    const plain = withoutInvocation(message);
+    const plain = withoutPrismaInvocation(message);
     info['error'] = plain === message ? (stack ?? `${name}: ${message}`) : `${name}: ${plain}`;
   }
   return info;
 });
 
 /** A message of Prisma's without the call and the excerpt of our code that it begins with; any other as it is. */
-export function withoutInvocation(message: string): string {
+export function withoutPrismaInvocation(message: string): string {
   if (!/^\s*Invalid `[^`]*` invocation/.test(message)) return message;
   return message.trimEnd().split('\n').at(-1)?.trim() ?? message;
 }

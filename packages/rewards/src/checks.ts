@@ -1,5 +1,5 @@
 import { cancellationOf, paidNow } from './facts.ts';
-import type { OrderFacts, ReferralFacts } from './facts.ts';
+import type { OrderState, ReferralState } from './facts.ts';
 import type { ProgramRule } from './program.ts';
 
 /** Why an order earned what it did. The list is closed; `docs/rewards.md` explains each. */
@@ -20,7 +20,7 @@ export const reasons = [
   'budget_exhausted',
   'nothing_to_give',
 ] as const;
-export type Reason = (typeof reasons)[number];
+export type ReasonCode = (typeof reasons)[number];
 
 /** What is checked, and the reason that a failed check gives. */
 const reasonOf = {
@@ -36,9 +36,9 @@ const reasonOf = {
   referrer_total_cap: 'referrer_cap_reached',
   referrer_month_cap: 'referrer_cap_reached',
   budget: 'budget_exhausted',
-} as const satisfies Record<string, Reason>;
+} as const satisfies Record<string, ReasonCode>;
 
-/** One check of a judgement, with what it looked at. */
+/** One check of a decision, with what it looked at. */
 export interface Check {
   check: keyof typeof reasonOf;
   value: string | number | boolean | null;
@@ -48,7 +48,7 @@ export interface Check {
 }
 
 /** The reason that the first failed check gives; undefined when all passed. */
-export function failureOf(checks: Check[]): Reason | undefined {
+export function failureOf(checks: Check[]): ReasonCode | undefined {
   const failed = checks.find(({ passed }) => !passed);
   return failed && reasonOf[failed.check];
 }
@@ -60,8 +60,8 @@ const dayMs = 86_400_000;
  * first when the merchant says so, or when no earlier paid order of the member is known.
  */
 export function standingChecks(
-  order: OrderFacts,
-  referral: ReferralFacts | null,
+  order: OrderState,
+  referral: ReferralState | null,
   earlierPaidOrder: string | null,
   rule: ProgramRule,
 ): Check[] {
@@ -92,14 +92,14 @@ export function standingChecks(
 }
 
 /** Whether somebody rejected the link; left out for a link that needs no review. */
-function reviewCheck(referral: ReferralFacts | null): Check[] {
+function reviewCheck(referral: ReferralState | null): Check[] {
   if (!referral || referral.review === 'none') return [];
   const { review } = referral;
   return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
 }
 
 /** Days from the link to the order. An order from before its link is inside. */
-function windowCheck(order: OrderFacts, referral: ReferralFacts, windowDays: number): Check {
+function windowCheck(order: OrderState, referral: ReferralState, windowDays: number): Check {
   const days = (Date.parse(order.orderDate) - Date.parse(referral.linkedAt)) / dayMs;
   return {
     check: 'window',

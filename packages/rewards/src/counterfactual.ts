@@ -1,6 +1,6 @@
 import type { Check } from './checks.ts';
-import { judge } from './judge.ts';
-import type { JudgementInput, RewardDraft } from './judge.ts';
+import { evaluateOrder } from './evaluate-order.ts';
+import type { EvaluationInput, RewardDraft } from './evaluate-order.ts';
 
 /** Something that would have to be different: the check that fails, and what a sentence about it names. */
 export type Condition =
@@ -21,15 +21,15 @@ export interface Counterfactual {
 /** How to make a failed check pass. */
 interface Repair {
   condition: Condition;
-  repair(input: JudgementInput): JudgementInput;
+  repair(input: EvaluationInput): EvaluationInput;
 }
 
-const withOrder = (input: JudgementInput, order: Partial<JudgementInput['order']>): JudgementInput => ({
+const withOrder = (input: EvaluationInput, order: Partial<EvaluationInput['order']>): EvaluationInput => ({
   ...input,
   order: { ...input.order, ...order },
 });
 
-const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => Repair> = {
+const repairs: Record<Check['check'], (check: Check, input: EvaluationInput) => Repair> = {
   linked: (_check, { order }) => ({
     condition: { code: 'linked' },
     repair: (input) => ({
@@ -96,14 +96,14 @@ const repairs: Record<Check['check'], (check: Check, input: JudgementInput) => R
  * What would have to be different for the order to earn something; undefined when it earns or holds something already, or
  * when nothing helps.
  */
-export function counterfactual(input: JudgementInput): Counterfactual | undefined {
-  let supposed: JudgementInput = { ...input, rewards: input.rewards.filter(isOfOther(input)) };
-  if (supposed.rewards.length < input.rewards.length && judge(input).outcome !== 'withdrawn')
+export function counterfactual(input: EvaluationInput): Counterfactual | undefined {
+  let supposed: EvaluationInput = { ...input, rewards: input.rewards.filter(isOfOther(input)) };
+  if (supposed.rewards.length < input.rewards.length && evaluateOrder(input).outcome !== 'withdrawn')
     return undefined;
   const conditions: Condition[] = [];
   // Each repair can uncover the next check, limits come last.
   for (let round = 0; round < Object.keys(repairs).length; round += 1) {
-    const { checks, give } = judge(supposed);
+    const { checks, give } = evaluateOrder(supposed);
     const failed = checks.filter(({ passed }) => !passed);
     if (failed.length === 0) {
       if (conditions.length === 0 || give.length === 0) return undefined;
@@ -122,6 +122,6 @@ export function counterfactual(input: JudgementInput): Counterfactual | undefine
 }
 
 /** Live rewards of the order itself are set aside: the question is what it would earn afresh. */
-function isOfOther({ order }: JudgementInput): (reward: JudgementInput['rewards'][number]) => boolean {
+function isOfOther({ order }: EvaluationInput): (reward: EvaluationInput['rewards'][number]) => boolean {
   return ({ orderId, state }) => orderId !== order.orderId || (state !== 'pending' && state !== 'confirmed');
 }

@@ -1,7 +1,7 @@
 import type { ProgramRule } from './program.ts';
 
 /** An order as stored. Date-times are ISO 8601 in UTC with microseconds; amounts are won. */
-export interface OrderFacts {
+export interface OrderState {
   orderId: string;
   version: number;
   memberId: string;
@@ -23,7 +23,7 @@ export interface OrderFacts {
 export type ReviewState = 'none' | 'pending' | 'accepted' | 'rejected';
 
 /** The link "referrer brought referee". */
-export interface ReferralFacts {
+export interface ReferralState {
   id: string;
   code: string;
   referrerMemberId: string;
@@ -41,18 +41,18 @@ export interface EarlierReward {
   subject: string;
   orderId: string;
   memberId: string;
-  referral: ReferralFacts;
+  referral: ReferralState;
   type: 'points' | 'coupon';
   amount: number;
   unit: string;
   month: string;
   program: { id: string; version: number; rule: ProgramRule };
-  state: 'pending' | 'confirmed' | 'revoked' | 'canceled';
+  state: 'pending' | 'confirmed' | 'revoked' | 'cancelled';
   /** Whether the hold of a pending one is over. */
   holdOver: boolean;
   /** Of a revoked one: whether deliveries of its `reward.issue` and of its `reward.revoke` were made. */
-  issueTold: boolean;
-  revokeTold: boolean;
+  issueNotified: boolean;
+  revokeNotified: boolean;
 }
 
 /** A reward counts while it is pending or confirmed. */
@@ -69,7 +69,7 @@ export function paidNow({
   paidAmount,
   shippingAmount,
   items,
-}: Pick<OrderFacts, 'paidAmount' | 'shippingAmount' | 'items'>): number {
+}: Pick<OrderState, 'paidAmount' | 'shippingAmount' | 'items'>): number {
   return items.cancelled === 0 ? paidAmount : Math.min(paidAmount, items.paidForRest + shippingAmount);
 }
 
@@ -77,11 +77,11 @@ export function paidNow({
 export function cancellationOf({
   cancelledAt,
   items,
-}: Pick<OrderFacts, 'cancelledAt' | 'items'>): string | null {
+}: Pick<OrderState, 'cancelledAt' | 'items'>): string | null {
   return cancelledAt ?? (items.count > 0 && items.cancelled === items.count ? 'every product' : null);
 }
 
 /** Whether an order counts as a paid one of its member: paid, and neither cancelled nor returned. */
-export function countsAsPaid(order: OrderFacts): boolean {
+export function countsAsPaid(order: OrderState): boolean {
   return order.paidAt !== null && cancellationOf(order) === null && order.returnedAt === null;
 }

@@ -61,8 +61,8 @@ function replayed(
       program: program({}),
       state: 'confirmed',
       holdOver: true,
-      issueTold: true,
-      revokeTold: false,
+      issueNotified: true,
+      revokeNotified: false,
       ...reward,
     })),
   };

@@ -1,21 +1,21 @@
 import { openComparison } from './compare-rewards.ts';
 import type { Comparison } from './compare-rewards.ts';
-import type { Given, Reason } from './checks.ts';
+import type { Given, ReasonCode } from './checks.ts';
 import { isLive } from './facts.ts';
-import type { EarlierReward, ReferralFacts } from './facts.ts';
-import { judge } from './judge.ts';
-import type { JudgementInput, RewardDraft } from './judge.ts';
+import type { EarlierReward, ReferralState } from './facts.ts';
+import { evaluateOrder } from './evaluate-order.ts';
+import type { EvaluationInput, RewardDraft } from './evaluate-order.ts';
 import type { Program } from './program.ts';
 
 /** A stored order with what is known of its member, and the rewards that exist now. */
-export type ReplayedOrder = Pick<JudgementInput, 'order' | 'referral' | 'earlierPaidOrder' | 'rewards'>;
+export type ReplayedOrder = Pick<EvaluationInput, 'order' | 'referral' | 'earlierPaidOrder' | 'rewards'>;
 
 /** What a draft would have come to. */
 export interface SimulationReport extends Comparison {
   /** Orders that were replayed. */
   orders: number;
   /** How many of them come to which reason under the draft. */
-  reasons: Partial<Record<Reason, number>>;
+  reasons: Partial<Record<ReasonCode, number>>;
 }
 
 /** A replay of stored orders under a draft. Orders go in oldest first. */
@@ -25,7 +25,7 @@ export interface Simulation {
 }
 
 /**
- * Opens a simulation on a clean sheet: as if nothing had been given yet, each order is judged once, in its newest
+ * Opens a simulation on a clean sheet: as if nothing had been given yet, each order is evaluated once, in its newest
  * state, and its rewards are held against those that exist. Pure; what it keeps in memory grows with the referrals and
  * not with their orders. `mostListed` gains and losses are listed each, all are counted.
  */
@@ -37,13 +37,13 @@ export function openSimulation(draft: Program, mostListed = 1_000): Simulation {
   const rewardedOrders = new Map<string, string>();
   let orders = 0;
 
-  const givenBefore = (referral: ReferralFacts | null): EarlierReward[] => {
+  const givenBefore = (referral: ReferralState | null): EarlierReward[] => {
     const orderId = referral && rewardedOrders.get(referral.id);
     return orderId ? [standIn(referral, orderId, draft)] : [];
   };
   return {
     add({ order, referral, earlierPaidOrder, rewards }) {
-      const { give, reason } = judge({
+      const { give, reason } = evaluateOrder({
         order,
         referral,
         earlierPaidOrder,
@@ -90,7 +90,7 @@ function openSheet() {
 }
 
 /** The reward that a referral has by now. The rules look at its subject, state and order only; the rest fills in. */
-function standIn(referral: ReferralFacts, orderId: string, program: Program): EarlierReward {
+function standIn(referral: ReferralState, orderId: string, program: Program): EarlierReward {
   return {
     id: 'simulated',
     role: 'referee',
@@ -105,7 +105,7 @@ function standIn(referral: ReferralFacts, orderId: string, program: Program): Ea
     program,
     state: 'confirmed',
     holdOver: true,
-    issueTold: false,
-    revokeTold: false,
+    issueNotified: false,
+    revokeNotified: false,
   };
 }

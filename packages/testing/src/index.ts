@@ -1,5 +1,5 @@
 export { chromiumArguments, chromiumPath } from './chromium.ts';
-export { linkIn, startMailServer } from './mail-server.ts';
+export { findLink, startMailServer } from './mail-server.ts';
 export type { MailServer, ReceivedMail } from './mail-server.ts';
 export { createTestDatabase } from './test-database.ts';
 export type { TestDatabase } from './test-database.ts';
@@ -10,7 +10,7 @@ export type { SelfSigned, SelfSignedOptions } from './hostile-certificate.ts';
 export { startHostileReceiver } from './hostile-receiver.ts';
 export type { HostileOptions, HostileReceiver } from './hostile-receiver.ts';
 export type { HostileRequest } from './hostile-requests.ts';
-export { isSignatureRight, startReceiver } from './receiver.ts';
+export { hasValidSignature, startReceiver } from './receiver.ts';
 export type { ReceivedWebhook, Receiver, ReceiverOptions } from './receiver.ts';
 export { waitFor } from './wait-for.ts';
 export type { WaitOptions } from './wait-for.ts';

@@ -85,7 +85,7 @@ async function readWebhook(request: IncomingMessage, secret: string | undefined)
     event: header('x-service-event'),
     deliveryId: header('x-service-delivery'),
     verified:
-      secret === undefined ? undefined : isSignatureRight(rawBody, secret, header('x-service-signature')),
+      secret === undefined ? undefined : hasValidSignature(rawBody, secret, header('x-service-signature')),
     receivedAt: new Date(),
   };
 }
@@ -95,7 +95,7 @@ async function readWebhook(request: IncomingMessage, secret: string | undefined)
  * bytes, compared in constant time. Written apart from @rewardhook/webhook on purpose: it is what that is proved
  * against.
  */
-export function isSignatureRight(rawBody: Buffer, secret: string, header: string | undefined): boolean {
+export function hasValidSignature(rawBody: Buffer, secret: string, header: string | undefined): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`);
   const given = Buffer.from(header ?? '');
   return given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,4 +1,4 @@
-import type { AttemptErrorClass } from './attempt-outcome.ts';
+import type { AttemptErrorClass } from './attempt-result.ts';
 
 /** Milliseconds of the steps that make a connection; `tlsMs` only for https. */
 export type ConnectTimings = { dnsMs?: number; connectMs?: number; tlsMs?: number };

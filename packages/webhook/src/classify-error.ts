@@ -1,5 +1,5 @@
 import { AttemptFailure } from './attempt-failure.ts';
-import type { AttemptErrorClass } from './attempt-outcome.ts';
+import type { AttemptErrorClass } from './attempt-result.ts';
 
 const classOfCode: Record<string, AttemptErrorClass> = {
   ECONNRESET: 'reset',

@@ -5,10 +5,10 @@ import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
 import {
   millisecondsSince,
   type AttemptError,
-  type AttemptOutcome,
+  type AttemptResult,
   type AttemptSending,
   type AttemptTimings,
-} from './attempt-outcome.ts';
+} from './attempt-result.ts';
 import { classifyError } from './classify-error.ts';
 import { describeError } from './describe-error.ts';
 import { addBeginning, readAnswer, type RawAnswer } from './read-answer.ts';
@@ -31,7 +31,7 @@ const maxInformational = 16;
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
-  readonly #settle: (outcome: AttemptOutcome) => void;
+  readonly #settle: (outcome: AttemptResult) => void;
   readonly #started = performance.now();
   readonly #deadline: NodeJS.Timeout;
   #stopListening: (() => void) | undefined;
@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     limits: ExchangeLimits,
     signal: AbortSignal | undefined,
-    settle: (outcome: AttemptOutcome) => void,
+    settle: (outcome: AttemptResult) => void,
   ) {
     this.#limits = limits;
     this.#settle = settle;
@@ -133,7 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status === undefined || !this.#end()) return;
     // undici takes its socket back in a check phase of the event loop. An outcome that came earlier would
     // send the next request of a queue to a second connection.
-    const settle = (outcome: AttemptOutcome): unknown => setImmediate(this.#settle, outcome);
+    const settle = (outcome: AttemptResult): unknown => setImmediate(this.#settle, outcome);
     readAnswer(this.#raw(status, cut)).then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
     if (cut) this.#breakOff();
   }

@@ -2,7 +2,7 @@ import { isIP, connect as connectTcp, type Socket, type TcpNetConnectOpts } from
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
-import { millisecondsSince } from './attempt-outcome.ts';
+import { millisecondsSince } from './attempt-result.ts';
 import { describeError } from './describe-error.ts';
 import type { ResolveName } from './name-resolver.ts';
 import { vetAddresses, type AllowAddress } from './vet-addresses.ts';

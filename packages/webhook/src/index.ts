@@ -1,18 +1,18 @@
 export type {
   AttemptError,
   AttemptErrorClass,
-  AttemptOutcome,
+  AttemptResult,
   AttemptResponse,
   AttemptSending,
   AttemptTimings,
-} from './attempt-outcome.ts';
+} from './attempt-result.ts';
 export { checkLandingUrl, checkOrigin, type LinkingCheck } from './check-linking.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
 export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from './delivery-headers.ts';
 export { isPublicAddress } from './is-public-address.ts';
 export type { ResolveName } from './name-resolver.ts';
 export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput } from './retry-schedule.ts';
-export { sendPing, type Ping, type PingAttempt, type PingRecords, type SentPing } from './send-ping.ts';
+export { sendPing, type Ping, type PingAttempt, type PingStore, type SentPing } from './send-ping.ts';
 export { signBody } from './sign-body.ts';
 export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
 export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';

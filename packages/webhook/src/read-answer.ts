@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AttemptError, AttemptResponse, AttemptSending } from './attempt-outcome.ts';
+import type { AttemptError, AttemptResponse, AttemptSending } from './attempt-result.ts';
 import { decodeBody } from './decode-body.ts';
 import { boundedHeaders, firstValue } from './response-headers.ts';
 import { responseText } from './response-text.ts';

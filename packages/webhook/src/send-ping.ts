@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from './attempt-outcome.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { SigningSecrets } from './delivery-headers.ts';
 import type { WebhookClient } from './webhook-client.ts';
@@ -28,8 +28,8 @@ export type PingAttempt = {
   requestHeaders: Record<string, string> | null;
 };
 
-/** Where pings come from and are kept: `openPing` of @rewardhook/database. */
-export type PingRecords<P extends Ping> = {
+/** Where pings come from and are kept: `openPingStore` of @rewardhook/database. */
+export type PingStore<P extends Ping> = {
   prepare(): Promise<P | undefined>;
   record(ping: P, attempt: PingAttempt): Promise<void>;
 };
@@ -38,7 +38,7 @@ export type PingRecords<P extends Ping> = {
 export type SentPing = Omit<Ping, 'signing'> & {
   delivered: boolean;
   requestHeaders: Record<string, string> | null;
-  outcome: AttemptOutcome;
+  outcome: AttemptResult;
 };
 
 /**
@@ -47,7 +47,7 @@ export type SentPing = Omit<Ping, 'signing'> & {
  */
 export async function sendPing<P extends Ping>(
   client: WebhookClient,
-  records: PingRecords<P>,
+  records: PingStore<P>,
 ): Promise<SentPing | undefined> {
   const ping = await records.prepare();
   if (!ping) return undefined;

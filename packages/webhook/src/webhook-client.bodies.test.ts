@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { opened } from './fixtures/opened.ts';
-import type { AttemptOutcome } from './attempt-outcome.ts';
+import type { AttemptResult } from './attempt-result.ts';
 
 const open = opened();
 afterEach(open.closeAll);
@@ -9,10 +9,7 @@ const kibibyte = 1024;
 const headers = { 'content-type': 'application/json' };
 
 /** Answers every request with these bytes, as they are, and gives the outcome of one attempt. */
-async function answerWith(
-  body: Buffer | string,
-  extra: Record<string, string> = {},
-): Promise<AttemptOutcome> {
+async function answerWith(body: Buffer | string, extra: Record<string, string> = {}): Promise<AttemptResult> {
   const { port } = await open.http((_request, response) => response.writeHead(200, extra).end(body));
   return open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body: Buffer.from('{}') });
 }

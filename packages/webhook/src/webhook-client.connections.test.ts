@@ -1,6 +1,6 @@
 import { selfSigned, waitFor, type HostileRequest } from '@rewardhook/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AttemptOutcome } from './attempt-outcome.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { expectError } from './fixtures/expect-error.ts';
 import { opened } from './fixtures/opened.ts';
@@ -11,7 +11,7 @@ afterEach(open.closeAll);
 
 const headers = { 'content-type': 'application/json' };
 const body = Buffer.from('{}');
-const statusOf = (outcome: AttemptOutcome) => [outcome.status, outcome.connectionReused];
+const statusOf = (outcome: AttemptResult) => [outcome.status, outcome.connectionReused];
 
 /** The header lines of a request as they came off the wire. */
 const linesOf = ({ head }: HostileRequest): string[] => head.split('\r\n').slice(1);

@@ -1,5 +1,5 @@
 import { selfSigned, waitFor, type HostileBehaviour, type HostileOptions } from '@rewardhook/testing';
-import type { AttemptError, AttemptOutcome } from './attempt-outcome.ts';
+import type { AttemptError, AttemptResult } from './attempt-result.ts';
 import { expectError } from './fixtures/expect-error.ts';
 import { opened } from './fixtures/opened.ts';
 import type { WebhookClientOptions } from './webhook-client.ts';
@@ -17,7 +17,7 @@ async function meet(
   hostile: HostileOptions,
   options: Partial<WebhookClientOptions> = {},
   { sent = body, scheme = '' } = {},
-): Promise<AttemptOutcome> {
+): Promise<AttemptResult> {
   const receiver = await open.hostile(hostile);
   const client = open.client({ exchangeTimeoutMs: deadlineMs, ...options });
   const memory = process.memoryUsage().rss;

@@ -1,5 +1,5 @@
 import { waitFor, type HostileBehaviour, type HostileReceiver } from '@rewardhook/testing';
-import type { AttemptOutcome, AttemptResponse } from './attempt-outcome.ts';
+import type { AttemptResult, AttemptResponse } from './attempt-result.ts';
 import { expectError } from './fixtures/expect-error.ts';
 import { opened } from './fixtures/opened.ts';
 
@@ -13,7 +13,7 @@ async function meet(...behaviours: [HostileBehaviour, ...HostileBehaviour[]]) {
   const receiver = await open.hostile({});
   receiver.script('/hook', ...behaviours);
   const client = open.client({ exchangeTimeoutMs: 2000 });
-  const attempt = (): Promise<AttemptOutcome> => client.attempt({ ...request, url: `${receiver.url}/hook` });
+  const attempt = (): Promise<AttemptResult> => client.attempt({ ...request, url: `${receiver.url}/hook` });
   return { receiver, attempt };
 }
 

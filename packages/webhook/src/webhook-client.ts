@@ -1,6 +1,6 @@
 import { Agent, Pool, type Client } from 'undici';
 import { AttemptFailure } from './attempt-failure.ts';
-import type { AttemptOutcome } from './attempt-outcome.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { cacheResolved } from './cache-resolved.ts';
 import { checkUrl } from './check-url.ts';
 import { Exchange } from './exchange.ts';
@@ -45,7 +45,7 @@ export type AttemptRequest = {
 
 /** Sends webhooks. `attempt` never rejects; `close` ends what is under way as `aborted`. */
 export type WebhookClient = {
-  attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
+  attempt: (request: AttemptRequest) => Promise<AttemptResult>;
   close: () => Promise<void>;
 };
 
@@ -100,9 +100,9 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   const underWay = new Set<Exchange>();
   let closed = false;
 
-  function attempt({ url, headers, body, method = 'POST', signal }: AttemptRequest): Promise<AttemptOutcome> {
+  function attempt({ url, headers, body, method = 'POST', signal }: AttemptRequest): Promise<AttemptResult> {
     return new Promise((tell) => {
-      const settle = (outcome: AttemptOutcome): void => {
+      const settle = (outcome: AttemptResult): void => {
         underWay.delete(exchange);
         tell(outcome);
       };

@@ -88,7 +88,7 @@ CREATE TABLE "referrals" (
     "source" TEXT NOT NULL,
     "flags" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "orders_marked_at" TIMESTAMPTZ(6),
+    "orders_enqueued_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "referrals_pkey" PRIMARY KEY ("merchant_id","id")
 );
@@ -251,7 +251,7 @@ CREATE UNIQUE INDEX "members_code_key" ON "members"("code");
 CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
 
 -- CreateIndex
-CREATE INDEX "referrals_unmarked_idx" ON "referrals"("linked_at") WHERE (orders_marked_at IS NULL);
+CREATE INDEX "referrals_unmarked_idx" ON "referrals"("linked_at") WHERE (orders_enqueued_at IS NULL);
 
 -- CreateIndex
 CREATE INDEX "referrals_merchant_id_referrer_member_id_idx" ON "referrals"("merchant_id", "referrer_member_id");
@@ -302,7 +302,7 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_kind" CHECK ("kind" IN ('secret'
 ALTER TABLE "referrals" ADD CONSTRAINT "referrals_never_oneself" CHECK ("referee_member_id" <> "referrer_member_id");
 ALTER TABLE "rewards" ADD CONSTRAINT "rewards_amount" CHECK ("amount" > 0);
 ALTER TABLE "rewards" ADD CONSTRAINT "rewards_role" CHECK ("role" IN ('referee', 'referrer'));
-ALTER TABLE "rewards" ADD CONSTRAINT "rewards_state" CHECK ("state" IN ('pending', 'confirmed', 'revoked', 'canceled'));
+ALTER TABLE "rewards" ADD CONSTRAINT "rewards_state" CHECK ("state" IN ('pending', 'confirmed', 'revoked', 'cancelled'));
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_state"
   CHECK ("state" IN ('pending', 'held', 'delivered', 'exhausted', 'cancelled'));
 
@@ -310,7 +310,7 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_state"
 -- is replaced by a tombstone.
 -- (\x3b is a semicolon: the offline migration engine cuts the script at each one that it sees.)
 CREATE FUNCTION "rules"."rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
-  IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN ((\'pending\', \'confirmed\'), (\'pending\', \'canceled\'), (\'confirmed\', \'revoked\')) THEN
+  IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN ((\'pending\', \'confirmed\'), (\'pending\', \'cancelled\'), (\'confirmed\', \'revoked\')) THEN
     RAISE EXCEPTION \'a reward cannot move from % to %\', OLD.state, NEW.state USING ERRCODE = \'check_violation\'\x3b
   END IF\x3b
   IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)

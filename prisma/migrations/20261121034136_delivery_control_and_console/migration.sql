@@ -154,7 +154,7 @@ CREATE INDEX "decisions_created_at_idx" ON "decisions" USING BRIN ("created_at")
 CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "created_at");
 
 -- CreateIndex
-CREATE INDEX "events_unplaced_idx" ON "events"("merchant_id", "created_at", "id") WHERE (position IS NULL);
+CREATE INDEX "events_without_position_idx" ON "events"("merchant_id", "created_at", "id") WHERE (position IS NULL);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "events_merchant_id_position_key" ON "events"("merchant_id", "position");

@@ -2,7 +2,7 @@
 ALTER TABLE "api_keys" ADD COLUMN     "created_by" TEXT;
 
 -- AlterTable
-ALTER TABLE "merchants" ADD COLUMN     "notices_next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP;
+ALTER TABLE "merchants" ADD COLUMN     "next_digest_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP;
 
 -- CreateTable
 CREATE TABLE "sign_ups" (

@@ -1,5 +1,5 @@
 -- AlterTable
-ALTER TABLE "merchants" ADD COLUMN     "tested_at" TIMESTAMPTZ(6);
+ALTER TABLE "merchants" ADD COLUMN     "last_ping_at" TIMESTAMPTZ(6);
 
 -- AlterTable
 ALTER TABLE "endpoints" ADD COLUMN     "first_success_at" TIMESTAMPTZ(6),

@@ -31,8 +31,8 @@ SELECT setval('events_sequence_seq', (SELECT coalesce(max("sequence"), 0) + 1 FR
 ALTER TABLE "events" ALTER COLUMN "sequence" SET NOT NULL,
 ALTER COLUMN "sequence" SET DEFAULT nextval('events_sequence_seq');
 
-DROP INDEX "events_unplaced_idx";
-CREATE INDEX "events_unplaced_idx" ON "events"("merchant_id", "sequence") WHERE (position IS NULL);
+DROP INDEX "events_without_position_idx";
+CREATE INDEX "events_without_position_idx" ON "events"("merchant_id", "sequence") WHERE (position IS NULL);
 
 ALTER TABLE "decisions" ALTER COLUMN "created_at" SET DEFAULT clock_timestamp();
 ALTER TABLE "deliveries" ALTER COLUMN "next_attempt_at" SET DEFAULT clock_timestamp(),

@@ -4,7 +4,7 @@ ADD COLUMN     "last_error" TEXT,
 ADD COLUMN     "parked_at" TIMESTAMPTZ(6);
 
 -- AlterTable
-ALTER TABLE "referrals" ADD COLUMN     "mark_after_xid" xid8;
+ALTER TABLE "referrals" ADD COLUMN     "enqueue_after_xid" xid8;
 
 -- CreateIndex
 CREATE INDEX "due_batches_failing_idx" ON "due_batches"("due_since") WHERE (failures > 0);

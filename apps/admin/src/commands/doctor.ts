@@ -1,5 +1,5 @@
 import { countBacklog, findBadTimeZones, findFaults, listParked } from '@rewardhook/database';
-import { checkDurability, fullAt, openQueues, readMemory, usedShare } from '@rewardhook/pipeline';
+import { checkDurability, maxUsedShare, openQueues, readMemory, usedShare } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { command } from '../command.ts';
 
@@ -60,7 +60,7 @@ async function measureRedis(redis: Redis) {
   return {
     ...memory,
     share: share === undefined ? null : Math.round(share * 1_000) / 1_000,
-    refusesOrdersAt: fullAt,
-    refusesOrders: share !== undefined && share >= fullAt,
+    refusesOrdersAt: maxUsedShare,
+    refusesOrders: share !== undefined && share >= maxUsedShare,
   };
 }

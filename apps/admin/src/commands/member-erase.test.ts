@@ -1,6 +1,6 @@
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openReleases, silentLog, startFlow } from '../../../../tests/harness/index.ts';
+import { openCleanup, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 /** An id that is nowhere by accident. */
@@ -13,8 +13,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = await flow.openMerchant();
 });
-const releases = openReleases();
-afterEach(() => releases.run());
+const cleanup = openCleanup();
+afterEach(() => cleanup.run());
 afterAll(() => flow.close());
 
 const run = (name: string, options: Record<string, string> = {}) =>
@@ -43,12 +43,12 @@ async function columnsWith(text: string): Promise<string[]> {
 
 /** Keys in Redis whose value holds the text. */
 async function keysWith(text: string): Promise<string[]> {
-  const redis = connectProducer(flow.place.redisUrl, silentLog);
+  const redis = connectProducer(flow.environment.redisUrl, testLog);
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   try {
     // A compressed dump could hold the text in pieces.
     await redis.config('SET', 'rdbcompression', 'no');
-    const keys = await redis.keys(`${flow.place.prefix}:*`);
+    const keys = await redis.keys(`${flow.environment.prefix}:*`);
     const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
     return keys.filter((key, index) => key.includes(text) || dumps[index]?.includes(text));
   } finally {
@@ -243,7 +243,7 @@ describe('a reward', () => {
   });
 });
 
-/** Completes a job of `sync` that is kept, as those of earlier releases were. Its orders are older than what is stored. */
+/** Completes a job of `sync` that is kept, as those of earlier cleanup were. Its orders are older than what is stored. */
 async function keepCompleted(data: object): Promise<void> {
   const sync = await openSyncQueue();
   const job = await sync.add('sync', data, { removeOnComplete: { count: 100 } });
@@ -252,10 +252,10 @@ async function keepCompleted(data: object): Promise<void> {
 
 /** The queue of `sync`, until the end of the test. */
 async function openSyncQueue() {
-  const redis = connectProducer(flow.place.redisUrl, silentLog);
-  releases.add(() => disconnect(redis));
-  const queues = openQueues(redis, flow.place.prefix);
-  for (const queue of queues) releases.add(() => queue.close());
+  const redis = connectProducer(flow.environment.redisUrl, testLog);
+  cleanup.add(() => disconnect(redis));
+  const queues = openQueues(redis, flow.environment.prefix);
+  for (const queue of queues) cleanup.add(() => queue.close());
   const sync = queues.find(({ name }) => name === 'sync');
   if (!sync) throw new Error('there is no queue sync');
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });

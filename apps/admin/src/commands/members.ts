@@ -1,10 +1,10 @@
-import { findMember, insertReferral, markOrdersOfReferral, ReferralCycle } from '@rewardhook/database';
+import { findMember, insertReferral, enqueueOrdersOfReferral, ReferralCycle } from '@rewardhook/database';
 import { openProducer } from '@rewardhook/pipeline';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 export const memberLink = command({
-  does: 'Link a referee to the referrer who brought him. A link never moves. His orders so far are judged again.',
+  does: 'Link a referee to the referrer who brought him. A link never moves. His orders so far are evaluated again.',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer, referee }, { database, queuePrefix, redis, warn }) {
     if (referrer === referee) throw new UsageError('A member cannot refer himself.');
@@ -25,11 +25,11 @@ export const memberLink = command({
       throw new UsageError(
         `${referee} was brought by ${referral.referrerMemberId} already, and a link never moves.`,
       );
-    const marked = await markOrdersOfReferral(database, merchant, referral);
+    const marked = await enqueueOrdersOfReferral(database, merchant, referral);
     try {
       await openProducer('reward-evaluation', await redis(), queuePrefix).enqueue(marked);
     } catch {
-      warn('Redis is away: the orders so far are judged when it is back.');
+      warn('Redis is away: the orders so far are evaluated when it is back.');
     }
     return {
       document: { referral, isNew, ordersToJudge: marked.reduce((sum, { orders }) => sum + orders, 0) },

@@ -1,4 +1,4 @@
-import { insertInvitation, newInvitation, plainEmail } from '@rewardhook/database';
+import { insertInvitation, newInvitation, normalizeEmail } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -14,7 +14,7 @@ export const merchantInvite = command({
     await requireMerchant(database, merchant);
     const { row, path } = newInvitation({
       merchantId: merchant,
-      email: plainEmail(email),
+      email: normalizeEmail(email),
       role,
     });
     const { expires_at: expiresAt } = await insertInvitation(database, row, { mail: false });

@@ -1,9 +1,9 @@
 import {
   findIdentitySecret,
-  identitySecretPlace,
+  identitySecretContext,
   insertVerifiedOrigin,
   listVerifiedOrigins,
-  updateLinking,
+  updateLinkingSettings,
 } from '@rewardhook/database';
 import { openWebhookClient, originProofPath, verifyOrigin } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
@@ -49,7 +49,7 @@ export const merchantUpdate = command({
       ...(days !== undefined && { attributionDays: readAttributionDays(days) }),
     };
     if (Object.keys(changes).length === 0) throw new UsageError('Name something to change.');
-    if (!(await updateLinking(database, merchant, changes)))
+    if (!(await updateLinkingSettings(database, merchant, changes)))
       throw new UsageError(`There is no merchant ${merchant}.`);
     if (changes.landingUrl) {
       const { origin } = new URL(changes.landingUrl);
@@ -100,7 +100,10 @@ export const merchantIdentitySecret = command({
     const sealed = await findIdentitySecret(database, merchant);
     if (sealed === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
     return {
-      document: { merchantId: merchant, identitySecret: sealer.open(sealed, identitySecretPlace(merchant)) },
+      document: {
+        merchantId: merchant,
+        identitySecret: sealer.open(sealed, identitySecretContext(merchant)),
+      },
     };
   },
 });

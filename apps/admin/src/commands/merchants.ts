@@ -1,4 +1,4 @@
-import { identitySecretPlace, insertMerchant, newMerchant, TimeZoneRefused } from '@rewardhook/database';
+import { identitySecretContext, insertMerchant, newMerchant, UnknownTimeZone } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 
@@ -13,10 +13,10 @@ export const merchantCreate = command({
       sealer,
     );
     await insertMerchant(database, row).catch((error: unknown) => {
-      if (!(error instanceof TimeZoneRefused)) throw error;
+      if (!(error instanceof UnknownTimeZone)) throw error;
       throw new UsageError(`--timezone: "${timezone}" is not a time zone, use a name such as Asia/Seoul.`);
     });
-    const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretPlace(row.id));
+    const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretContext(row.id));
     return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };
   },
 });

@@ -1,4 +1,4 @@
-import { listPrograms, replayOrders } from '@rewardhook/database';
+import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
 import { openSimulation } from '@rewardhook/rewards';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -19,7 +19,7 @@ export const programSimulate = command({
     const [current] = await listPrograms(database, merchant);
     if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);
     const simulation = openSimulation({ id: current.id, version: current.version + 1, rule }, mostListed);
-    await replayOrders(database, merchant, { since }, simulation.add);
+    await streamSimulationOrders(database, merchant, { since }, simulation.add);
     const { orders, reasons, draft, current: now, difference, ...lists } = simulation.report();
     return {
       document: {

@@ -1,4 +1,4 @@
-import { ChangedMeanwhile, listPrograms, publishProgram } from '@rewardhook/database';
+import { EditConflict, listPrograms, publishProgram } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { ruleDifferences } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
@@ -32,7 +32,7 @@ export const programPublish = command({
     await requireMerchant(database, merchant);
     const published = await publishProgram(database, merchant, rule, baseVersion).catch(
       async (error: unknown) => {
-        if (baseVersion === undefined || !(error instanceof ChangedMeanwhile)) throw error;
+        if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
         throw await notNewest(database, merchant, baseVersion);
       },
     );

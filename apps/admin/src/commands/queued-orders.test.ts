@@ -1,20 +1,20 @@
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openReleases, silentLog } from '../../../../tests/harness/index.ts';
+import { openCleanup, testLog } from '../../../../tests/harness/index.ts';
 import { countQueuedOrders } from './queued-orders.ts';
 
 type SyncQueue = ReturnType<typeof openQueues>[number];
 
 const owner = { merchantId: 'mer_1', memberId: 'ann' };
-const releases = openReleases();
-afterEach(() => releases.run());
+const cleanup = openCleanup();
+afterEach(() => cleanup.run());
 
 async function openSync(): Promise<SyncQueue> {
-  const redis = connectProducer(String(process.env['TEST_REDIS_URL']), silentLog);
-  releases.add(() => disconnect(redis));
+  const redis = connectProducer(String(process.env['TEST_REDIS_URL']), testLog);
+  cleanup.add(() => disconnect(redis));
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   const queues = openQueues(redis, `{test-${crypto.randomUUID()}}`);
-  for (const queue of queues) releases.add(() => queue.close());
+  for (const queue of queues) cleanup.add(() => queue.close());
   const sync = queues.find(({ name }) => name === 'sync');
   if (!sync) throw new Error('there is no queue sync');
   return sync;

@@ -1,4 +1,4 @@
-import { readMoment } from '@rewardhook/contract';
+import { parseDateTime } from '@rewardhook/contract';
 import { startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { UsageError } from '../command.ts';
@@ -14,7 +14,7 @@ export async function readSince(
 ): Promise<Date | null> {
   if (text === undefined) return null;
   const isDay = dateForm.test(text);
-  const at = readMoment(isDay ? `${text}T00:00:00Z` : text);
+  const at = parseDateTime(isDay ? `${text}T00:00:00Z` : text);
   if (typeof at === 'string')
     throw new UsageError(
       `${option} is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${at}.`,

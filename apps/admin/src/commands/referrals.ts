@@ -1,4 +1,4 @@
-import { reviewReferral, searchReferrals } from '@rewardhook/database';
+import { reviewReferral, listReferralsPage } from '@rewardhook/database';
 import { openProducer } from '@rewardhook/pipeline';
 import { command, UsageError } from '../command.ts';
 import { readFlag } from '../read-linking.ts';
@@ -15,7 +15,7 @@ export const referralList = command({
     const waiting = needsReview !== undefined && readFlag('--needs-review', needsReview);
     const search = waiting ? ({ review: 'pending' } as const) : {};
     const page = { after: null, limit: mostListed };
-    const { items, next } = await searchReferrals(database, merchant, search, page);
+    const { items, next } = await listReferralsPage(database, merchant, search, page);
     return { document: { referrals: items, more: next !== null } };
   },
 });
@@ -26,7 +26,7 @@ export const referralAccept = review(
 );
 export const referralReject = review(
   'rejected',
-  'Reject a referral that needs review: rewards that waited for it are canceled, later orders earn none.',
+  'Reject a referral that needs review: rewards that waited for it are cancelled, later orders earn none.',
 );
 
 /** A command that decides about a referral. */

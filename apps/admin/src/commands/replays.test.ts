@@ -1,4 +1,4 @@
-import { eraseMember, takeReplayPortion } from '@rewardhook/database';
+import { eraseMember, runReplayBatch } from '@rewardhook/database';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
@@ -137,6 +137,6 @@ describe('an erased member', () => {
     await expect(erasure).rejects.toThrow('still to be sent');
     const { body } = await flow.database.event.findFirstOrThrow({ where: { id: delivery?.eventId ?? '' } });
     expect(body).toContain('bob');
-    expect(await takeReplayPortion(flow.database)).toBeUndefined();
+    expect(await runReplayBatch(flow.database)).toBeUndefined();
   });
 });

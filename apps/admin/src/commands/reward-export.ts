@@ -5,7 +5,7 @@ import { requireMerchant } from '../require-merchant.ts';
 import { readSince } from './read-since.ts';
 import { writeCsv } from './write-csv.ts';
 
-const states = ['pending', 'confirmed', 'revoked', 'canceled'];
+const states = ['pending', 'confirmed', 'revoked', 'cancelled'];
 
 export const rewardExport = command({
   does: "Write a merchant's rewards to a CSV file, oldest first. Date-times are ISO 8601 in UTC.",

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultRule, judge, parseRule, reasons } from '@rewardhook/rewards';
+import { defaultRule, evaluateOrder, parseRule, reasons } from '@rewardhook/rewards';
 import { projectRoot } from '@rewardhook/testing';
 
 const document = readFileSync(join(projectRoot, 'docs/rewards.md'), 'utf8');
@@ -34,7 +34,7 @@ describe('docs/rewards.md', () => {
 
   it('lists exactly the checks there are, in the order in which they are made', () => {
     const at = '2026-11-21T00:00:00.000000Z';
-    const { checks } = judge({
+    const { checks } = evaluateOrder({
       order: {
         orderId: 'o',
         version: 1,

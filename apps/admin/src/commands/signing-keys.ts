@@ -1,5 +1,10 @@
 import { newId } from '@rewardhook/contract';
-import { deleteSigningKeys, listSigningKeys, rotateSigningKey, signingKeyPlace } from '@rewardhook/database';
+import {
+  deleteSigningKeys,
+  listSigningKeys,
+  rotateSigningKey,
+  signingKeyContext,
+} from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -14,7 +19,7 @@ export const signingKeyShow = command({
       document: {
         signingKeys: keys.map(({ secret, ...key }) => ({
           ...key,
-          signingSecret: sealer.open(secret, signingKeyPlace(merchant, key.id)),
+          signingSecret: sealer.open(secret, signingKeyContext(merchant, key.id)),
         })),
       },
     };
@@ -36,7 +41,7 @@ export const signingKeyRotate = command({
     await rotateSigningKey(database, {
       id,
       merchantId: merchant,
-      sealedSecret: sealer.seal(signingSecret, signingKeyPlace(merchant, id)),
+      sealedSecret: sealer.seal(signingSecret, signingKeyContext(merchant, id)),
       promotedAt,
     });
     return { document: { signingKeyId: id, signingSecret, promotedAt } };

@@ -1,4 +1,4 @@
-import { openPasswordReset, plainEmail } from '@rewardhook/database';
+import { upsertPasswordReset, normalizeEmail } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 
 export const userResetPassword = command({
@@ -6,7 +6,7 @@ export const userResetPassword = command({
   required: { email: 'of the user' },
   optional: {},
   async run({ email }, { database, consoleUrl }) {
-    const opened = await openPasswordReset(database, plainEmail(email));
+    const opened = await upsertPasswordReset(database, normalizeEmail(email));
     if (!opened) throw new UsageError(`Nobody signs in to the console with ${email}.`);
     return { document: { link: `${consoleUrl}${opened.path}`, expiresAt: opened.expiresAt } };
   },

@@ -1,4 +1,4 @@
-import { findUserByEmail, plainEmail } from '@rewardhook/database';
+import { findUserByEmail, normalizeEmail } from '@rewardhook/database';
 import { openLoginLimitKeys } from '@rewardhook/process';
 import { command, UsageError } from '../command.ts';
 
@@ -7,7 +7,7 @@ export const userUnlock = command({
   required: { email: 'of the user' },
   optional: {},
   async run({ email }, { database, redis: connect, queuePrefix, secretsKey }) {
-    const address = plainEmail(email);
+    const address = normalizeEmail(email);
     if (!(await findUserByEmail(database, address)))
       throw new UsageError(`Nobody signs in to the console with ${email}.`);
     const redis = await connect();

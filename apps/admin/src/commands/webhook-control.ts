@@ -1,4 +1,4 @@
-import { openPing, pauseSending, resumeSending, setRetryHours } from '@rewardhook/database';
+import { openPingStore, pauseEndpoint, resumeEndpoint, updateRetryHours } from '@rewardhook/database';
 import { openWebhookClient, sendPing } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 
@@ -10,7 +10,7 @@ export const webhookTest = command({
   async run({ merchant, webhook }, { database, sealer, allowLoopbackHttp, webhookLimits }) {
     const client = openWebhookClient({ allowLoopbackHttp });
     try {
-      const ping = openPing(database, sealer, {
+      const ping = openPingStore(database, sealer, {
         merchantId: merchant,
         endpointId: webhook,
         secondsBetween: webhookLimits.testSeconds,
@@ -28,7 +28,7 @@ export const webhookPause = command({
   does: 'Send nothing to a webhook until it is resumed; what falls due is held.',
   required,
   async run({ merchant, webhook }, { database }) {
-    if (!(await pauseSending(database, merchant, webhook)))
+    if (!(await pauseEndpoint(database, merchant, webhook)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook} that is not paused already.`);
     return { document: { webhookId: webhook, paused: true } };
   },
@@ -38,7 +38,7 @@ export const webhookResume = command({
   does: 'Send to a paused webhook again, what was held included.',
   required,
   async run({ merchant, webhook }, { database }) {
-    if (!(await resumeSending(database, merchant, webhook)))
+    if (!(await resumeEndpoint(database, merchant, webhook)))
       throw new UsageError(`Merchant ${merchant} has no paused webhook ${webhook}.`);
     return { document: { webhookId: webhook, paused: false } };
   },
@@ -51,7 +51,7 @@ export const webhookSet = command({
     const hours = text === 'schedule' ? null : Number(text);
     if (hours !== null && !(Number.isInteger(hours) && hours >= 1 && hours <= 720))
       throw new UsageError('--retry-hours is a whole number from 1 to 720, or "schedule".');
-    if (!(await setRetryHours(database, merchant, webhook, hours)))
+    if (!(await updateRetryHours(database, merchant, webhook, hours)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
     return { document: { webhookId: webhook, retryHours: hours } };
   },

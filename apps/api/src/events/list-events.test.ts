@@ -87,7 +87,7 @@ describe('GET /api/open/events/', () => {
   it('refuses cursors that it did not give, those of other merchants, and wrong parameters, all by name', async () => {
     const other = await flow.openMerchant();
     const { next } = await read();
-    const cursors = openFeedCursors(openSealer(flow.place.secretsKey));
+    const cursors = openFeedCursors(openSealer(flow.environment.secretsKey));
     expect(cursors.read(shop.id, next)).toBe(0);
     const wrong = [
       (await read('', other)).next,

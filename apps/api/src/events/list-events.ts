@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { readFeed } from '@rewardhook/database';
+import { listFeedPage } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
-import { orUnavailable } from '../http/or-unavailable.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import { openFeedCursors } from './feed-cursor.ts';
 import { readFeedQuery } from './read-feed-query.ts';
@@ -14,7 +14,7 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const query = readFeedQuery(request.query, (cursor) => cursors.read(merchantId, cursor));
-    const page = await orUnavailable(readFeed(database, merchantId, query), longestWaitMs);
+    const page = await withDatabaseTimeout(listFeedPage(database, merchantId, query), longestWaitMs);
     const given = request.query['after'];
     const next =
       page.next === query.after && typeof given === 'string' && given !== ''

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { connectWorker, disconnect } from '@rewardhook/pipeline';
-import { bootPath, silentLog, startFlow } from '../../../../tests/harness/index.ts';
+import { bootPath, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
@@ -89,8 +89,8 @@ describe('an attacker who has nothing but the public key and wants 50 foreign me
 
   it('leaves no address in Redis or PostgreSQL', async () => {
     await attack({ headers: () => ({ 'x-forwarded-for': '198.51.100.77' }) });
-    const redis = connectWorker(flow.place.redisUrl, silentLog);
-    const keys = await redis.keys(`${flow.place.prefix}:velocity:*`).finally(() => disconnect(redis));
+    const redis = connectWorker(flow.environment.redisUrl, testLog);
+    const keys = await redis.keys(`${flow.environment.prefix}:velocity:*`).finally(() => disconnect(redis));
     expect(keys.filter((key) => key.includes(':velocity:address:'))).not.toEqual([]);
     expect(JSON.stringify([await bound(), keys])).not.toContain('198.51.100.77');
   });

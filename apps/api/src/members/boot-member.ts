@@ -1,26 +1,26 @@
 import type { Request, RequestHandler } from 'express';
 import { validateBoot } from '@rewardhook/contract';
 import type { BootRequest } from '@rewardhook/contract';
-import { ensureMember, findMemberCode, identitySecretPlace } from '@rewardhook/database';
-import type { Database, Linking, Sealer } from '@rewardhook/database';
+import { ensureMember, findMemberCode, identitySecretContext } from '@rewardhook/database';
+import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
 import { invalidRequest } from '../http/api-error.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
 import type { FlagLink } from './flag-link.ts';
-import { isUserHashRight } from './is-user-hash-right.ts';
-import type { JudgeEarlierOrders } from './judge-earlier-orders.ts';
+import { isUserHashValid } from './is-user-hash-valid.ts';
+import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 import { linkByCode } from './link-by-code.ts';
 import type { LinkOutcome } from './link-by-code.ts';
 import { linkingOf } from './require-allowed-origin.ts';
 
-export interface BootParts {
+export interface BootDependencies {
   database: Database;
   sealer: Sealer;
   flagLink: FlagLink;
   hourlyLimits: HourlyLimits;
-  judgeEarlier: JudgeEarlierOrders;
+  enqueueEarlierOrders: EnqueueEarlierOrders;
   /** What share links begin with: scheme, host and perhaps a path, without a slash at the end. */
   publicUrl: string;
 }
@@ -37,17 +37,17 @@ export function bootMember({
   sealer,
   flagLink,
   hourlyLimits,
-  judgeEarlier,
+  enqueueEarlierOrders,
   publicUrl,
-}: BootParts): RequestHandler {
-  const link = linkByCode(database, flagLink, judgeEarlier);
+}: BootDependencies): RequestHandler {
+  const link = linkByCode(database, flagLink, enqueueEarlierOrders);
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const linking = linkingOf(response);
-    const verdict = validateBoot(parseBody(request));
-    if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
-    const { user_id: memberId, referral_code: code, click_id: clickId } = verdict.value;
-    const verified = isVerified(sealer, merchantId, linking, verdict.value);
+    const validation = validateBoot(parseBody(request));
+    if (validation.kind === 'invalid') throw invalidRequest(validation.params);
+    const { user_id: memberId, referral_code: code, click_id: clickId } = validation.value;
+    const verified = isVerified(sealer, merchantId, linking, validation.value);
     const arrival = {
       merchantId,
       memberId,
@@ -73,7 +73,7 @@ export function bootMember({
       }
       return unverifiedMember;
     };
-    const booted = await orUnavailable(verified ? bootVerified() : bootUnverified(), longestWaitMs);
+    const booted = await withDatabaseTimeout(verified ? bootVerified() : bootUnverified(), longestWaitMs);
     response.status(200).json({ data: { user_id: memberId, ...booted } });
   };
 }
@@ -110,21 +110,21 @@ function bootedMember(ownCode: string, outcome: LinkOutcome, publicUrl: string |
 function isVerified(
   sealer: Sealer,
   merchantId: string,
-  linking: Linking,
+  linking: LinkingSettings,
   { user_id, user_hash }: BootRequest,
 ): boolean {
   if (user_hash === undefined) {
     if (linking.requireUserHash) throw invalidRequest({ user_hash: 'is required' });
     return false;
   }
-  const secret = sealer.open(linking.identitySecret, identitySecretPlace(merchantId));
-  if (!isUserHashRight(secret, user_id, user_hash))
+  const secret = sealer.open(linking.identitySecret, identitySecretContext(merchantId));
+  if (!isUserHashValid(secret, user_id, user_hash))
     throw invalidRequest({ user_hash: 'does not belong to user_id' });
   return true;
 }
 
 /** Whether a browser sent it from an allowed origin or from that of the landing URL. Programs can claim any origin. */
-function isFromOwnPage(request: Request, { allowedOrigins, landingUrl }: Linking): boolean {
+function isFromOwnPage(request: Request, { allowedOrigins, landingUrl }: LinkingSettings): boolean {
   const origin = request.get('origin');
   if (origin === undefined) return false;
   return allowedOrigins.includes(origin) || (landingUrl !== null && new URL(landingUrl).origin === origin);

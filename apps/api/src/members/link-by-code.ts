@@ -1,5 +1,5 @@
 import {
-  CodeGone,
+  StaleReferralCode,
   findClickAge,
   findMemberByCode,
   findReferral,
@@ -9,7 +9,7 @@ import {
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { FlagLink } from './flag-link.ts';
-import type { JudgeEarlierOrders } from './judge-earlier-orders.ts';
+import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 /** What became of the referral code that came with a boot call. */
 export type LinkOutcome =
@@ -35,7 +35,11 @@ export interface BootArrival {
  * themselves, and not the referrer's own referrer, directly or through others. A known click must be young enough. A
  * flagged link of a member without a right `user_hash` needs review.
  */
-export function linkByCode(database: Database, flagLink: FlagLink, judgeEarlier: JudgeEarlierOrders) {
+export function linkByCode(
+  database: Database,
+  flagLink: FlagLink,
+  enqueueEarlierOrders: EnqueueEarlierOrders,
+) {
   return async (arrival: BootArrival): Promise<LinkOutcome> => {
     const { merchantId, memberId, clickId, verified, fromOwnPage, address } = arrival;
     if (await findReferral(database, merchantId, memberId)) return 'already_linked';
@@ -61,10 +65,10 @@ export function linkByCode(database: Database, flagLink: FlagLink, judgeEarlier:
     try {
       const needsReview = !verified && flags.length > 0;
       const { referral, isNew } = await insertReferral(database, { ...link, flags, needsReview });
-      await judgeEarlier(merchantId, referral);
+      await enqueueEarlierOrders(merchantId, referral);
       return isNew ? 'linked' : 'already_linked';
     } catch (error) {
-      if (error instanceof CodeGone) return 'unknown_code';
+      if (error instanceof StaleReferralCode) return 'unknown_code';
       if (error instanceof ReferralCycle) return 'cycle';
       throw error;
     }

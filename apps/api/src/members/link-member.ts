@@ -3,20 +3,20 @@ import { validateLink } from '@rewardhook/contract';
 import { insertReferral, ReferralCycle } from '@rewardhook/database';
 import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import type { JudgeEarlierOrders } from './judge-earlier-orders.ts';
+import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
 const longestWaitMs = 10_000;
 
 /** POST /api/open/members/link/: the merchant's server says who brought whom. A link never moves. */
-export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders): RequestHandler {
+export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
-    const verdict = validateLink(parseBody(request));
-    if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
-    const { referrer_member_id: referrerMemberId, referee_member_id: refereeMemberId } = verdict.value;
+    const validation = validateLink(parseBody(request));
+    if (validation.kind === 'invalid') throw invalidRequest(validation.params);
+    const { referrer_member_id: referrerMemberId, referee_member_id: refereeMemberId } = validation.value;
     if (referrerMemberId === refereeMemberId)
       throw invalidRequest({ referee_member_id: 'must differ from referrer_member_id' });
 
@@ -31,13 +31,13 @@ export function linkMember(database: Database, judgeEarlier: JudgeEarlierOrders)
     const linking = insertReferral(database, link).catch((error: unknown) => {
       throw error instanceof ReferralCycle ? referralCycle() : error;
     });
-    const { referral, isNew } = await orUnavailable(linking, longestWaitMs);
+    const { referral, isNew } = await withDatabaseTimeout(linking, longestWaitMs);
     if (referral.referrerMemberId !== referrerMemberId)
       throw new ApiError(
         'already_linked',
         'The referee has another referrer already, and a link never moves.',
       );
-    await orUnavailable(judgeEarlier(merchantId, referral), longestWaitMs);
+    await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral), longestWaitMs);
     response.status(isNew ? 201 : 200).json({
       data: {
         id: referral.id,

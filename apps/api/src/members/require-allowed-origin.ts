@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
-import { findLinking } from '@rewardhook/database';
-import type { Database, Linking } from '@rewardhook/database';
+import { findLinkingSettings } from '@rewardhook/database';
+import type { Database, LinkingSettings } from '@rewardhook/database';
 import { ApiError } from '../http/api-error.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
 const longestWaitMs = 10_000;
@@ -15,7 +15,7 @@ const longestWaitMs = 10_000;
 export function requireAllowedOrigin(database: Database): RequestHandler {
   return async (request, response, next) => {
     const { merchantId } = ownerOf(response);
-    const linking = await orUnavailable(findLinking(database, merchantId), longestWaitMs);
+    const linking = await withDatabaseTimeout(findLinkingSettings(database, merchantId), longestWaitMs);
     if (!linking) throw new Error('the merchant of a live key is gone');
     const origin = request.get('origin');
     if (origin !== undefined && !isAllowed(linking.allowedOrigins, origin))
@@ -26,8 +26,8 @@ export function requireAllowedOrigin(database: Database): RequestHandler {
 }
 
 /** How the members of the calling merchant are linked. */
-export function linkingOf(response: Response): Linking {
-  return response.locals['linking'] as Linking;
+export function linkingOf(response: Response): LinkingSettings {
+  return response.locals['linking'] as LinkingSettings;
 }
 
 function isAllowed(allowed: string[], origin: string): boolean {

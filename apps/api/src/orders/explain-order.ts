@@ -2,14 +2,14 @@ import type { RequestHandler } from 'express';
 import { explainOrder as explain } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { ApiError } from '../http/api-error.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
 const longestWaitMs = 10_000;
 
 /**
- * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `verdict` is what was
- * decided last, `today` how the newest state would be evaluated now, `story` what happened so far, oldest first.
+ * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `decision` is what was
+ * decided last, `today` how the newest state would be evaluated now, `timeline` what happened so far, oldest first.
  */
 export function explainOrder(database: Database): RequestHandler {
   return async (request, response) => {
@@ -18,7 +18,7 @@ export function explainOrder(database: Database): RequestHandler {
     // No order has a NUL in its id, and PostgreSQL takes none in a text.
     const data = orderId.includes('\0')
       ? undefined
-      : await orUnavailable(explain(database, merchantId, orderId), longestWaitMs);
+      : await withDatabaseTimeout(explain(database, merchantId, orderId), longestWaitMs);
     if (!data)
       throw new ApiError(
         'not_found',

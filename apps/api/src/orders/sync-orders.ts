@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import { knownZone, validateSyncRequest } from '@rewardhook/contract';
+import { timeZoneOrUtc, validateSyncRequest } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
-import { hasClientLeft } from '../http/has-client-left.ts';
+import { hasClientDisconnected } from '../http/has-client-disconnected.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
@@ -17,21 +17,25 @@ export function syncOrders(options: {
   const { intake, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
-    const verdict = await validateSyncRequest(parseBody(request), {
+    const validation = await validateSyncRequest(parseBody(request), {
       maxOrders,
-      timeZone: knownZone(timezone),
+      timeZone: timeZoneOrUtc(timezone),
     });
-    if (verdict.kind === 'invalid') throw invalidRequest(verdict.params);
-    if (verdict.kind === 'too_many')
-      throw new ApiError('payload_too_large', `A request holds at most ${maxOrders} orders.`, verdict.params);
+    if (validation.kind === 'invalid') throw invalidRequest(validation.params);
+    if (validation.kind === 'too_many')
+      throw new ApiError(
+        'payload_too_large',
+        `A request holds at most ${maxOrders} orders.`,
+        validation.params,
+      );
 
     // Just before the version is taken: a newer request may have been accepted since this one was given up.
-    if (await hasClientLeft(request)) {
+    if (await hasClientDisconnected(request)) {
       onAbandoned();
       return void response.destroy();
     }
-    await intake.accept(merchantId, verdict.orders);
-    onAccepted(verdict.count);
-    response.status(202).json({ data: { accepted_count: verdict.count } });
+    await intake.accept(merchantId, validation.orders);
+    onAccepted(validation.count);
+    response.status(202).json({ data: { accepted_count: validation.count } });
   };
 }

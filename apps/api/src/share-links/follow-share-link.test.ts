@@ -76,7 +76,10 @@ describe('a share link', () => {
   });
 
   it('answers 503 in JSON while the database is away', async () => {
-    const api = await startApi({ ...flow.place, databaseUrl: 'postgresql://nobody@127.0.0.1:1/nothing' });
+    const api = await startApi({
+      ...flow.environment,
+      databaseUrl: 'postgresql://nobody@127.0.0.1:1/nothing',
+    });
     try {
       const answer = await callApi(api.url, `/r/${code}`, undefined, { method: 'GET' });
       expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);

@@ -4,12 +4,12 @@ import { findShareLink, insertClick } from '@rewardhook/database';
 import type { Database, ShareLink } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { ApiError } from '../http/api-error.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
 import { isVisit } from './is-visit.ts';
 import { landingLocation } from './landing-location.ts';
 
-export interface ShareLinkParts {
+export interface ShareLinkDependencies {
   database: Database;
   hourlyLimits: HourlyLimits;
   log: Logger;
@@ -27,7 +27,7 @@ export function followShareLink({
   database,
   hourlyLimits,
   log,
-}: ShareLinkParts): RequestHandler<{ code: string }> {
+}: ShareLinkDependencies): RequestHandler<{ code: string }> {
   return async (request, response) => {
     response.set({ 'cache-control': 'no-store', 'referrer-policy': 'strict-origin' });
     const link = await find(request.params.code);
@@ -46,7 +46,7 @@ export function followShareLink({
 
   async function find(code: string): Promise<ShareLink | undefined> {
     if (!codeForm.test(code)) return undefined;
-    return orUnavailable(findShareLink(database, code.toUpperCase()), longestWaitMs);
+    return withDatabaseTimeout(findShareLink(database, code.toUpperCase()), longestWaitMs);
   }
 
   /**
@@ -60,7 +60,7 @@ export function followShareLink({
     const id = newId('clk');
     try {
       if (!(await hourlyLimits.countClick(merchantId, code, address))) return undefined;
-      await orUnavailable(insertClick(database, { id, merchantId, code }), longestWaitMs);
+      await withDatabaseTimeout(insertClick(database, { id, merchantId, code }), longestWaitMs);
       return id;
     } catch (error) {
       log.warn('a click was not recorded', { merchantId, error });

@@ -1,4 +1,4 @@
-import type { DateTime } from './answer.ts';
+import type { DateTime } from './response.ts';
 
 export interface ApiKeyView {
   id: string;
@@ -57,13 +57,13 @@ export interface VerifyOriginRequest {
   origin: string;
 }
 
-/** POST /credentials/api-keys (developer) → 201 `NewApiKeyAnswer`. DELETE /credentials/api-keys/:id → 204 (revoked). */
+/** POST /credentials/api-keys (developer) → 201 `NewApiKeyResponse`. DELETE /credentials/api-keys/:id → 204 (revoked). */
 export interface NewApiKeyRequest {
   kind: 'secret' | 'public';
   name: string;
 }
 
-export interface NewApiKeyAnswer {
+export interface NewApiKeyResponse {
   id: string;
   /** The whole key, shown this once. */
   value: string;

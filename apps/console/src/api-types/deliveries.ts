@@ -1,4 +1,4 @@
-import type { DateTime, Page } from './answer.ts';
+import type { DateTime, Page } from './response.ts';
 
 /** `held`: its webhook is paused or disabled. */
 export type DeliveryState = 'pending' | 'held' | 'delivered' | 'exhausted' | 'cancelled';
@@ -73,7 +73,7 @@ export interface AttemptView {
  * they are sent one a second. `drain`: what waited behind an open breaker is sent at a growing rate. `new_webhook`: its URL
  * has never answered with 2xx.
  */
-export type NextAttemptWhy =
+export type NextAttemptReason =
   | 'due_now'
   | 'requested'
   | 'retry'
@@ -98,7 +98,7 @@ export interface DeliveryView extends DeliveryItem {
   };
   endpoint: { id: string; url: string; status: 'active' | 'paused' | 'failing' | 'disabled' | 'deleted' };
   /** Null when there is no next attempt to expect. */
-  next_attempt_why: NextAttemptWhy | null;
+  next_attempt_reason: NextAttemptReason | null;
   /** Oldest first. */
   attempts: AttemptView[];
 }

@@ -1,4 +1,4 @@
-import type { DateTime } from './answer.ts';
+import type { DateTime } from './response.ts';
 
 /** GET /home?range=; default `week`. Buckets are 1 hour of a day, 6 hours of a week, 1 day of a month. */
 export type HomeRange = 'day' | 'week' | 'month';

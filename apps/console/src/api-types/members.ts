@@ -1,4 +1,4 @@
-import type { DateTime, Page } from './answer.ts';
+import type { DateTime, Page } from './response.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
 

@@ -1,5 +1,5 @@
 import type { Check, Counterfactual } from '@rewardhook/rewards';
-import type { DateTime, Page } from './answer.ts';
+import type { DateTime, Page } from './response.ts';
 
 /** GET /orders, newest stored first; `order_id` and `member_id` exactly. */
 export interface OrderQuery {
@@ -40,13 +40,13 @@ export interface OrderView {
   updated_at: DateTime;
 }
 
-/** `last_reason`: of its newest decision, null when it was never evaluated, or last for another member. */
+/** `last_reason`: of its newest stored_decision, null when it was never evaluated, or last for another member. */
 export type OrderListItem = Omit<OrderView, 'items'> & { items_count: number; last_reason: string | null };
 
 export type OrderPage = Page<OrderListItem>;
 
 /** Something that happened to an order. `what` tells which further fields there are, as in the explain call. */
-export interface HappeningView {
+export interface TimelineEntryView {
   at: DateTime;
   what: string;
   [detail: string]: unknown;
@@ -70,15 +70,15 @@ export interface OrderExplanation {
     referee_member_id: string;
     linked_at: DateTime;
   } | null;
-  /** The version of the program that `verdict` was made under. */
+  /** The version of the program that `decision` was made under. */
   program: { id: string; version: number };
   waits_for_judgement: boolean;
   /** Since when its evaluation is set aside, because it failed repeatedly; null when it is not. */
   evaluation_failed_since: DateTime | null;
   /** What was decided last; of an order that was never evaluated, how it would be now. */
-  verdict: EvaluationView;
-  /** The stored decision that `verdict` tells of. */
-  decision: {
+  decision: EvaluationView;
+  /** The stored stored_decision that `decision` tells of. */
+  stored_decision: {
     number: number;
     decided_at: DateTime;
     order_version: number;
@@ -91,11 +91,11 @@ export interface OrderExplanation {
   /** The same as codes and parameters. */
   counterfactual_parts: Counterfactual | null;
   /** Oldest first. */
-  story: HappeningView[];
+  timeline: TimelineEntryView[];
 }
 
 /** GET /orders/:order_id (percent-encoded). */
-export interface OrderAnswer {
+export interface OrderResponse {
   order: OrderView;
-  story: OrderExplanation;
+  timeline: OrderExplanation;
 }

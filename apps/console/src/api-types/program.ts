@@ -1,5 +1,5 @@
 import type { Difference, ProgramRule, Total } from '@rewardhook/rewards';
-import type { DateTime } from './answer.ts';
+import type { DateTime } from './response.ts';
 
 export type { ProgramRule } from '@rewardhook/rewards';
 
@@ -31,8 +31,8 @@ export interface SimulationView {
   current: Total;
   /** Draft minus current. */
   difference: Total;
-  gains_in_all: number;
-  losses_in_all: number;
+  gains_total: number;
+  losses_total: number;
   gains: DifferenceView[];
   losses: DifferenceView[];
 }

@@ -1,4 +1,4 @@
-import type { DateTime, Page } from './answer.ts';
+import type { DateTime, Page } from './response.ts';
 import type { DeliveryState } from './deliveries.ts';
 
 /** POST /webhooks/:id/replays/preview (developer) → `ReplayPreview`: how many deliveries are meant. */

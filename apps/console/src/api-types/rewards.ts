@@ -1,6 +1,6 @@
-import type { DateTime, Page } from './answer.ts';
+import type { DateTime, Page } from './response.ts';
 
-export type RewardState = 'pending' | 'confirmed' | 'revoked' | 'canceled';
+export type RewardState = 'pending' | 'confirmed' | 'revoked' | 'cancelled';
 export type RewardRole = 'referee' | 'referrer';
 
 /** GET /rewards, newest first; GET /rewards.csv with the same filters, oldest first, without `after` and `limit`. */

@@ -1,4 +1,4 @@
-import type { DateTime } from './answer.ts';
+import type { DateTime } from './response.ts';
 
 /** `owner`: everything. `developer`: all but team and merchant. `viewer`: reads, but no secrets. */
 export type ConsoleRole = 'owner' | 'developer' | 'viewer';
@@ -26,7 +26,7 @@ export interface SessionView {
 }
 
 /**
- * POST /sign-up → 202 `MailedAnswer`, the same whether the e-mail has an account or not; 409 `mail_not_configured`
+ * POST /sign-up → 202 `MailSentResponse`, the same whether the e-mail has an account or not; 409 `mail_not_configured`
  * where the console can send no mail.
  */
 export interface SignUpRequest {
@@ -34,29 +34,29 @@ export interface SignUpRequest {
 }
 
 /** A mail is on its way, if there is something to say to this address. */
-export interface MailedAnswer {
+export interface MailSentResponse {
   mailed_to: string;
 }
 
 /** GET /sign-ups/:token: whose address the link in the mail verifies. */
-export interface OpenSignUp {
+export interface PendingSignUp {
   email: string;
   expires_at: DateTime;
 }
 
-/** POST /merchants → 201 `SignUpAnswer`: one more merchant of who is signed in. */
+/** POST /merchants → 201 `SignUpResponse`: one more merchant of who is signed in. */
 export interface NewMerchantRequest {
   merchant_name: string;
   /** IANA name; default Asia/Seoul. */
   timezone?: string;
 }
 
-/** POST /sign-ups/:token → 201 `SignUpAnswer`, once. The password has 12 to 256 characters and is hard to guess. */
+/** POST /sign-ups/:token → 201 `SignUpResponse`, once. The password has 12 to 256 characters and is hard to guess. */
 export interface CompleteSignUpRequest extends NewMerchantRequest {
   password: string;
 }
 
-export interface SignUpAnswer {
+export interface SignUpResponse {
   session: SessionView;
   /** Shown this once. */
   secret_key: string;
@@ -80,13 +80,13 @@ export interface ChangePasswordRequest {
   new_password: string;
 }
 
-/** POST /password-resets → 202 `MailedAnswer`, the same whether the e-mail has an account or not. */
+/** POST /password-resets → 202 `MailSentResponse`, the same whether the e-mail has an account or not. */
 export interface ForgottenPasswordRequest {
   email: string;
 }
 
 /** GET /password-resets/:token: whose password the link sets. */
-export interface OpenPasswordReset {
+export interface PendingPasswordReset {
   email: string;
   expires_at: DateTime;
 }
@@ -97,7 +97,7 @@ export interface ResetPasswordRequest {
 }
 
 /**
- * PATCH /merchant (owner) → `SessionView['merchant']`. POST /merchant/contact-confirmation (owner) → 202 `MailedAnswer`
+ * PATCH /merchant (owner) → `SessionView['merchant']`. POST /merchant/contact-confirmation (owner) → 202 `MailSentResponse`
  * mails the link for the pending contact address once more.
  */
 export interface ChangeMerchantRequest {
@@ -110,7 +110,7 @@ export interface ChangeMerchantRequest {
 }
 
 /** GET /contact-confirmations/:token; POST → 204, and notices go to the address. */
-export interface OpenContactConfirmation {
+export interface PendingContactConfirmation {
   email: string;
   merchant: Pick<MerchantRef, 'name'>;
   expires_at: DateTime;

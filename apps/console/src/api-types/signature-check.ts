@@ -6,7 +6,7 @@ export interface SignatureCheckRequest {
 }
 
 /** What is wrong, or `ok`. */
-export type SignatureVerdict =
+export type SignatureOutcome =
   | 'ok'
   /** The header is not there. */
   | 'missing'
@@ -28,12 +28,12 @@ export interface SignatureResult {
   matches: boolean;
   /** The key that made it; null when none did. */
   key_id: string | null;
-  why: SignatureVerdict;
+  why: SignatureOutcome;
   /** A sentence on what to do; empty when all is well. */
   fix: string;
 }
 
-export interface SignatureCheckAnswer {
+export interface SignatureCheckResponse {
   /** Whether at least one header is right and none present is wrong. */
   ok: boolean;
   results: SignatureResult[];

@@ -1,4 +1,4 @@
-import type { DateTime } from './answer.ts';
+import type { DateTime } from './response.ts';
 import type { ConsoleRole, MerchantRef, SessionView } from './session.ts';
 
 export interface TeamMember {
@@ -25,7 +25,7 @@ export interface TeamView {
 }
 
 /**
- * POST /team/invitations (owner) → 201 `InviteAnswer`, and a mail with the link, valid for 7 days, to the address. 409
+ * POST /team/invitations (owner) → 201 `InviteResponse`, and a mail with the link, valid for 7 days, to the address. 409
  * `mail_not_configured`; 409 `conflict` names a limit. DELETE /team/invitations/:id → 204.
  */
 export interface InviteRequest {
@@ -33,7 +33,7 @@ export interface InviteRequest {
   role: ConsoleRole;
 }
 
-export interface InviteAnswer {
+export interface InviteResponse {
   invitation: InvitationView;
 }
 
@@ -50,7 +50,7 @@ export interface ChangeRoleRequest {
 }
 
 /** GET /invitations/:token, without a session; 404 when it is unknown, used, revoked or over. */
-export interface OpenInvitation {
+export interface PendingInvitation {
   email: string;
   role: ConsoleRole;
   merchant: Pick<MerchantRef, 'name'>;
@@ -66,4 +66,4 @@ export interface AcceptInvitationRequest {
   password?: string;
 }
 
-export type AcceptInvitationAnswer = SessionView;
+export type AcceptInvitationResponse = SessionView;

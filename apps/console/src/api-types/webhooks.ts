@@ -1,4 +1,4 @@
-import type { DateTime, Page } from './answer.ts';
+import type { DateTime, Page } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
 
 /** `failing`: the breaker is open. `disabled`: by the service; it is enabled by the merchant. */
@@ -68,7 +68,7 @@ export interface ChangeWebhookRequest {
  * POST /webhooks/:id/test (developer): sends a `webhook.ping` at once, also to a paused or disabled webhook, and tells
  * what came back. It is not tried again.
  */
-export interface WebhookTestAnswer {
+export interface WebhookTestResponse {
   delivery_id: string;
   attempt: AttemptView;
 }

@@ -1,22 +1,28 @@
 import Joi from 'joi';
-import { addApiKey, isOriginVerified, newApiKey, revokeApiKey, updateLinking } from '@rewardhook/database';
+import {
+  addApiKey,
+  isOriginVerified,
+  newApiKey,
+  revokeApiKey,
+  updateLinkingSettings,
+} from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
-import type { ChangeLinkingRequest, LinkingView, NewApiKeyAnswer, NewApiKeyRequest } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ChangeLinkingRequest, LinkingView, NewApiKeyResponse, NewApiKeyRequest } from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { ConsoleError, invalidRequest, notFound } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { viewLinking } from './show-credentials.ts';
 
 /** POST /credentials/api-keys */
-export const createApiKey = ({ database, log }: ConsoleParts) =>
+export const createApiKey = ({ database, log }: ConsoleDependencies) =>
   route<NewApiKeyRequest>(
     'developer',
     'POST',
     '/credentials/api-keys',
-    async ({ session, merchantId, body }): Promise<NewApiKeyAnswer> => {
+    async ({ session, merchantId, body }): Promise<NewApiKeyResponse> => {
       const { key, row } = newApiKey(merchantId, body.kind, body.name, session.userId);
       if (!(await addApiKey(database, row)))
         throw new ConsoleError('forbidden', 'This takes the role developer.');
@@ -33,7 +39,7 @@ export const createApiKey = ({ database, log }: ConsoleParts) =>
   );
 
 /** DELETE /credentials/api-keys/:id: the key stops working within seconds. */
-export const revokeKey = ({ database, log }: ConsoleParts) =>
+export const revokeKey = ({ database, log }: ConsoleDependencies) =>
   route('developer', 'DELETE', '/credentials/api-keys/:id', async ({ merchantId, params }) => {
     const keyId = String(params['id']);
     if (!(await revokeApiKey(database, merchantId, keyId))) throw notFound();
@@ -49,7 +55,7 @@ const linkingFields = {
 };
 
 /** PUT /credentials/linking */
-export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
+export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleDependencies) =>
   route<ChangeLinkingRequest>(
     'developer',
     'PUT',
@@ -68,7 +74,7 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleParts) =>
         landing_url: landing === null ? null : valueOf(checkLandingUrl(landing, options), 'landing_url'),
       };
       await requireVerifiedOrigin(database, merchantId, checked.landing_url);
-      await updateLinking(database, merchantId, toRow(checked), base && toRow(base));
+      await updateLinkingSettings(database, merchantId, toRow(checked), base && toRow(base));
       return viewLinking(database, merchantId);
     },
     {

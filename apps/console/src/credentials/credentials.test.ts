@@ -4,11 +4,11 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { callApi, startFlow, syncPath } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {
   CredentialsView,
   LinkingView,
-  NewApiKeyAnswer,
+  NewApiKeyResponse,
   OriginsView,
   RevealedSecret,
 } from '../api-types.ts';
@@ -17,10 +17,10 @@ import { routesOf } from '../routes.ts';
 describe('credentials', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     shop = await running.signUp();
   });
   afterAll(async () => {
@@ -42,7 +42,7 @@ describe('credentials', () => {
 
   it('make keys that work, tell when they were used, and revoke them', async () => {
     const made = await shop.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Shop server' });
-    const { id, value } = made.data as NewApiKeyAnswer;
+    const { id, value } = made.data as NewApiKeyResponse;
     expect(made.status).toBe(201);
     const shown = async () => (await credentials()).api_keys.find((key) => key.id === id);
     expect((await shown())?.last_used_at).toBeNull();

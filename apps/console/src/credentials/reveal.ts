@@ -1,11 +1,11 @@
 import {
   findIdentitySecret,
-  identitySecretPlace,
+  identitySecretContext,
   listSigningKeys,
-  signingKeyPlace,
+  signingKeyContext,
 } from '@rewardhook/database';
 import type { RevealedSecret } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
@@ -13,7 +13,7 @@ import { route } from '../http/route.ts';
 // our own page only. Who did it is logged.
 
 /** POST /credentials/signing-keys/:id/reveal */
-export const revealSigningKey = ({ database, sealer, log }: ConsoleParts) =>
+export const revealSigningKey = ({ database, sealer, log }: ConsoleDependencies) =>
   route(
     'developer',
     'POST',
@@ -23,12 +23,12 @@ export const revealSigningKey = ({ database, sealer, log }: ConsoleParts) =>
       const key = keys.find(({ id }) => id === params['id']);
       if (!key) throw notFound();
       log.info('a signing key was revealed', { merchantId, keyId: key.id, userId: session.userId });
-      return { secret: sealer.open(key.secret, signingKeyPlace(merchantId, key.id)) };
+      return { secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) };
     },
   );
 
 /** POST /credentials/identity-secret/reveal */
-export const revealIdentitySecret = ({ database, sealer, log }: ConsoleParts) =>
+export const revealIdentitySecret = ({ database, sealer, log }: ConsoleDependencies) =>
   route(
     'developer',
     'POST',
@@ -37,6 +37,6 @@ export const revealIdentitySecret = ({ database, sealer, log }: ConsoleParts) =>
       const sealed = await findIdentitySecret(database, merchantId);
       if (sealed === undefined) throw notFound();
       log.info('an identity secret was revealed', { merchantId, userId: session.userId });
-      return { secret: sealer.open(sealed, identitySecretPlace(merchantId)) };
+      return { secret: sealer.open(sealed, identitySecretContext(merchantId)) };
     },
   );

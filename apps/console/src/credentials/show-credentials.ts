@@ -1,13 +1,13 @@
-import { findLinking, listApiKeys, listSigningKeys } from '@rewardhook/database';
+import { findLinkingSettings, listApiKeys, listSigningKeys } from '@rewardhook/database';
 import type { Database, KeyCreator } from '@rewardhook/database';
 import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 import { viewOrigins } from './verify-origin.ts';
 
 /** GET /credentials: what there is, and nothing secret. */
-export const showCredentials = ({ database }: ConsoleParts) =>
+export const showCredentials = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/credentials', async ({ merchantId }): Promise<CredentialsView> => {
     const [keys, signingKeys, linking, origins] = await Promise.all([
       listApiKeys(database, merchantId),
@@ -20,7 +20,7 @@ export const showCredentials = ({ database }: ConsoleParts) =>
 
 /** How the merchant's members are linked. */
 export async function viewLinking(database: Database, merchantId: string): Promise<LinkingView> {
-  const linking = await findLinking(database, merchantId);
+  const linking = await findLinkingSettings(database, merchantId);
   if (!linking) throw notFound();
   return {
     allowed_origins: linking.allowedOrigins,

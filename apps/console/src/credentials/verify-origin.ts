@@ -3,7 +3,7 @@ import { insertVerifiedOrigin, listVerifiedOrigins } from '@rewardhook/database'
 import type { Database } from '@rewardhook/database';
 import { checkOrigin, originProofPath, verifyOrigin } from '@rewardhook/webhook';
 import type { OriginsView, VerifyOriginRequest } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { ConsoleError, invalidRequest } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
@@ -18,7 +18,7 @@ export const verifyOwnOrigin = ({
   velocity,
   allowLoopbackHttp,
   log,
-}: ConsoleParts) =>
+}: ConsoleDependencies) =>
   route<VerifyOriginRequest>(
     'developer',
     'POST',

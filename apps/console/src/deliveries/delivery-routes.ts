@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { readDelivery, retryDelivery, searchDeliveries } from '@rewardhook/database';
+import { findDeliveryDetails, retryDelivery, listDeliveriesPage } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { DeliveryPage, DeliveryView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { conflict, notFound } from '../http/console-error.ts';
 import { moment, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
@@ -29,26 +29,26 @@ const query = Joi.object<Query>({
 });
 
 /** GET /deliveries */
-export const showDeliveries = ({ database }: ConsoleParts) =>
+export const showDeliveries = ({ database }: ConsoleDependencies) =>
   route<undefined, Query>(
     'viewer',
     'GET',
     '/deliveries',
     ({ merchantId, query: { after, limit, ...filters } }): Promise<DeliveryPage> => {
       const { endpoint_id: endpointId, event_type: eventType, ...rest } = filters;
-      return searchDeliveries(database, merchantId, { ...rest, endpointId, eventType }, { after, limit });
+      return listDeliveriesPage(database, merchantId, { ...rest, endpointId, eventType }, { after, limit });
     },
     { query },
   );
 
 /** GET /deliveries/:id */
-export const showDelivery = ({ database }: ConsoleParts) =>
+export const showDelivery = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/deliveries/:id', ({ merchantId, params }) =>
     requireDelivery(database, merchantId, String(params['id'])),
   );
 
 /** POST /deliveries/:id/retry: now, under its old id, whatever has become of it and also while a breaker is open. */
-export const retryNow = ({ database }: ConsoleParts) =>
+export const retryNow = ({ database }: ConsoleDependencies) =>
   route('developer', 'POST', '/deliveries/:id/retry', async ({ merchantId, params }) => {
     const id = String(params['id']);
     await requireDelivery(database, merchantId, id);
@@ -67,7 +67,7 @@ export async function requireDelivery(
   merchantId: string,
   id: string,
 ): Promise<DeliveryView> {
-  const found = uuid.test(id) ? await readDelivery(database, merchantId, id) : undefined;
+  const found = uuid.test(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
   if (!found) throw notFound();
   return viewDelivery(found);
 }

@@ -2,12 +2,12 @@ import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openConsole } from '../../testing/open-console.ts';
-import type { Answer, RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {
   HomeView,
   MemberPage,
   MemberView,
-  OrderAnswer,
+  OrderResponse,
   OrderPage,
   Page,
   ProgramVersionView,
@@ -20,11 +20,11 @@ const orders = 7;
 describe('what a merchant has, in lists', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
-  let empty: SignedUp;
+  let shop: SignedUpMerchant;
+  let empty: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow();
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     [shop, empty] = [await running.signUp(), await running.signUp()];
     await flow.receiver(shop.merchant, 'reward.issue,reward.revoke');
     const batch = [];
@@ -168,19 +168,21 @@ describe('what a merchant has, in lists', () => {
     },
   );
 
-  it('tells an order with its story, whatever its id looks like', async () => {
+  it('tells an order with its timeline, whatever its id looks like', async () => {
     const answer = await shop.browser.get('/orders/order-0');
-    const { order, story } = answer.data as OrderAnswer;
+    const { order, timeline } = answer.data as OrderResponse;
     expect(order).toMatchObject({
       order_id: 'order-0',
       order_amount: 30_000,
       cancelled_at: expect.any(String),
     });
     expect(order.items).toMatchObject([{ product_id: 'tea-01', quantity: 2 }]);
-    expect(story.verdict).toMatchObject({ reason: 'cancelled' });
-    expect(story.story.map(({ what }) => what)).toEqual(expect.arrayContaining(['judged', 'reward_revoked']));
+    expect(timeline.decision).toMatchObject({ reason: 'cancelled' });
+    expect(timeline.timeline.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['evaluated', 'reward_revoked']),
+    );
     const odd = await shop.browser.get(`/orders/${encodeURIComponent('a/b ü')}`);
-    expect((odd.data as OrderAnswer).order.order_id).toBe('a/b ü');
+    expect((odd.data as OrderResponse).order.order_id).toBe('a/b ü');
     expect((await shop.browser.get('/orders/none')).status).toBe(404);
     for (const list of ['orders', 'members', 'webhooks', 'replays'])
       expect([list, (await shop.browser.get(`/${list}/%00`)).status]).toEqual([list, 404]);
@@ -206,7 +208,7 @@ describe('what a merchant has, in lists', () => {
       other.merchant,
       buildOrder({ order_id: 'of-a-stranger', member_id: 'a stranger' }),
     );
-    const { order } = (await other.browser.get('/orders/of-a-stranger')).data as OrderAnswer;
+    const { order } = (await other.browser.get('/orders/of-a-stranger')).data as OrderResponse;
     const stranger = await other.browser.get(`/members/${encodeURIComponent(order.member_id)}`);
     expect(stranger.data).toMatchObject({
       member_id: 'a stranger',
@@ -260,7 +262,7 @@ describe('what a merchant has, in lists', () => {
       orders,
       draft: { rewards: 0 },
       current: { rewards: 2 * (orders - 2) },
-      losses_in_all: 2 * (orders - 2),
+      losses_total: 2 * (orders - 2),
       gains: [],
     });
     expect(report.losses[0]).toMatchObject({ member_id: expect.any(String), order_id: expect.any(String) });

@@ -1,13 +1,13 @@
-import type { AttemptOf, DeliveryRow, DeliveryStory } from '@rewardhook/database';
-import type { AttemptView, DeliveryView, NextAttemptWhy, TimingsView } from '../api-types.ts';
+import type { AttemptDetails, DeliveryRow, DeliveryDetails } from '@rewardhook/database';
+import type { AttemptView, DeliveryView, NextAttemptReason, TimingsView } from '../api-types.ts';
 
 /** A delivery with its story as the console shows it. */
-export function viewDelivery(story: DeliveryStory): DeliveryView {
+export function viewDelivery(story: DeliveryDetails): DeliveryView {
   const { attempts, endpoint, due: _due, retry_asked: _asked, ...delivery } = story;
   return {
     ...delivery,
     endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
-    next_attempt_why: whyNext(story),
+    next_attempt_reason: whyNext(story),
     attempts: attempts.map(viewAttempt),
   };
 }
@@ -20,11 +20,11 @@ export function viewTimings(timings: object): TimingsView {
   ) as unknown as TimingsView;
 }
 
-function viewAttempt({ timings, ...attempt }: AttemptOf): AttemptView {
+function viewAttempt({ timings, ...attempt }: AttemptDetails): AttemptView {
   return { ...attempt, timings: viewTimings(timings) };
 }
 
-function statusOf(endpoint: DeliveryStory['endpoint']): DeliveryView['endpoint']['status'] {
+function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint']['status'] {
   if (endpoint.deleted) return 'deleted';
   if (endpoint.disabled) return 'disabled';
   if (endpoint.paused) return 'paused';
@@ -32,7 +32,7 @@ function statusOf(endpoint: DeliveryStory['endpoint']): DeliveryView['endpoint']
 }
 
 /** Why the next attempt is when it is, the strongest reason first; null when none is to come. */
-function whyNext({ state, endpoint, due, retry_asked: asked }: DeliveryStory): NextAttemptWhy | null {
+function whyNext({ state, endpoint, due, retry_asked: asked }: DeliveryDetails): NextAttemptReason | null {
   const waits: DeliveryRow['state'][] = ['pending', 'held'];
   if (!waits.includes(state) || endpoint.deleted) return null;
   if (endpoint.disabled) return 'disabled';

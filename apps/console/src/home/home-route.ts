@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { findMerchant, readChecklist, readHome } from '@rewardhook/database';
+import { findMerchant, findChecklist, summarizeActivity } from '@rewardhook/database';
 import type { Buckets } from '@rewardhook/database';
 import type { HomeBucket, HomeRange, HomeView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
@@ -13,7 +13,7 @@ const bucketsOf: Record<HomeRange, Buckets> = {
 };
 
 /** GET /home */
-export const showHome = ({ database }: ConsoleParts) =>
+export const showHome = ({ database }: ConsoleDependencies) =>
   route<undefined, { range: HomeRange }>(
     'viewer',
     'GET',
@@ -21,8 +21,8 @@ export const showHome = ({ database }: ConsoleParts) =>
     async ({ merchantId, query: { range } }): Promise<HomeView> => {
       const [merchant, rows, checklist] = await Promise.all([
         findMerchant(database, merchantId),
-        readHome(database, merchantId, bucketsOf[range]),
-        readChecklist(database, merchantId),
+        summarizeActivity(database, merchantId, bucketsOf[range]),
+        findChecklist(database, merchantId),
       ]);
       const all = rows.pop();
       if (!merchant || !all) throw notFound();

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { isTimeZone, readMoment } from '@rewardhook/contract';
+import { isTimeZone, parseDateTime } from '@rewardhook/contract';
 
 // What PostgreSQL cannot keep, and what JSON keeps as something else.
 const unkeepable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -15,7 +15,7 @@ export const text = (max: number) =>
     .pattern(unkeepable, { invert: true, name: 'storable' })
     .messages({ 'string.pattern.invert.name': 'must not contain NUL or half characters' });
 
-/** An e-mail address; `plainEmail` gives the form in which it is stored. */
+/** An e-mail address; `normalizeEmail` gives the form in which it is stored. */
 export const email = () => Joi.string().email({ tlds: false }).max(254);
 
 /** A password as chosen: long, whatever it consists of (NIST SP 800-63B). */
@@ -34,7 +34,7 @@ export const timezone = () =>
 export const moment = () =>
   Joi.string()
     .custom((given: string, helpers) => {
-      const read = readMoment(given);
+      const read = parseDateTime(given);
       return typeof read === 'string' ? helpers.message({ custom: read }) : read;
     })
     .messages({ 'string.base': 'must be a date-time' });

@@ -4,7 +4,7 @@ import type Joi from 'joi';
 import { measureRequests } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
-import type { ReadSession, SignedIn } from '../login/signed-in.ts';
+import type { ReadSession, Session } from '../auth/signed-in.ts';
 import { ConsoleError, invalidRequest, notFound } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
@@ -44,7 +44,7 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
 }
 
 /** A page that was left open must not change the merchant that was chosen beside it: the browser has one session. */
-function refuseOtherMerchant(request: Request, { merchantId }: SignedIn): void {
+function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   const shown = request.get('x-rewardhook-merchant');
   if (shown !== undefined && shown !== merchantId)
     throw new ConsoleError(
@@ -55,7 +55,7 @@ function refuseOtherMerchant(request: Request, { merchantId }: SignedIn): void {
 
 function answer(route: Route): RequestHandler {
   return async (request, response) => {
-    const session = response.locals['session'] as SignedIn;
+    const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
     if (!Object.values(params).every(isStorable)) throw notFound();
     const call: Call<unknown, unknown> = {

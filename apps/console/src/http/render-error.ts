@@ -1,14 +1,14 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import {
-  ChangedMeanwhile,
+  EditConflict,
   CursorError,
   LimitReached,
-  storeProblemOf,
-  TimeZoneRefused,
+  databaseProblemOf,
+  UnknownTimeZone,
 } from '@rewardhook/database';
 import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
-import type { ConsoleErrorCode, ErrorAnswer } from '../api-types.ts';
+import type { ConsoleErrorCode, ErrorResponse } from '../api-types.ts';
 import { ConsoleError, invalidRequest, notFound, versionConflict } from './console-error.ts';
 
 /** The one place where an error gets its HTTP status. */
@@ -30,7 +30,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
   service_unavailable: 503,
 };
 
-/** Answers every error as `ErrorAnswer`. What is logged is the error and the route, never what was sent. */
+/** Answers every error as `ErrorResponse`. What is logged is the error and the route, never what was sent. */
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toConsoleError(error);
@@ -44,7 +44,7 @@ export function renderError(log: Logger): ErrorRequestHandler {
       });
     if (response.headersSent) return void response.destroy();
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
-    const body: ErrorAnswer = {
+    const body: ErrorResponse = {
       code,
       message,
       ...(params ? { params } : {}),
@@ -66,9 +66,9 @@ function requestIdOf(response: Response): string {
 
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
-  if (error instanceof ChangedMeanwhile) return fieldConflict(error.current);
+  if (error instanceof EditConflict) return fieldConflict(error.current);
   if (error instanceof LimitReached) return limitReached(error);
-  if (error instanceof TimeZoneRefused)
+  if (error instanceof UnknownTimeZone)
     return invalidRequest({ timezone: 'must be a time zone such as Asia/Seoul' });
   if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
   if (error instanceof RuleError)
@@ -80,7 +80,7 @@ function toConsoleError(error: unknown): ConsoleError {
     return new ConsoleError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
   if (status !== undefined && status >= 400 && status < 500)
     return invalidRequest({ request: 'cannot be read' });
-  if (storeProblemOf(error))
+  if (databaseProblemOf(error))
     return new ConsoleError(
       'service_unavailable',
       'This cannot be served right now. Try again in a moment.',

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { ConsoleRole } from '../api-types.ts';
-import type { SignedIn } from '../login/signed-in.ts';
+import type { Session } from '../auth/signed-in.ts';
 
 /** A call of a route. What belongs to a merchant is found with `merchantId`, which comes from the session alone. */
 export interface Call<B, Q> {
   /** The session; only routes open to anybody may find none. */
-  session: SignedIn;
+  session: Session;
   merchantId: string;
   params: Record<string, string>;
   /** Checked. */
@@ -18,7 +18,7 @@ export interface Call<B, Q> {
 
 /** A call of a route that is open to anybody. */
 export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId'> {
-  session: SignedIn | undefined;
+  session: Session | undefined;
 }
 
 /** A route of the API, its path below /api/console. */

@@ -1,8 +1,8 @@
 import {
   claimAccountMail,
-  endAccountMail,
+  deleteAccountMail,
   postponeAccountMail,
-  queueAccountMail,
+  insertAccountMail,
 } from '@rewardhook/database';
 import type { ClaimedAccountMail, Database, NewAccountMail } from '@rewardhook/database';
 import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
@@ -72,7 +72,7 @@ export function openAccountMails(options: {
     const content = await writeAccountMail(database, mail, publicUrl);
     if (!content) {
       mails.inc({ kind, outcome: 'unwanted' });
-      return endAccountMail(database, mail);
+      return deleteAccountMail(database, mail);
     }
     try {
       await mailer.send({ to, id, content }, cutOff.signal);
@@ -87,10 +87,10 @@ export function openAccountMails(options: {
       }
       log.error('a mail is not sent: given up', about);
       mails.inc({ kind, outcome: 'given_up' });
-      return endAccountMail(database, mail);
+      return deleteAccountMail(database, mail);
     }
     mails.inc({ kind, outcome: 'sent' });
-    await endAccountMail(database, mail);
+    await deleteAccountMail(database, mail);
   }
 
   const sweeper = repeat('mail about accounts', pauseMs, log, sweep);
@@ -100,7 +100,7 @@ export function openAccountMails(options: {
     );
   return {
     async send(mail) {
-      await queueAccountMail(database, mail);
+      await insertAccountMail(database, mail);
       sendStored();
     },
     sendStored,

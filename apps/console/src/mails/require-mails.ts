@@ -1,9 +1,9 @@
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { ConsoleError } from '../http/console-error.ts';
 import type { AccountMails } from './account-mails.ts';
 
 /** The mails of this console. @throws ConsoleError `mail_not_configured` where it can send none */
-export function requireMails({ mails }: ConsoleParts): AccountMails {
+export function requireMails({ mails }: ConsoleDependencies): AccountMails {
   if (!mails)
     throw new ConsoleError(
       'mail_not_configured',

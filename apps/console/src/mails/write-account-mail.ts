@@ -1,9 +1,9 @@
 import {
   findUserByEmail,
-  openContactConfirmation,
-  openInvitationLink,
-  openPasswordReset,
-  openSignUp,
+  renewContactConfirmation,
+  renewInvitationLink,
+  upsertPasswordReset,
+  insertSignUp,
 } from '@rewardhook/database';
 import type { ClaimedAccountMail, Database } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
@@ -24,18 +24,18 @@ export async function writeAccountMail(
   const { kind, recipient, merchantId, subjectId } = mail;
   if (kind === 'sign_up') {
     if (await findUserByEmail(database, recipient)) return write('accountExists', `${publicUrl}/sign-in`);
-    return write('signUp', publicUrl + (await openSignUp(database, recipient)).path);
+    return write('signUp', publicUrl + (await insertSignUp(database, recipient)).path);
   }
   if (kind === 'password_reset') {
-    const opened = await openPasswordReset(database, recipient);
+    const opened = await upsertPasswordReset(database, recipient);
     return opened && write('passwordReset', publicUrl + opened.path);
   }
   if (merchantId === null) return undefined;
   if (kind === 'contact_confirmation') {
-    const opened = await openContactConfirmation(database, { merchantId, email: recipient });
+    const opened = await renewContactConfirmation(database, { merchantId, email: recipient });
     return opened && write('contact', publicUrl + opened.path, opened.merchantName);
   }
-  const opened = await openInvitationLink(database, { merchantId, id: subjectId ?? '' });
+  const opened = await renewInvitationLink(database, { merchantId, id: subjectId ?? '' });
   return opened && write('invitation', publicUrl + opened.path, opened.merchantName);
 }
 

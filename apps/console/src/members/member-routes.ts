@@ -1,15 +1,15 @@
 import Joi from 'joi';
 import {
-  findLinking,
+  findLinkingSettings,
   findMember,
   hasOrders,
-  searchMembers,
-  searchOrders,
-  searchReferrals,
-  searchRewards,
+  listMembersPage,
+  listOrdersPage,
+  listReferralsPage,
+  listRewardsPage,
 } from '@rewardhook/database';
 import type { MemberItem, MemberPage, MemberView, ReferralPage, ReferralView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { exportList } from '../http/export-list.ts';
 import { pageFields, text } from '../http/fields.ts';
@@ -17,18 +17,18 @@ import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 /** GET /members */
-export const showMembers = ({ database }: ConsoleParts) =>
+export const showMembers = ({ database }: ConsoleDependencies) =>
   route<undefined, PageQuery & { search?: string }>(
     'viewer',
     'GET',
     '/members',
     ({ merchantId, query: { search, ...page } }): Promise<MemberPage> =>
-      searchMembers(database, merchantId, search, page),
+      listMembersPage(database, merchantId, search, page),
     { query: Joi.object<PageQuery & { search?: string }>({ search: text(255), ...pageFields }) },
   );
 
 /** GET /members.csv: all that `search` lets through, by member id. */
-export const exportMembers = ({ database }: ConsoleParts) =>
+export const exportMembers = ({ database }: ConsoleDependencies) =>
   route<undefined, { search?: string }>(
     'viewer',
     'GET',
@@ -44,7 +44,7 @@ export const exportMembers = ({ database }: ConsoleParts) =>
           referees: (member) => member.referees,
           created_at: (member) => member.created_at,
         },
-        (page) => searchMembers(database, merchantId, search, page),
+        (page) => listMembersPage(database, merchantId, search, page),
       ),
     { query: Joi.object<{ search?: string }>({ search: text(255) }) },
   );
@@ -53,17 +53,17 @@ export const exportMembers = ({ database }: ConsoleParts) =>
 const newest = { after: null, limit: 50 };
 
 /** GET /members/:member_id */
-export const showMember = ({ database, apiPublicUrl }: ConsoleParts) =>
+export const showMember = ({ database, apiPublicUrl }: ConsoleDependencies) =>
   route('viewer', 'GET', '/members/:member_id', async ({ merchantId, params }): Promise<MemberView> => {
     const memberId = String(params['member_id']);
     const found = await findMember(database, merchantId, memberId);
     if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();
     const [linking, referrer, referees, orders, rewards] = await Promise.all([
-      findLinking(database, merchantId),
-      searchReferrals(database, merchantId, { refereeMemberId: memberId }, newest),
-      searchReferrals(database, merchantId, { referrerMemberId: memberId }, newest),
-      searchOrders(database, merchantId, { memberId }, newest),
-      searchRewards(database, merchantId, { memberId }, newest),
+      findLinkingSettings(database, merchantId),
+      listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newest),
+      listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newest),
+      listOrdersPage(database, merchantId, { memberId }, newest),
+      listRewardsPage(database, merchantId, { memberId }, newest),
     ]);
     const code = found?.member.code ?? null;
     const shared = code !== null && linking?.landingUrl != null && apiPublicUrl !== undefined;
@@ -93,18 +93,18 @@ const referralFilters = {
 };
 
 /** GET /referrals */
-export const showReferrals = ({ database }: ConsoleParts) =>
+export const showReferrals = ({ database }: ConsoleDependencies) =>
   route<undefined, ReferralFilters & PageQuery>(
     'viewer',
     'GET',
     '/referrals',
     ({ merchantId, query: { flagged, review, member_id: memberId, ...page } }): Promise<ReferralPage> =>
-      searchReferrals(database, merchantId, { flagged, review, memberId }, page),
+      listReferralsPage(database, merchantId, { flagged, review, memberId }, page),
     { query: Joi.object<ReferralFilters & PageQuery>({ ...referralFilters, ...pageFields }) },
   );
 
 /** GET /referrals.csv: all that the filters let through, newest first. */
-export const exportReferrals = ({ database }: ConsoleParts) =>
+export const exportReferrals = ({ database }: ConsoleDependencies) =>
   route<undefined, ReferralFilters>(
     'viewer',
     'GET',
@@ -125,7 +125,7 @@ export const exportReferrals = ({ database }: ConsoleParts) =>
           reviewed_by: (referral) => referral.reviewed_by,
           reviewed_at: (referral) => referral.reviewed_at,
         },
-        (page) => searchReferrals(database, merchantId, { flagged, review, memberId }, page),
+        (page) => listReferralsPage(database, merchantId, { flagged, review, memberId }, page),
       ),
     { query: Joi.object<ReferralFilters>(referralFilters) },
   );

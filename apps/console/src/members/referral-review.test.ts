@@ -2,16 +2,16 @@ import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openConsole } from '../../testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { ReferralDetail, ReferralPage } from '../api-types.ts';
 
 describe('the review of referrals in the console', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow();
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
   });
   beforeEach(async () => {
     shop = await running.signUp();
@@ -49,11 +49,11 @@ describe('the review of referrals in the console', () => {
     expect((await shop.browser.get('/referrals.csv')).text).toContain(`accepted,${shop.email}`);
   });
 
-  it('rejects one: its rewards are canceled', async () => {
+  it('rejects one: its rewards are cancelled', async () => {
     const id = await linkLookAlikes();
     await shop.browser.post(`/referrals/${id}/reject`);
     await flow.queues.settled();
-    expect(states(await show(id))).toEqual(['canceled', 'canceled']);
+    expect(states(await show(id))).toEqual(['cancelled', 'cancelled']);
   });
 
   it('is for developers and owners, and for referrals of their own merchant that need it', async () => {

@@ -1,24 +1,24 @@
-import { reviewReferral, searchReferrals, searchRewards } from '@rewardhook/database';
+import { reviewReferral, listReferralsPage, listRewardsPage } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { ReferralDetail } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { conflict, notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
 /** GET /referrals/:id */
-export const showReferral = ({ database }: ConsoleParts) =>
+export const showReferral = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/referrals/:id', ({ merchantId, params }) =>
     viewReferral(database, merchantId, String(params['id'])),
   );
 
 /** POST /referrals/:id/accept */
-export const acceptReferral = (parts: ConsoleParts) => review(parts, 'accept', 'accepted');
+export const acceptReferral = (parts: ConsoleDependencies) => review(parts, 'accept', 'accepted');
 
 /** POST /referrals/:id/reject */
-export const rejectReferral = (parts: ConsoleParts) => review(parts, 'reject', 'rejected');
+export const rejectReferral = (parts: ConsoleDependencies) => review(parts, 'reject', 'rejected');
 
 function review(
-  { database, evaluation, log }: ConsoleParts,
+  { database, evaluation, log }: ConsoleDependencies,
   verb: 'accept' | 'reject',
   decision: 'accepted' | 'rejected',
 ) {
@@ -48,8 +48,8 @@ function review(
 async function viewReferral(database: Database, merchantId: string, id: string): Promise<ReferralDetail> {
   const page = { after: null, limit: 50 };
   const [found, rewards] = await Promise.all([
-    searchReferrals(database, merchantId, { id }, page),
-    searchRewards(database, merchantId, { referralId: id }, page),
+    listReferralsPage(database, merchantId, { id }, page),
+    listRewardsPage(database, merchantId, { referralId: id }, page),
   ]);
   const [referral] = found.items;
   if (!referral) throw notFound();

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { explainOrder, readOrder, searchOrders } from '@rewardhook/database';
-import type { OrderAnswer, OrderItemView, OrderPage } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import { explainOrder, findOrderDetails, listOrdersPage } from '@rewardhook/database';
+import type { OrderResponse, OrderItemView, OrderPage } from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
@@ -13,24 +13,24 @@ interface Query extends PageQuery {
 }
 
 /** GET /orders */
-export const showOrders = ({ database }: ConsoleParts) =>
+export const showOrders = ({ database }: ConsoleDependencies) =>
   route<undefined, Query>(
     'viewer',
     'GET',
     '/orders',
     ({ merchantId, query: { order_id: orderId, member_id: memberId, ...page } }): Promise<OrderPage> =>
-      searchOrders(database, merchantId, { orderId, memberId }, page),
+      listOrdersPage(database, merchantId, { orderId, memberId }, page),
     { query: Joi.object<Query>({ order_id: text(255), member_id: text(255), ...pageFields }) },
   );
 
-/** GET /orders/:order_id: the stored data, and the story. */
-export const showOrder = ({ database }: ConsoleParts) =>
-  route('viewer', 'GET', '/orders/:order_id', async ({ merchantId, params }): Promise<OrderAnswer> => {
+/** GET /orders/:order_id: the stored data, and the timeline. */
+export const showOrder = ({ database }: ConsoleDependencies) =>
+  route('viewer', 'GET', '/orders/:order_id', async ({ merchantId, params }): Promise<OrderResponse> => {
     const orderId = String(params['order_id']);
-    const [order, story] = await Promise.all([
-      readOrder(database, merchantId, orderId),
+    const [order, timeline] = await Promise.all([
+      findOrderDetails(database, merchantId, orderId),
       explainOrder(database, merchantId, orderId),
     ]);
-    if (!order || !story) throw notFound();
-    return { order: { ...order, items: order.items as unknown as OrderItemView[] }, story };
+    if (!order || !timeline) throw notFound();
+    return { order: { ...order, items: order.items as unknown as OrderItemView[] }, timeline };
   });

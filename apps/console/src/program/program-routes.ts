@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ChangedMeanwhile, listPrograms, publishProgram } from '@rewardhook/database';
+import { EditConflict, listPrograms, publishProgram } from '@rewardhook/database';
 import type { Database, PublishedProgram } from '@rewardhook/database';
 import { parseRule, ruleDifferences } from '@rewardhook/rewards';
 import type {
@@ -9,7 +9,7 @@ import type {
   SimulateRequest,
   SimulationView,
 } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidRequest, versionConflict } from '../http/console-error.ts';
 import { moment } from '../http/fields.ts';
 import { route } from '../http/route.ts';
@@ -19,14 +19,14 @@ import { openSimulate } from './simulate.ts';
 const rule = () => Joi.object().unknown().required();
 
 /** GET /program */
-export const showProgram = ({ database }: ConsoleParts) =>
+export const showProgram = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/program', async ({ merchantId }): Promise<ProgramView> => {
     const versions = await listPrograms(database, merchantId);
     return { program_id: newestOf(versions).id, versions: versions.map(viewVersion) };
   });
 
 /** POST /program/simulate */
-export const simulateProgram = ({ database }: ConsoleParts) => {
+export const simulateProgram = ({ database }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
   return route<Omit<SimulateRequest, 'since'> & { since: Date | null }>(
     'developer',
@@ -39,7 +39,7 @@ export const simulateProgram = ({ database }: ConsoleParts) => {
 };
 
 /** POST /program */
-export const publishRule = ({ database, log }: ConsoleParts) =>
+export const publishRule = ({ database, log }: ConsoleDependencies) =>
   route<PublishProgramRequest>(
     'developer',
     'POST',
@@ -48,7 +48,7 @@ export const publishRule = ({ database, log }: ConsoleParts) =>
       const { rule: wanted, base_version: baseVersion } = body;
       const published = await publishProgram(database, merchantId, parseRule(wanted), baseVersion).catch(
         async (error: unknown) => {
-          if (!(error instanceof ChangedMeanwhile)) throw error;
+          if (!(error instanceof EditConflict)) throw error;
           throw await newerVersion(database, merchantId, baseVersion);
         },
       );

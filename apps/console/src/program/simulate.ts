@@ -1,4 +1,4 @@
-import { listPrograms, replayOrders } from '@rewardhook/database';
+import { listPrograms, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { openSimulation } from '@rewardhook/rewards';
 import type { Difference, ProgramRule } from '@rewardhook/rewards';
@@ -25,7 +25,7 @@ export function openSimulate(database: Database): Simulate {
       if (!current) throw new Error('the merchant has no program');
       const draft = { id: current.id, version: current.version + 1, rule };
       const simulation = openSimulation(draft, mostListed);
-      await replayOrders(database, merchantId, { since }, simulation.add);
+      await streamSimulationOrders(database, merchantId, { since }, simulation.add);
       return view(since, simulation.report());
     } finally {
       underWay.delete(merchantId);
@@ -41,8 +41,8 @@ function view(
   return {
     since: since?.toISOString() ?? null,
     ...rest,
-    gains_in_all: gainsInAll,
-    losses_in_all: lossesInAll,
+    gains_total: gainsInAll,
+    losses_total: lossesInAll,
     gains: gains.map(viewDifference),
     losses: losses.map(viewDifference),
   };

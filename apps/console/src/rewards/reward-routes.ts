@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { rewardExportColumns, searchRewards } from '@rewardhook/database';
+import { rewardExportColumns, listRewardsPage } from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { exportList } from '../http/export-list.ts';
 import { moment, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
@@ -17,7 +17,7 @@ interface Filters {
 }
 
 const filters = {
-  state: Joi.string().valid('pending', 'confirmed', 'revoked', 'canceled'),
+  state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
   member_id: text(255),
   role: Joi.string().valid('referee', 'referrer'),
   from: moment(),
@@ -27,13 +27,13 @@ const filters = {
 const searchOf = ({ member_id: memberId, ...rest }: Filters) => ({ ...rest, memberId });
 
 /** GET /rewards */
-export const showRewards = ({ database }: ConsoleParts) =>
+export const showRewards = ({ database }: ConsoleDependencies) =>
   route<undefined, Filters & PageQuery>(
     'viewer',
     'GET',
     '/rewards',
     ({ merchantId, query: { after, limit, ...given } }): Promise<RewardPage> =>
-      searchRewards(database, merchantId, searchOf(given), { after, limit }),
+      listRewardsPage(database, merchantId, searchOf(given), { after, limit }),
     { query: Joi.object<Filters & PageQuery>({ ...filters, ...pageFields }) },
   );
 
@@ -45,14 +45,14 @@ const cellOf = Object.fromEntries(
 );
 
 /** GET /rewards.csv: all that the filters let through, oldest first. */
-export const exportRewards = ({ database }: ConsoleParts) =>
+export const exportRewards = ({ database }: ConsoleDependencies) =>
   route<undefined, Filters>(
     'viewer',
     'GET',
     '/rewards.csv',
     ({ merchantId, query, response }) =>
       exportList(response, 'rewards.csv', cellOf, (page) =>
-        searchRewards(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
+        listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
       ),
     { query: Joi.object<Filters>(filters) },
   );

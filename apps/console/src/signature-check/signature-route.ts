@@ -1,7 +1,12 @@
 import Joi from 'joi';
-import { findEventBody, listKeysToCheck, noteSignatureChecked, signingKeyPlace } from '@rewardhook/database';
-import type { SignatureCheckAnswer, SignatureCheckRequest } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import {
+  findEventBody,
+  listAllSigningKeys,
+  recordSignatureChecked,
+  signingKeyContext,
+} from '@rewardhook/database';
+import type { SignatureCheckResponse, SignatureCheckRequest } from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { route } from '../http/route.ts';
 import { claimedEventId } from './body-variants.ts';
 import { checkSignature } from './check-signature.ts';
@@ -11,22 +16,22 @@ const mostHeaders = 16_384;
 const mostBody = 262_144;
 
 /** POST /signature-check: nothing of what is pasted is kept or logged. */
-export const checkPastedSignature = ({ database, sealer }: ConsoleParts) =>
+export const checkPastedSignature = ({ database, sealer }: ConsoleDependencies) =>
   route<SignatureCheckRequest>(
     'developer',
     'POST',
     '/signature-check',
-    async ({ merchantId, body: pasted }): Promise<SignatureCheckAnswer> => {
+    async ({ merchantId, body: pasted }): Promise<SignatureCheckResponse> => {
       const eventId = claimedEventId(pasted.body);
       const [sealed, event] = await Promise.all([
-        listKeysToCheck(database, merchantId),
+        listAllSigningKeys(database, merchantId),
         eventId === undefined ? undefined : findEventBody(database, merchantId, eventId),
       ]);
       const results = checkSignature({
         headers: readHeaders(pasted.headers),
         body: pasted.body,
         keys: sealed
-          .map((key) => ({ ...key, secret: sealer.open(key.secret, signingKeyPlace(merchantId, key.id)) }))
+          .map((key) => ({ ...key, secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) }))
           .toSorted((a, b) => Number(a.expired) - Number(b.expired)),
         stored: event?.body,
         nowSeconds: Math.floor(Date.now() / 1_000),
@@ -34,7 +39,7 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleParts) =>
       const good = (why: string) => why === 'ok' || why === 'too_old';
       const ok =
         results.some(({ why }) => good(why)) && results.every(({ why }) => good(why) || why === 'missing');
-      if (ok) await noteSignatureChecked(database, merchantId);
+      if (ok) await recordSignatureChecked(database, merchantId);
       const sent = event !== undefined && event.body === pasted.body;
       return { ok, results, event: sent ? { id: event.id, type: event.type } : null };
     },

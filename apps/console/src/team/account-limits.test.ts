@@ -2,16 +2,16 @@ import { accountLimits } from '@rewardhook/database';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { CredentialsView, SessionView, TeamView } from '../api-types.ts';
 
 describe('the limits of accounts', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     shop = await running.signUp('Busy shop');
   });
   afterAll(async () => {

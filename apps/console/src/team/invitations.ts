@@ -10,41 +10,41 @@ import {
   isEmailTaken,
   listTeam,
   newInvitation,
-  plainEmail,
+  normalizeEmail,
 } from '@rewardhook/database';
 import type {
-  AcceptInvitationAnswer,
+  AcceptInvitationResponse,
   AcceptInvitationRequest,
   ConsoleRole,
   InvitationView,
-  InviteAnswer,
+  InviteResponse,
   InviteRequest,
-  OpenInvitation,
+  PendingInvitation,
 } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidRequest, notFound } from '../http/console-error.ts';
 import { email, givenPassword, newPassword, role } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import type { OpenCall } from '../http/route.ts';
-import { beginSession } from '../login/begin-session.ts';
-import { checkPassword } from '../login/check-password.ts';
-import { requireStrongPassword } from '../login/password-strength.ts';
+import { beginSession } from '../auth/begin-session.ts';
+import { checkPassword } from '../auth/check-password.ts';
+import { requireStrongPassword } from '../auth/password-strength.ts';
 import { requireMails } from '../mails/require-mails.ts';
-import { wrongCredentials } from '../login/wrong-credentials.ts';
+import { wrongCredentials } from '../auth/wrong-credentials.ts';
 
 /**
  * POST /team/invitations: mails a link to the invited address. Whoever invites never sees it: by opening it the invited
  * prove that the address is theirs.
  */
-export const invite = (parts: ConsoleParts) =>
+export const invite = (parts: ConsoleDependencies) =>
   route<InviteRequest>(
     'owner',
     'POST',
     '/team/invitations',
-    async ({ merchantId, body, request }): Promise<InviteAnswer> => {
+    async ({ merchantId, body, request }): Promise<InviteResponse> => {
       const { database, limits } = parts;
       const mails = requireMails(parts);
-      const guest = { merchantId, email: plainEmail(body.email), role: body.role };
+      const guest = { merchantId, email: normalizeEmail(body.email), role: body.role };
       const team = await listTeam(database, merchantId);
       // Accepting it would change nothing, not even the role.
       if (team.some((member) => member.email === guest.email))
@@ -61,8 +61,8 @@ export const invite = (parts: ConsoleParts) =>
   );
 
 /** GET /invitations/:token */
-export const showInvitation = ({ database }: ConsoleParts) =>
-  openRoute('GET', '/invitations/:token', async ({ params }): Promise<OpenInvitation> => {
+export const showInvitation = ({ database }: ConsoleDependencies) =>
+  openRoute('GET', '/invitations/:token', async ({ params }): Promise<PendingInvitation> => {
     const found = await findInvitation(database, hashLinkToken(String(params['token'])));
     if (!found) throw notFound();
     const { email: address, role: given, expires_at, merchantName } = found;
@@ -70,11 +70,11 @@ export const showInvitation = ({ database }: ConsoleParts) =>
   });
 
 /** POST /invitations/:token/accept */
-export const accept = (parts: ConsoleParts) =>
+export const accept = (parts: ConsoleDependencies) =>
   openRoute<AcceptInvitationRequest>(
     'POST',
     '/invitations/:token/accept',
-    async (call): Promise<AcceptInvitationAnswer> => {
+    async (call): Promise<AcceptInvitationResponse> => {
       const tokenSha256 = hashLinkToken(String(call.params['token']));
       const found = await findInvitation(parts.database, tokenSha256);
       if (!found) throw notFound();
@@ -92,7 +92,7 @@ export const accept = (parts: ConsoleParts) =>
 
 /** The invited user: signed in as such, or by the password of their account, or new with the password they chose. */
 async function identify(
-  parts: ConsoleParts,
+  parts: ConsoleDependencies,
   { session, request, body }: OpenCall<AcceptInvitationRequest, undefined>,
   address: string,
 ) {

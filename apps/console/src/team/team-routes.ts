@@ -1,14 +1,14 @@
 import Joi from 'joi';
-import { changeTeam, listInvitations, listTeam, revokeInvitation } from '@rewardhook/database';
-import type { TeamChange } from '@rewardhook/database';
+import { updateMembership, listInvitations, listTeam, revokeInvitation } from '@rewardhook/database';
+import type { MembershipUpdate } from '@rewardhook/database';
 import type { ChangeRoleRequest, InvitationView, TeamMember, TeamView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { conflict, notFound } from '../http/console-error.ts';
 import { role } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 /** GET /team */
-export const showTeam = ({ database }: ConsoleParts) =>
+export const showTeam = ({ database }: ConsoleDependencies) =>
   route('owner', 'GET', '/team', async ({ merchantId }): Promise<TeamView> => {
     const [members, invitations] = await Promise.all([
       listTeam(database, merchantId),
@@ -18,7 +18,7 @@ export const showTeam = ({ database }: ConsoleParts) =>
   });
 
 /** PATCH /team/members/:user_id */
-export const changeRole = ({ database }: ConsoleParts) =>
+export const changeRole = ({ database }: ConsoleDependencies) =>
   route<ChangeRoleRequest>(
     'owner',
     'PATCH',
@@ -27,7 +27,13 @@ export const changeRole = ({ database }: ConsoleParts) =>
       const userId = String(params['user_id']);
       const { role: wanted, base, revoke_keys: revokeKeys } = body;
       orRefuse(
-        await changeTeam(database, { merchantId, userId, role: wanted, formerRole: base?.role, revokeKeys }),
+        await updateMembership(database, {
+          merchantId,
+          userId,
+          role: wanted,
+          formerRole: base?.role,
+          revokeKeys,
+        }),
       );
       const team = await listTeam(database, merchantId);
       return team.find((member) => member.user_id === userId) as TeamMember;
@@ -42,27 +48,29 @@ export const changeRole = ({ database }: ConsoleParts) =>
   );
 
 /** DELETE /team/members/:user_id, with `?revoke_keys=true` also the API keys that they created. */
-export const removeMember = ({ database }: ConsoleParts) =>
+export const removeMember = ({ database }: ConsoleDependencies) =>
   route<undefined, { revoke_keys: boolean }>(
     'owner',
     'DELETE',
     '/team/members/:user_id',
     async ({ merchantId, params, query }) => {
       const userId = String(params['user_id']);
-      orRefuse(await changeTeam(database, { merchantId, userId, role: null, revokeKeys: query.revoke_keys }));
+      orRefuse(
+        await updateMembership(database, { merchantId, userId, role: null, revokeKeys: query.revoke_keys }),
+      );
       return undefined;
     },
     { query: Joi.object<{ revoke_keys: boolean }>({ revoke_keys: Joi.boolean().default(false) }) },
   );
 
 /** DELETE /team/invitations/:id */
-export const withdrawInvitation = ({ database }: ConsoleParts) =>
+export const withdrawInvitation = ({ database }: ConsoleDependencies) =>
   route('owner', 'DELETE', '/team/invitations/:id', async ({ merchantId, params }) => {
     if (!(await revokeInvitation(database, merchantId, String(params['id'])))) throw notFound();
     return undefined;
   });
 
-function orRefuse(change: TeamChange): void {
+function orRefuse(change: MembershipUpdate): void {
   if (change === 'not_found') throw notFound();
   if (change === 'last_owner')
     throw conflict('A merchant has at least one owner: make somebody else one first.');

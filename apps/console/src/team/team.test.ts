@@ -1,19 +1,19 @@
-import { linkIn } from '@rewardhook/testing';
+import { findLink } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
-import type { Browser, RunningConsole, SignedUp } from '../../testing/open-console.ts';
-import type { ConsoleRole, InviteAnswer, SessionView, TeamView } from '../api-types.ts';
+import type { Browser, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
+import type { ConsoleRole, InviteResponse, SessionView, TeamView } from '../api-types.ts';
 import { routesOf } from '../routes.ts';
 
 describe('the team of a merchant', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   let count = 0;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     shop = await running.signUp('Team shop');
   });
   afterAll(async () => {
@@ -24,9 +24,9 @@ describe('the team of a merchant', () => {
   const invite = async (role: ConsoleRole, email = `guest-${(count += 1)}@example.com`) => {
     const before = running.mail.sentTo(email).length;
     const answer = await shop.browser.post('/team/invitations', { email, role });
-    const { invitation } = answer.data as InviteAnswer;
+    const { invitation } = answer.data as InviteResponse;
     const mail = await running.mail.waitFor(email, before + 1);
-    return { email, id: invitation.id, token: linkIn(mail).split('/').at(-1) as string, mail, answer };
+    return { email, id: invitation.id, token: findLink(mail).split('/').at(-1) as string, mail, answer };
   };
   const accept = (browser: Browser, token: string, password?: string) =>
     browser.post(`/invitations/${token}/accept`, password === undefined ? {} : { password });

@@ -1,8 +1,8 @@
-import { enableEndpoint, openPing, pauseSending, resumeSending } from '@rewardhook/database';
+import { enableEndpoint, openPingStore, pauseEndpoint, resumeEndpoint } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { sendPing } from '@rewardhook/webhook';
-import type { WebhookTestAnswer, WebhookView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { WebhookTestResponse, WebhookView } from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { requireDelivery } from '../deliveries/delivery-routes.ts';
 import { conflict, notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
@@ -13,7 +13,7 @@ type Change = (database: Database, merchantId: string, id: string) => Promise<bo
 /** POST /webhooks/:id/<verb>; where there is nothing to change the answer is 409. */
 const control =
   (verb: string, change: Change, refusal: string) =>
-  ({ database, log }: ConsoleParts) =>
+  ({ database, log }: ConsoleDependencies) =>
     route(
       'developer',
       'POST',
@@ -28,24 +28,24 @@ const control =
     );
 
 /** POST /webhooks/:id/pause: what falls due is held. */
-export const pauseWebhook = control('pause', pauseSending, 'It is paused already.');
+export const pauseWebhook = control('pause', pauseEndpoint, 'It is paused already.');
 
 /** POST /webhooks/:id/resume: what was held is sent. */
-export const resumeWebhook = control('resume', resumeSending, 'It is not paused.');
+export const resumeWebhook = control('resume', resumeEndpoint, 'It is not paused.');
 
 /** POST /webhooks/:id/enable: after the service disabled it. */
 export const enableWebhook = control('enable', enableEndpoint, 'It is not disabled.');
 
 /** POST /webhooks/:id/test: a `webhook.ping`, now and once, whatever state the webhook is in. */
-export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleParts) =>
+export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleDependencies) =>
   route(
     'developer',
     'POST',
     '/webhooks/:id/test',
-    async ({ merchantId, params }): Promise<WebhookTestAnswer> => {
+    async ({ merchantId, params }): Promise<WebhookTestResponse> => {
       const endpointId = String(params['id']);
       const ping = { merchantId, endpointId, secondsBetween: webhookLimits.testSeconds };
-      const sent = await sendPing(webhookClient, openPing(database, sealer, ping));
+      const sent = await sendPing(webhookClient, openPingStore(database, sealer, ping));
       if (!sent) throw notFound();
       const { attempts } = await requireDelivery(database, merchantId, sent.deliveryId);
       const [attempt] = attempts;

@@ -2,16 +2,16 @@ import Joi from 'joi';
 import {
   cancelReplay,
   createReplay,
-  findReplayRow,
+  findReplayDetails,
   pauseReplay,
   previewReplay,
   replayableStates,
   resumeReplay,
-  searchReplays,
+  listReplaysPage,
 } from '@rewardhook/database';
 import type { Database, ReplayableState } from '@rewardhook/database';
 import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { conflict, invalidRequest, notFound } from '../http/console-error.ts';
 import { moment, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
@@ -36,7 +36,7 @@ const range = {
 };
 
 /** POST /webhooks/:id/replays/preview */
-export const previewOfReplay = ({ database }: ConsoleParts) =>
+export const previewOfReplay = ({ database }: ConsoleDependencies) =>
   route<Range>(
     'developer',
     'POST',
@@ -53,7 +53,7 @@ export const previewOfReplay = ({ database }: ConsoleParts) =>
   );
 
 /** POST /webhooks/:id/replays */
-export const startReplay = ({ database, webhookLimits, log }: ConsoleParts) =>
+export const startReplay = ({ database, webhookLimits, log }: ConsoleDependencies) =>
   route<Range & { per_minute: number }>(
     'developer',
     'POST',
@@ -79,13 +79,13 @@ export const startReplay = ({ database, webhookLimits, log }: ConsoleParts) =>
   );
 
 /** GET /replays */
-export const showReplays = ({ database }: ConsoleParts) =>
+export const showReplays = ({ database }: ConsoleDependencies) =>
   route<undefined, PageQuery & { endpoint_id?: string }>(
     'viewer',
     'GET',
     '/replays',
     ({ merchantId, query: { endpoint_id: endpointId, ...page } }): Promise<ReplayPage> =>
-      searchReplays(database, merchantId, { endpointId }, page),
+      listReplaysPage(database, merchantId, { endpointId }, page),
     {
       query: Joi.object<PageQuery & { endpoint_id?: string }>({
         endpoint_id: text(255),
@@ -95,7 +95,7 @@ export const showReplays = ({ database }: ConsoleParts) =>
   );
 
 /** GET /replays/:id */
-export const showReplay = ({ database }: ConsoleParts) =>
+export const showReplay = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/replays/:id', ({ merchantId, params }) =>
     requireReplay(database, merchantId, String(params['id'])),
   );
@@ -105,7 +105,7 @@ type Move = (database: Database, merchantId: string, id: string) => Promise<bool
 /** POST /replays/:id/<verb> */
 const move =
   (verb: string, change: Move) =>
-  ({ database }: ConsoleParts) =>
+  ({ database }: ConsoleDependencies) =>
     route(
       'developer',
       'POST',
@@ -131,7 +131,7 @@ async function filterOf(database: Database, merchantId: string, webhookId: strin
 }
 
 async function requireReplay(database: Database, merchantId: string, id: string): Promise<ReplayView> {
-  const found = await findReplayRow(database, merchantId, id);
+  const found = await findReplayDetails(database, merchantId, id);
   if (!found) throw notFound();
   return found;
 }

@@ -1,8 +1,8 @@
-import type { WebhookRow } from '@rewardhook/database';
+import type { EndpointRow } from '@rewardhook/database';
 import type { WebhookView } from '../api-types.ts';
 
 /** A webhook as the console shows it. */
-export function viewWebhook(row: WebhookRow): WebhookView {
+export function viewWebhook(row: EndpointRow): WebhookView {
   const { attempts, succeeded } = row;
   return {
     id: row.id,
@@ -36,7 +36,7 @@ export function viewWebhook(row: WebhookRow): WebhookView {
 }
 
 /** What keeps it from being sent to, the strongest reason first. */
-function statusOf(row: WebhookRow): WebhookView['status'] {
+function statusOf(row: EndpointRow): WebhookView['status'] {
   if (row.disabled_at !== null) return 'disabled';
   if (row.paused_at !== null) return 'paused';
   return row.breaker_opened_at === null ? 'active' : 'failing';

@@ -1,10 +1,15 @@
 import Joi from 'joi';
 import { eventTypes, newId } from '@rewardhook/contract';
-import { findWebhook, listWebhooks, registerEndpoint, updateEndpoint } from '@rewardhook/database';
+import {
+  findEndpointDetails,
+  listEndpointsPage,
+  registerEndpoint,
+  updateEndpoint,
+} from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkUrl } from '@rewardhook/webhook';
 import type { ChangeWebhookRequest, NewWebhookRequest, WebhookPage, WebhookView } from '../api-types.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidRequest, notFound } from '../http/console-error.ts';
 import { pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
@@ -18,13 +23,13 @@ const types = () =>
     .unique();
 
 /** GET /webhooks, oldest first. */
-export const showWebhooks = ({ database }: ConsoleParts) =>
+export const showWebhooks = ({ database }: ConsoleDependencies) =>
   route<undefined, PageQuery>(
     'viewer',
     'GET',
     '/webhooks',
     async ({ merchantId, query }): Promise<WebhookPage> => {
-      const { items, next } = await listWebhooks(database, merchantId, query);
+      const { items, next } = await listEndpointsPage(database, merchantId, query);
       return { items: items.map(viewWebhook), next };
     },
     { query: Joi.object<PageQuery>(pageFields) },
@@ -35,13 +40,13 @@ export const showEventTypes = () =>
   route('viewer', 'GET', '/webhooks/event-types', async (): Promise<string[]> => [...eventTypes]);
 
 /** GET /webhooks/:id */
-export const showWebhook = ({ database }: ConsoleParts) =>
+export const showWebhook = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/webhooks/:id', ({ merchantId, params }) =>
     requireWebhook(database, merchantId, String(params['id'])),
   );
 
 /** POST /webhooks */
-export const createWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleParts) =>
+export const createWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleDependencies) =>
   route<NewWebhookRequest>(
     'developer',
     'POST',
@@ -66,7 +71,7 @@ const changeable = {
 };
 
 /** PATCH /webhooks/:id */
-export const changeWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleParts) =>
+export const changeWebhook = ({ database, allowLoopbackHttp, webhookLimits }: ConsoleDependencies) =>
   route<ChangeWebhookRequest>(
     'developer',
     'PATCH',
@@ -103,7 +108,7 @@ export async function requireWebhook(
   merchantId: string,
   id: string,
 ): Promise<WebhookView> {
-  const found = await findWebhook(database, merchantId, id);
+  const found = await findEndpointDetails(database, merchantId, id);
   if (!found) throw notFound();
   return viewWebhook(found);
 }

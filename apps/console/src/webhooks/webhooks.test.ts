@@ -3,27 +3,27 @@ import type { Receiver } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openConsole } from '../../testing/open-console.ts';
-import type { RunningConsole, SignedUp } from '../../testing/open-console.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type {
   DeliveryPage,
   DeliveryView,
   ReplayPage,
   ReplayView,
-  SignatureCheckAnswer,
+  SignatureCheckResponse,
   WebhookPage,
-  WebhookTestAnswer,
+  WebhookTestResponse,
   WebhookView,
 } from '../api-types.ts';
 
 describe('webhooks in the console', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUp;
+  let shop: SignedUpMerchant;
   let receiver: Receiver;
   let status = 204;
   beforeAll(async () => {
     flow = await startFlow();
-    running = await openConsole(flow.place);
+    running = await openConsole(flow.environment);
     shop = await running.signUp();
     receiver = await startReceiver({
       signingSecret: shop.merchant.signingSecret,
@@ -101,11 +101,11 @@ describe('webhooks in the console', () => {
   it('are sent a test event, and what came back is shown', async () => {
     const { id } = await register('/tested');
     status = 503;
-    const failed = (await shop.browser.post(`/webhooks/${id}/test`)).data as WebhookTestAnswer;
+    const failed = (await shop.browser.post(`/webhooks/${id}/test`)).data as WebhookTestResponse;
     status = 204;
     expect(failed.attempt).toMatchObject({ number: 1, status: 503, error_class: null });
     const { delivery_id: deliveryId, attempt } = (await shop.browser.post(`/webhooks/${id}/test`))
-      .data as WebhookTestAnswer;
+      .data as WebhookTestResponse;
     expect(attempt.timings).toMatchObject({
       total_ms: expect.any(Number),
       first_byte_ms: expect.any(Number),
@@ -122,7 +122,7 @@ describe('webhooks in the console', () => {
           .join('\n'),
         body: got.rawBody.toString(),
       })
-    ).data as SignatureCheckAnswer;
+    ).data as SignatureCheckResponse;
     expect(checked).toMatchObject({
       ok: true,
       results: [
@@ -145,7 +145,11 @@ describe('webhooks in the console', () => {
     expect(await show(id)).toMatchObject({ held: 2, waiting: 0 });
     const [held] = await deliveriesOf(`endpoint_id=${id}&state=held`);
     const story = (await shop.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
-    expect(story).toMatchObject({ next_attempt_why: 'paused', attempts: [], endpoint: { status: 'paused' } });
+    expect(story).toMatchObject({
+      next_attempt_reason: 'paused',
+      attempts: [],
+      endpoint: { status: 'paused' },
+    });
     expect((await shop.browser.post(`/webhooks/${id}/resume`)).data).toMatchObject({ status: 'active' });
     await waitFor(async () => (await show(id)).health.succeeded === 2, { what: 'what was held' });
     expect(await show(id)).toMatchObject({ held: 0, waiting: 0 });
@@ -200,7 +204,7 @@ describe('webhooks in the console', () => {
     expect(items[0]).toMatchObject({ state: 'pending', last_status: 500, event_type: 'reward.issue' });
     const path = `/deliveries/${items[0]?.id}`;
     const story = (await shop.browser.get(path)).data as DeliveryView;
-    expect(['retry', 'due_now', 'breaker']).toContain(story.next_attempt_why);
+    expect(['retry', 'due_now', 'breaker']).toContain(story.next_attempt_reason);
     expect(JSON.parse(story.event.body)).toMatchObject({ data: { order: { order_id: orderId } } });
     expect(story.attempts[0]).toMatchObject({ number: 1, status: 500, url: `${receiver.url}/failing` });
     expect(story.attempts[0]?.timings.total_ms).toEqual(expect.any(Number));

@@ -3,7 +3,7 @@ import type { Result } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** Brings axe along into every page of a window, past the content security policy. */
-export async function bringAxe(context: BrowserContext): Promise<void> {
+export async function injectAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { chromiumArguments, chromiumPath, freePort } from '@rewardhook/testing';
-import { openReleases, startFlow } from '../../../../tests/harness/index.ts';
+import { openCleanup, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
@@ -28,18 +28,18 @@ export interface Visit {
 
 /** Starts everything in this process, with the page as it is built. */
 export async function openSite(): Promise<Site> {
-  const releases = openReleases();
+  const cleanup = openCleanup();
   const [flow, port, pageFolder] = await Promise.all([startFlow(), freePort(), buildPage()]);
-  releases.add(() => flow.close());
+  cleanup.add(() => flow.close());
   const settings = {
     CONSOLE_PORT: port,
     CONSOLE_PUBLIC_URL: `http://127.0.0.1:${port}`,
     CONSOLE_TRUST_PROXY: 0,
   };
-  const running = await openConsole(flow.place, settings, { pageFolder });
-  releases.add(() => running.close());
+  const running = await openConsole(flow.environment, settings, { pageFolder });
+  cleanup.add(() => running.close());
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
-  releases.add(() => browser.close());
+  cleanup.add(() => browser.close());
   return {
     flow,
     running,
@@ -59,6 +59,6 @@ export async function openSite(): Promise<Site> {
       });
       return { context, page, complaints };
     },
-    close: () => releases.run(),
+    close: () => cleanup.run(),
   };
 }

@@ -1,4 +1,4 @@
-import type { FilledShop } from './fill-shop.ts';
+import type { FilledMerchant } from './fill-merchant.ts';
 
 /** Every page behind the sign-in that needs no id, by its name. */
 export const listPaths: Record<string, string> = {
@@ -20,7 +20,7 @@ export const listPaths: Record<string, string> = {
 };
 
 /** The pages of single things. */
-export const detailPaths = (shop: FilledShop): Record<string, string> => ({
+export const detailPaths = (shop: FilledMerchant): Record<string, string> => ({
   order: `/orders/${shop.orderId}`,
   member: `/members/${shop.memberId}`,
   referral: `/referrals/${shop.referralId}`,
@@ -29,7 +29,7 @@ export const detailPaths = (shop: FilledShop): Record<string, string> => ({
 });
 
 /** The pages in front of the sign-in. */
-export const doorPaths: Record<string, string> = {
+export const authPaths: Record<string, string> = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   'invitation-gone': '/invitations/nobody',

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 import { startTestServers } from '../../../../packages/testing/src/jest/test-servers.ts';
-import { fillShop } from './fill-shop.ts';
+import { fillMerchant } from './fill-merchant.ts';
 import { openSite } from './open-site.ts';
-import { detailPaths, doorPaths, listPaths } from './page-paths.ts';
+import { detailPaths, authPaths, listPaths } from './page-paths.ts';
 import { signIn, visit } from './sign-in.ts';
 
 // Writes every page in both themes, wide and narrow, with data and without, to apps/console/screenshots.
@@ -28,7 +28,7 @@ const site = await openSite();
 try {
   const full = await site.running.signUp('달빛 티하우스');
   const empty = await site.running.signUp('New shop');
-  const shop = await fillShop(site, full);
+  const shop = await fillMerchant(site, full);
   const pick = (paths: Record<string, string>) =>
     Object.entries(paths).filter(([name]) => wanted.length === 0 || wanted.includes(name));
   for (const { name: look, ...options } of looks) {
@@ -46,7 +46,7 @@ try {
       for (const complaint of complaints) console.error(`${look}: ${complaint}`);
       await context.close();
     };
-    await shoot(undefined, pick(doorPaths));
+    await shoot(undefined, pick(authPaths));
     await shoot(full.email, [...pick(listPaths), ...pick(detailPaths(shop))]);
     if (look === 'light' || look === 'phone-light') await shoot(empty.email, pick(listPaths), '-empty');
   }

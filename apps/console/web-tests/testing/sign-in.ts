@@ -11,7 +11,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 }
 
 /** Signs a browser window in without its form: for tests of what comes after it. */
-export async function beSignedIn(context: BrowserContext, email: string): Promise<void> {
+export async function signInByApi(context: BrowserContext, email: string): Promise<void> {
   const answer = await context.request.post('/api/console/sign-in', {
     data: { email, password: goodPassword },
     headers: { 'x-rewardhook-console': '1', 'sec-fetch-site': 'same-origin' },

@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Express } from 'express';
 import type { openQueues } from '@rewardhook/pipeline';
-import type { Role } from '../login/accounts.ts';
+import type { Role } from '../auth/accounts.ts';
 import { guardRoutes } from './guard-routes.ts';
 
 /** The queues of the board, in the order of the flow. */

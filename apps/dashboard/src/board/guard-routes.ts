@@ -1,5 +1,5 @@
 import type { BoardHooks, ControllerHandlerReturnType } from '@bull-board/api/typings/app';
-import type { Role } from '../login/accounts.ts';
+import type { Role } from '../auth/accounts.ts';
 import { changingRoutes, readingRoutes } from './board-routes.ts';
 
 /** Closes the routes of the board that a role must not use, and redacts the answers of the others. */

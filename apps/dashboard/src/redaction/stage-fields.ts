@@ -18,11 +18,11 @@ const shownFields: {
       version: showNumber(version),
       orders: showCount(orders),
     }),
-    result: ({ orders, toJudge }) => ({ orders: showNumber(orders), toJudge: showNumber(toJudge) }),
+    result: ({ orders, toEvaluate }) => ({ orders: showNumber(orders), toEvaluate: showNumber(toEvaluate) }),
   },
   'reward-evaluation': {
     data: ({ merchantId, orders }) => ({ merchantId: showId(merchantId), orders: showNumber(orders) }),
-    result: ({ judged }) => ({ judged: showNumber(judged) }),
+    result: ({ evaluated }) => ({ evaluated: showNumber(evaluated) }),
   },
   'webhook-delivery': {
     data: ({ merchantId, endpointId }) => ({

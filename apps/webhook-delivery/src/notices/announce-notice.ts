@@ -1,6 +1,6 @@
 import type { NewNotice } from '@rewardhook/database';
 import type { Logger, Metrics } from '@rewardhook/process';
-import { lineAbout, placeOfUrl } from './place-of-url.ts';
+import { lineAbout, redactUrl } from './redact-url.ts';
 
 const messages: Record<NewNotice['type'], string> = {
   'endpoint.failing': 'an endpoint fails: what is due to it is kept, single probes go out',
@@ -22,7 +22,7 @@ export function openAnnouncer(log: Logger, metrics: Metrics): AnnounceNotice {
       type,
       merchantId,
       endpointId,
-      host: placeOfUrl(data.endpoint.url).host,
+      host: redactUrl(data.endpoint.url).host,
       failingSince: data.failing_since,
       failuresInARow: data.failures_in_a_row,
       disabledAt: data.disabled_at,

@@ -93,7 +93,7 @@ describe('the mail about failing endpoints', () => {
   const theNotice = () => database.notice.findFirstOrThrow();
   const makeDue = async () => {
     await database.notice.updateMany({ data: { mailNextAt: new Date(0) } });
-    await database.merchant.updateMany({ data: { noticesNextAt: new Date(0) } });
+    await database.merchant.updateMany({ data: { nextDigestAt: new Date(0) } });
   };
   const refuseWith = (codes: number[], only = '@'): SMTPServerOptions => ({
     onRcptTo({ address }, _session, done) {
@@ -121,7 +121,7 @@ describe('the mail about failing endpoints', () => {
     await sweep()();
     expect(received).toHaveLength(1);
     const [merchant] = await database.merchant.findMany();
-    const wait = Number(merchant?.noticesNextAt) - Date.now();
+    const wait = Number(merchant?.nextDigestAt) - Date.now();
     expect(wait).toBeGreaterThan(3_500_000);
     await makeDue();
     await sweep()();

@@ -1,4 +1,4 @@
-import { claimDigest, endDigest, postponeDigest } from '@rewardhook/database';
+import { claimDigest, completeDigest, postponeDigest } from '@rewardhook/database';
 import type { ClaimedDigest, Database, DigestNotice } from '@rewardhook/database';
 import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
@@ -49,7 +49,7 @@ export function mailNotices(options: {
     const [first] = notices;
     const to = contactEmail ?? operatorEmail;
     if (first === undefined || to === undefined) {
-      await endDigest(database, merchantId, notices, 0);
+      await completeDigest(database, merchantId, notices, 0);
       return observe('unwanted');
     }
     const attempt = Math.max(...notices.map((notice) => notice.attempt));
@@ -68,7 +68,7 @@ export function mailNotices(options: {
       const kept = error.permanent ? [] : notices.filter((notice) => !isOld(notice));
       if (kept.length > 0) {
         const old = notices.filter(isOld);
-        await endDigest(database, merchantId, old, 0);
+        await completeDigest(database, merchantId, old, 0);
         log.warn('a digest of notices could not be mailed and will be tried again', { ...about, reason });
         observe('postponed');
         return postponeDigest(database, merchantId, kept, mailDelaySeconds(attempt));
@@ -82,6 +82,6 @@ export function mailNotices(options: {
         log.warn("the operator's copy of a digest could not be mailed", { ...about, reason: error.message }),
       );
     }
-    await endDigest(database, merchantId, notices, periodSeconds);
+    await completeDigest(database, merchantId, notices, periodSeconds);
   }
 }

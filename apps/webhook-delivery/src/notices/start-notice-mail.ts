@@ -1,4 +1,4 @@
-import { endNotices } from '@rewardhook/database';
+import { completeAllNotices } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { openConfiguredMailer } from '@rewardhook/mail';
 import { repeat } from '@rewardhook/process';
@@ -19,7 +19,7 @@ export function startNoticeMail(
   const mailer = openConfiguredMailer(settings);
   const name = 'mail of notices';
   if (!mailer) {
-    const sweeper = repeat(name, pauseMs, log, () => endNotices(database));
+    const sweeper = repeat(name, pauseMs, log, () => completeAllNotices(database));
     return release(name, () => sweeper.stop());
   }
   const mails = metrics.counter('notice_mails_total', 'Digests of notices by the outcome of mailing them', [

@@ -1,7 +1,7 @@
 import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailSection, MailText } from '@rewardhook/mail';
-import { lineAbout, placeOfUrl } from './place-of-url.ts';
+import { lineAbout, redactUrl } from './redact-url.ts';
 import { english, korean } from './stage-words.ts';
 
 /** Most notices that a mail describes; of more it says how many there are. */
@@ -56,7 +56,7 @@ function partsOf(
   return [
     summary,
     [
-      [labels.webhook, `${placeOfUrl(data.endpoint.url).address} (${oneLine(endpointId, 60)})`],
+      [labels.webhook, `${redactUrl(data.endpoint.url).address} (${oneLine(endpointId, 60)})`],
       [labels.failingSince, time(data.failing_since)],
       [labels.failuresInARow, String(data.failures_in_a_row)],
       [labels.reason, lineAbout(data.endpoint.url, data.reason)],

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await flow.receiver(early, 'reward.issue');
   [stray] = await addDelivered(early.id, 1);
   await flow.database.delivery.updateMany({ data: { state: 'held' } });
-  workers = [await startWorkers(flow.place), await startWorkers(flow.place)];
+  workers = [await startWorkers(flow.environment), await startWorkers(flow.environment)];
 });
 beforeEach(async () => {
   shop = await flow.openMerchant();

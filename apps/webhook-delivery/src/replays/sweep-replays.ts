@@ -1,4 +1,4 @@
-import { takeReplayPortion } from '@rewardhook/database';
+import { runReplayBatch } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 import { repeat } from '@rewardhook/process';
@@ -23,7 +23,7 @@ export function startReplaySweeper({
   const stopping = new AbortController();
   const sweeper = repeat('sweep of replays', pauseMs, log, async () => {
     while (!stopping.signal.aborted) {
-      const portion = await takeReplayPortion(database);
+      const portion = await runReplayBatch(database);
       if (!portion) return;
       const { merchantId, replayId, endpointIds, finished } = portion;
       if (finished) log.info('a replay is done', { merchantId, replayId });

@@ -9,7 +9,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The name of a stored time zone, or `UTC` where the runtime does not know it: `isTimeZone` refuses that today. */
-export function knownZone(name: string): string {
+export function timeZoneOrUtc(name: string): string {
   return isKnownToRuntime(name) ? name : 'UTC';
 }
 

@@ -1,7 +1,7 @@
 import { nested } from '../../testing/valid-order.ts';
 import { nestsDeeperThan } from './nesting.ts';
 
-function verdict(value: unknown, levels: number): { deep: boolean; steps: number } {
+function validation(value: unknown, levels: number): { deep: boolean; steps: number } {
   const check = nestsDeeperThan(value, levels);
   let steps = 1;
   let step = check.next();
@@ -14,28 +14,28 @@ function verdict(value: unknown, levels: number): { deep: boolean; steps: number
 
 describe('nestsDeeperThan', () => {
   it('counts levels of arrays', () => {
-    expect(verdict(nested(32), 32).deep).toBe(false);
-    expect(verdict(nested(33), 32).deep).toBe(true);
+    expect(validation(nested(32), 32).deep).toBe(false);
+    expect(validation(nested(33), 32).deep).toBe(true);
   });
 
   it('counts levels of objects, wherever the deepest lies', () => {
     const value = JSON.parse('{"a":1,"b":[{"c":null},{"d":{"__proto__":{}}}]}');
-    expect(verdict(value, 5).deep).toBe(false);
-    expect(verdict(value, 4).deep).toBe(true);
+    expect(validation(value, 5).deep).toBe(false);
+    expect(validation(value, 4).deep).toBe(true);
   });
 
   it.each([null, 1, 'text', true, undefined])('finds no level in %s', (value) => {
-    expect(verdict(value, 0).deep).toBe(false);
+    expect(validation(value, 0).deep).toBe(false);
   });
 
   it('survives JSON nested 50,000 deep', () => {
-    expect(verdict(nested(50_000), 32).deep).toBe(true);
-    expect(verdict(JSON.parse('{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)), 32).deep).toBe(true);
+    expect(validation(nested(50_000), 32).deep).toBe(true);
+    expect(validation(JSON.parse('{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)), 32).deep).toBe(true);
   });
 
   it('takes a wide value in many steps', () => {
     expect(
-      verdict(
+      validation(
         Array.from({ length: 10_000 }, () => 1),
         32,
       ),

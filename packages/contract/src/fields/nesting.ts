@@ -1,7 +1,7 @@
 /** How many levels of objects and arrays a request body may have; the body itself is the first. */
 export const MAX_DEPTH = 32;
 
-/** A verdict that takes several steps: yields after each {@link NODES_PER_STEP} values, returns the verdict. */
+/** A validation that takes several steps: yields after each {@link NODES_PER_STEP} values, returns the validation. */
 export type NestingCheck = Generator<void, boolean, void>;
 
 /** How many values a {@link NestingCheck} looks at in one step. */
@@ -12,7 +12,7 @@ export const NODES_PER_STEP = 256;
  * of recursing, since JSON nested 50,000 deep parses well and then overflows the stack of whoever walks it.
  */
 export function* nestsDeeperThan(value: unknown, levels: number): NestingCheck {
-  let level: object[] = isNest(value) ? [value] : [];
+  let level: object[] = isContainer(value) ? [value] : [];
   let nodes = 0;
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > levels) return true;
@@ -20,7 +20,7 @@ export function* nestsDeeperThan(value: unknown, levels: number): NestingCheck {
     for (const nest of level) {
       if (Array.isArray(nest)) {
         for (const child of nest) {
-          if (isNest(child)) next.push(child);
+          if (isContainer(child)) next.push(child);
           if (++nodes % NODES_PER_STEP === 0) yield;
         }
         continue;
@@ -28,7 +28,7 @@ export function* nestsDeeperThan(value: unknown, levels: number): NestingCheck {
       // Not Object.values: of a million fields it takes twice as long, all of it in one piece.
       for (const name in nest) {
         const child = (nest as Record<string, unknown>)[name];
-        if (isNest(child)) next.push(child);
+        if (isContainer(child)) next.push(child);
         if (++nodes % NODES_PER_STEP === 0) yield;
       }
     }
@@ -38,6 +38,6 @@ export function* nestsDeeperThan(value: unknown, levels: number): NestingCheck {
 }
 
 /** Whether a value holds others: an object or an array. */
-export function isNest(value: unknown): value is object {
+export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

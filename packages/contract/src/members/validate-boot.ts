@@ -1,4 +1,4 @@
-import { compileValidation, type Verdict } from './validate-fields.ts';
+import { compileValidation, type ValidationResult } from './validate-fields.ts';
 
 /** The body of `POST /api/open/members/boot/`, which the client SDK sends. */
 export interface BootRequest {
@@ -20,6 +20,6 @@ const validate = compileValidation<BootRequest>({
 });
 
 /** Judges the parsed body of a boot call. */
-export function validateBoot(body: unknown): Verdict<BootRequest> {
+export function validateBoot(body: unknown): ValidationResult<BootRequest> {
   return validate(body);
 }

@@ -5,10 +5,11 @@ import { MAX_DEPTH, nestsDeeperThan } from '../fields/nesting.ts';
 import { compileSchema } from '../fields/schema.ts';
 
 /** The canonical body, or the error of each bad field by its name (`body` for the body as a whole). */
-export type Verdict<T> = { kind: 'valid'; value: T } | { kind: 'invalid'; params: Record<string, string> };
+export type ValidationResult<T> =
+  { kind: 'valid'; value: T } | { kind: 'invalid'; params: Record<string, string> };
 
 /** Builds the validation of a small body by a table of its fields. Absent optional fields are left out of the value. */
-export function compileValidation<T>(fields: Fields<T>): (body: unknown) => Verdict<T> {
+export function compileValidation<T>(fields: Fields<T>): (body: unknown) => ValidationResult<T> {
   const judge = compileSchema(fields);
   return (body) => {
     if (!isJsonObject(body)) return invalid('body', messages['object.base']);

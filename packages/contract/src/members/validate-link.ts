@@ -1,4 +1,4 @@
-import { compileValidation, type Verdict } from './validate-fields.ts';
+import { compileValidation, type ValidationResult } from './validate-fields.ts';
 
 /** The body of `POST /api/open/members/link/`: the referrer brought the referee. */
 export interface LinkRequest {
@@ -12,6 +12,6 @@ const validate = compileValidation<LinkRequest>({
 });
 
 /** Judges the parsed body of a link call. Whether the two may be linked is not judged here. */
-export function validateLink(body: unknown): Verdict<LinkRequest> {
+export function validateLink(body: unknown): ValidationResult<LinkRequest> {
   return validate(body);
 }

@@ -1,9 +1,9 @@
 import { validItem, validOrder } from '../../testing/valid-order.ts';
 import { MAX_BAD_FIELDS } from './bad-fields.ts';
-import { validateSyncRequest, type SyncRequestVerdict } from './validate-sync-request.ts';
+import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
 /** Judges a body and counts how often the event loop turned meanwhile. */
-async function judge(body: unknown): Promise<{ verdict: SyncRequestVerdict; turns: number }> {
+async function judge(body: unknown): Promise<{ validation: SyncRequestValidation; turns: number }> {
   let turns = 0;
   let done = false;
   const turn = (): void => {
@@ -11,10 +11,10 @@ async function judge(body: unknown): Promise<{ verdict: SyncRequestVerdict; turn
     if (!done) setImmediate(turn);
   };
   setImmediate(turn);
-  const verdict = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
+  const validation = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
   const served = turns;
   done = true;
-  return { verdict, turns: served };
+  return { validation, turns: served };
 }
 
 function many<T>(length: number, make: (index: number) => T): T[] {
@@ -33,18 +33,18 @@ describe('a small request', () => {
 
 describe('a big request', () => {
   it('of 5,000 orders lets the event loop turn', async () => {
-    const { verdict, turns } = await judge({
+    const { validation, turns } = await judge({
       orders: many(5000, (index) => validOrder({ order_id: `${index}` })),
     });
-    expect(verdict).toMatchObject({ kind: 'valid', count: 5000 });
+    expect(validation).toMatchObject({ kind: 'valid', count: 5000 });
     expect(turns).toBeGreaterThan(10);
   });
 
   it('of one order with 100,000 items lets the event loop turn', async () => {
     const items = many(100_000, () => validItem());
-    const { verdict, turns } = await judge({ orders: [validOrder({ items })] });
+    const { validation, turns } = await judge({ orders: [validOrder({ items })] });
     // Compared as text: Jest's own comparison of 100,000 items takes seconds.
-    expect(JSON.stringify(verdict)).toBe(
+    expect(JSON.stringify(validation)).toBe(
       JSON.stringify({ kind: 'valid', orders: [validOrder({ items })], count: 1 }),
     );
     expect(turns).toBeGreaterThan(100);
@@ -52,8 +52,8 @@ describe('a big request', () => {
 
   it('of one order with 100,000 bad items lets the event loop turn and names 10,000 bad fields', async () => {
     const items = many(100_000, () => validItem({ quantity: 0, price: '1' }));
-    const { verdict, turns } = await judge({ orders: [validOrder({ items })] });
-    const params = verdict.kind === 'invalid' ? verdict.params : {};
+    const { validation, turns } = await judge({ orders: [validOrder({ items })] });
+    const params = validation.kind === 'invalid' ? validation.params : {};
     expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS + 1);
     expect(params['orders[0].items[4999].price']).toBe('must be an integer');
     expect(params['orders[0].items[5000].quantity']).toBeUndefined();
@@ -64,23 +64,23 @@ describe('a big request', () => {
   });
 
   it('of 5,000 bad orders stops at 10,000 bad fields', async () => {
-    const { verdict } = await judge({ orders: many(5000, () => ({})) });
-    const params = verdict.kind === 'invalid' ? verdict.params : {};
+    const { validation } = await judge({ orders: many(5000, () => ({})) });
+    const params = validation.kind === 'invalid' ? validation.params : {};
     expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS + 1);
   });
 
   it('with exactly 10,000 bad fields does not claim that there are more', async () => {
-    const { verdict } = await judge({
+    const { validation } = await judge({
       orders: many(5000, () => validOrder({ paid_amount: -1, member_id: '' })),
     });
-    const params = verdict.kind === 'invalid' ? verdict.params : {};
+    const params = validation.kind === 'invalid' ? validation.params : {};
     expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS);
     expect(params.orders).toBeUndefined();
   });
 
   it('with an unknown field of a million values lets the event loop turn', async () => {
-    const { verdict, turns } = await judge({ orders: [validOrder({ extra: many(1_000_000, () => 0) })] });
-    expect(verdict).toMatchObject({ kind: 'valid', count: 1 });
+    const { validation, turns } = await judge({ orders: [validOrder({ extra: many(1_000_000, () => 0) })] });
+    expect(validation).toMatchObject({ kind: 'valid', count: 1 });
     expect(turns).toBeGreaterThan(100);
   });
 

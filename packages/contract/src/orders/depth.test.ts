@@ -2,8 +2,8 @@ import { nested, validItem, validOrder } from '../../testing/valid-order.ts';
 import { validateSyncRequest } from './validate-sync-request.ts';
 
 async function problemsOf(body: unknown): Promise<Record<string, string>> {
-  const verdict = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
-  return verdict.kind === 'valid' ? {} : verdict.params;
+  const validation = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
+  return validation.kind === 'valid' ? {} : validation.params;
 }
 
 describe('depth', () => {

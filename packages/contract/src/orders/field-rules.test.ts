@@ -17,10 +17,10 @@ async function itemProblem(name: string, value: unknown): Promise<string | undef
 }
 
 async function problemAt(path: string, order: unknown): Promise<string | undefined> {
-  const verdict = await validateSyncRequest({ orders: [order] }, limits);
-  if (verdict.kind === 'valid') return undefined;
-  expect(Object.keys(verdict.params)).toEqual([path]);
-  return verdict.params[path];
+  const validation = await validateSyncRequest({ orders: [order] }, limits);
+  if (validation.kind === 'valid') return undefined;
+  expect(Object.keys(validation.params)).toEqual([path]);
+  return validation.params[path];
 }
 
 function problemIn(place: string): typeof orderProblem {

@@ -7,16 +7,16 @@ import { itemFields, orderFields } from './order-fields.ts';
 import { MAX_ITEMS_AT_ONCE, readItem, readOrder, readOrderHead } from './read-order.ts';
 
 const newYork = localOffsetOf('America/New_York');
-const judgeHead = compileSchema(orderFields);
-const judgeItem = compileSchema(itemFields);
+const validateHead = compileSchema(orderFields);
+const validateItem = compileSchema(itemFields);
 
 function joiItem(value: unknown): unknown {
-  const result = judgeItem(value, newYork);
+  const result = validateItem(value, newYork);
   return result.ok ? result.value : undefined;
 }
 
 function joiHead(value: unknown): unknown {
-  const result = judgeHead(value, newYork);
+  const result = validateHead(value, newYork);
   return result.ok ? result.value : undefined;
 }
 
@@ -78,7 +78,10 @@ describe('the quick reading and Joi', () => {
       `{"__proto__":{"order_id":"${String(order_id)}"},${JSON.stringify(rest).slice(1)}`,
     );
     expect(readOrderHead(value, newYork)).toBeUndefined();
-    expect(judgeHead(value, newYork)).toEqual({ ok: false, errors: new Map([['order_id', 'is required']]) });
+    expect(validateHead(value, newYork)).toEqual({
+      ok: false,
+      errors: new Map([['order_id', 'is required']]),
+    });
   });
 });
 

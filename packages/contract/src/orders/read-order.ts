@@ -1,6 +1,6 @@
 import { isJsonObject } from '../fields/json-object.ts';
 import type { LocalOffset } from '../fields/local-offset.ts';
-import { isNest } from '../fields/nesting.ts';
+import { isContainer } from '../fields/nesting.ts';
 import { compileReaders } from '../fields/readers.ts';
 import { itemFields, orderFields } from './order-fields.ts';
 import type { Order, OrderHead, OrderItem } from './order.ts';
@@ -8,12 +8,12 @@ import type { Order, OrderHead, OrderItem } from './order.ts';
 const head = compileReaders(orderFields);
 const item = compileReaders(itemFields);
 
-/** Orders with more items are left to `judgeOrder`, which works in slices. */
+/** Orders with more items are left to `validateOrder`, which works in slices. */
 export const MAX_ITEMS_AT_ONCE = 100;
 
 /**
  * The canonical form of a plainly valid order, or undefined: it is invalid, or has very many items, or unknown fields
- * that hold objects or arrays, whose depth is to be checked. `judgeOrder` finds out which.
+ * that hold objects or arrays, whose depth is to be checked. `validateOrder` finds out which.
  *
  * The object literals below decide nothing (the rules are in the tables); they are written out because V8 gives all
  * objects of one literal the same shape, which makes reading three times as fast as a loop over the table.
@@ -100,7 +100,7 @@ export function completeOrder(order: OrderHead, items: OrderItem[]): Order {
 /** Whether a field holds an object or array. Of the known fields of a valid order, only `items` can. */
 function holdsNests(value: object, except?: string): boolean {
   for (const name in value) {
-    if (isNest((value as Record<string, unknown>)[name]) && name !== except) return true;
+    if (isContainer((value as Record<string, unknown>)[name]) && name !== except) return true;
   }
   return false;
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
-import { validateSyncRequest, type SyncRequestVerdict } from './validate-sync-request.ts';
+import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
-function judge(body: unknown, maxOrders = 5000, timeZone = 'Asia/Seoul'): Promise<SyncRequestVerdict> {
+function judge(body: unknown, maxOrders = 5000, timeZone = 'Asia/Seoul'): Promise<SyncRequestValidation> {
   return validateSyncRequest(body, { maxOrders, timeZone });
 }
 
 async function problemsOf(body: unknown): Promise<Record<string, string>> {
-  const verdict = await judge(body);
-  return verdict.kind === 'valid' ? {} : verdict.params;
+  const validation = await judge(body);
+  return validation.kind === 'valid' ? {} : validation.params;
 }
 
 async function onlyOrder(order: unknown): Promise<unknown> {
-  const verdict = await judge({ orders: [order] });
-  if (verdict.kind !== 'valid') throw new Error(JSON.stringify(verdict.params));
-  return verdict.orders[0];
+  const validation = await judge({ orders: [order] });
+  if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
+  return validation.orders[0];
 }
 
 describe('the envelope', () => {
@@ -77,14 +77,14 @@ describe('a valid order', () => {
 
   it('loses unknown fields at every level', async () => {
     const order = validOrder({ extra: 1, deep: { a: [1] }, items: [validItem({ extra: { b: [] } })] });
-    const verdict = await judge({ orders: [order], meta: { page: [1] }, version: 2 });
-    expect(verdict).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
+    const validation = await judge({ orders: [order], meta: { page: [1] }, version: 2 });
+    expect(validation).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
   });
 
   it('gets no other prototype from a field called __proto__', async () => {
     const body = JSON.parse(`{"orders":[{"__proto__":{"x":1},${JSON.stringify(validOrder()).slice(1)}]}`);
-    const verdict = await judge(body);
-    expect(verdict).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
+    const validation = await judge(body);
+    expect(validation).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
@@ -103,8 +103,8 @@ describe('a valid order', () => {
       returned_at: '2026-03-01T10:00:00.1234567',
       items,
     });
-    const verdict = await judge({ orders: [order] }, 1, 'America/New_York');
-    expect(verdict).toMatchObject({
+    const validation = await judge({ orders: [order] }, 1, 'America/New_York');
+    expect(validation).toMatchObject({
       orders: [
         {
           paid_at: '2026-03-01T10:00:00-05:00',
@@ -124,9 +124,9 @@ describe('an order sent twice in one request', () => {
       validOrder({ order_id: 'other' }),
       validOrder({ paid_amount: 2 }),
     ];
-    const verdict = await judge({ orders });
-    expect(verdict).toMatchObject({ kind: 'valid', count: 3 });
-    const kept = verdict.kind === 'valid' ? verdict.orders : [];
+    const validation = await judge({ orders });
+    expect(validation).toMatchObject({ kind: 'valid', count: 3 });
+    const kept = validation.kind === 'valid' ? validation.orders : [];
     expect(kept.map((order) => [order.order_id, order.paid_amount])).toEqual([
       ['ORD-1', 2],
       ['other', 18000],
@@ -169,15 +169,15 @@ describe('bad fields', () => {
   it('make a request invalid exactly when one of its orders alone is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryOrder, { minLength: 1, maxLength: 4 }), async (orders) => {
-        const verdict = await judge({ orders });
+        const validation = await judge({ orders });
         const expected: Record<string, string> = {};
         for (const [index, order] of orders.entries()) {
           for (const [path, message] of Object.entries(await problemsOf({ orders: [order] }))) {
             expected[path.replace('orders[0]', `orders[${index}]`)] = message;
           }
         }
-        if (verdict.kind === 'valid') expect(expected).toEqual({});
-        else expect(verdict.params).toEqual(expected);
+        if (validation.kind === 'valid') expect(expected).toEqual({});
+        else expect(validation.params).toEqual(expected);
       }),
       { numRuns: 300 },
     );

@@ -1,18 +1,18 @@
 import { isJsonObject } from '../fields/json-object.ts';
 import { localOffsetOf } from '../fields/local-offset.ts';
 import { messages } from '../fields/messages.ts';
-import { MAX_DEPTH, isNest } from '../fields/nesting.ts';
+import { MAX_DEPTH, isContainer } from '../fields/nesting.ts';
 import { BadFields } from './bad-fields.ts';
-import { checkDepth, judgeOrder, type Judging } from './judge-order.ts';
+import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
 import type { Order } from './order.ts';
-import { cost, Pace } from './pace.ts';
+import { cost, WorkBudget } from './work-budget.ts';
 import { readOrder } from './read-order.ts';
 
 /**
  * `orders` holds each order_id once, as last sent; `count` is the number of orders in the request, duplicates
  * included. `params` maps the path of each bad field, such as `orders[3].items[0].quantity`, to its error.
  */
-export type SyncRequestVerdict =
+export type SyncRequestValidation =
   | { kind: 'valid'; orders: Order[]; count: number }
   | { kind: 'invalid'; params: Record<string, string> }
   | { kind: 'too_many'; params: Record<string, string> };
@@ -31,11 +31,11 @@ export interface SyncRequestLimits {
 export async function validateSyncRequest(
   body: unknown,
   { maxOrders, timeZone }: SyncRequestLimits,
-): Promise<SyncRequestVerdict> {
-  const pace = new Pace();
+): Promise<SyncRequestValidation> {
+  const budget = new WorkBudget();
   const bad = new BadFields();
-  const localOffset = localOffsetOf(timeZone, () => pace.spend(cost.offsetSearch));
-  const judging: Judging = { localOffset, bad, pace };
+  const localOffset = localOffsetOf(timeZone, () => budget.spend(cost.offsetSearch));
+  const validation: OrderValidation = { localOffset, bad, budget };
   if (!isJsonObject(body)) return { kind: 'invalid', params: { body: messages['object.base'] } };
   const values = body.orders;
   if (!Array.isArray(values)) return invalidOrders(messages[listProblem(values)]);
@@ -45,22 +45,23 @@ export async function validateSyncRequest(
   }
 
   for (const name in body) {
-    if (name !== 'orders' && isNest(body[name])) await checkDepth(body[name], MAX_DEPTH - 1, 'body', judging);
-    if (pace.spend(1)) await pace.pause();
+    if (name !== 'orders' && isContainer(body[name]))
+      await checkDepth(body[name], MAX_DEPTH - 1, 'body', validation);
+    if (budget.spend(1)) await budget.pause();
   }
   const orders = new Map<string, Order>();
   for (let index = 0; index < values.length && !bad.overflowed; index++) {
     const value: unknown = values[index];
     const read = readOrder(value, localOffset);
-    const order = read ?? (await judgeOrder(value, `orders[${index}]`, judging));
-    if (pace.spend(cost.quickRead * (1 + (read?.items.length ?? 0)))) await pace.pause();
+    const order = read ?? (await validateOrder(value, `orders[${index}]`, validation));
+    if (budget.spend(cost.quickRead * (1 + (read?.items.length ?? 0)))) await budget.pause();
     if (order !== undefined) orders.set(order.order_id, order);
   }
   if (bad.any) return { kind: 'invalid', params: bad.params };
   return { kind: 'valid', orders: [...orders.values()], count: values.length };
 }
 
-function invalidOrders(message: string): SyncRequestVerdict {
+function invalidOrders(message: string): SyncRequestValidation {
   return { kind: 'invalid', params: { orders: message } };
 }
 

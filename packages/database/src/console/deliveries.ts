@@ -1,9 +1,9 @@
-import { hot } from '../client.ts';
-import type { Database } from '../client.ts';
-import { nextAttemptAt } from '../next-attempt.ts';
+import { hot } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { openConditions } from './conditions.ts';
-import { readPage } from './page.ts';
-import type { PageOf, PageRequest } from './page.ts';
+import { readPage } from './list-page.ts';
+import type { PageOf, PageRequest } from './list-page.ts';
 
 /** A delivery with its event and how its last attempt ended. Date-times are ISO 8601 in UTC. */
 export interface DeliveryRow {
@@ -51,7 +51,7 @@ const from = `FROM deliveries d
   WHERE d.merchant_id = $1`;
 
 /** A merchant's deliveries, newest first. @throws CursorError */
-export function searchDeliveries(
+export function listDeliveriesPage(
   database: Database,
   merchantId: string,
   search: DeliverySearch,
@@ -77,7 +77,7 @@ export function searchDeliveries(
 }
 
 /** One POST of a delivery; `timings` as they were measured, in milliseconds. */
-export interface AttemptOf {
+export interface AttemptDetails {
   number: number;
   started_at: string;
   url: string;
@@ -90,7 +90,7 @@ export interface AttemptOf {
 }
 
 /** A delivery with what was sent, to where, and every attempt. */
-export interface DeliveryStory extends DeliveryRow {
+export interface DeliveryDetails extends DeliveryRow {
   event: { id: string; type: string; created_at: string; body: string };
   endpoint: {
     id: string;
@@ -109,16 +109,16 @@ export interface DeliveryStory extends DeliveryRow {
   due: boolean;
   /** Whether it is a retry that somebody asked for. */
   retry_asked: boolean;
-  attempts: AttemptOf[];
+  attempts: AttemptDetails[];
 }
 
 /** A delivery of the merchant, or undefined. The id must be a UUID. */
-export async function readDelivery(
+export async function findDeliveryDetails(
   database: Database,
   merchantId: string,
   id: string,
-): Promise<DeliveryStory | undefined> {
-  const [found] = await hot(database).query<DeliveryStory>(
+): Promise<DeliveryDetails | undefined> {
+  const [found] = await hot(database).query<DeliveryDetails>(
     `SELECT ${columns}, coalesce(${nextAttemptAt} <= now(), false) AS due, d.retry_at IS NOT NULL AS retry_asked,
        jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
        jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
@@ -129,7 +129,7 @@ export async function readDelivery(
     [merchantId, id],
   );
   if (!found) return undefined;
-  const attempts = await hot(database).query<AttemptOf>(
+  const attempts = await hot(database).query<AttemptDetails>(
     `SELECT number, rules.iso_utc(started_at) AS started_at, url, status, error_class, error_message, timings,
        response_body, request_headers
      FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number`,

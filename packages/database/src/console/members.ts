@@ -1,8 +1,8 @@
-import { hot } from '../client.ts';
-import type { Database } from '../client.ts';
+import { hot } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
 import { openConditions } from './conditions.ts';
-import { CursorError, readPage } from './page.ts';
-import type { PageOf, PageRequest } from './page.ts';
+import { CursorError, readPage } from './list-page.ts';
+import type { PageOf, PageRequest } from './list-page.ts';
 
 export interface MemberRow {
   member_id: string;
@@ -17,7 +17,7 @@ export interface MemberRow {
  * A merchant's members by their ids. `search` is the beginning of a member id, or a referral code in any case.
  * @throws CursorError
  */
-export async function searchMembers(
+export async function listMembersPage(
   database: Database,
   merchantId: string,
   search: string | undefined,
@@ -77,7 +77,7 @@ const referralColumns = `id, referrer_member_id, referee_member_id, code, source
   rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at`;
 
 /** A merchant's referrals, newest first. @throws CursorError */
-export function searchReferrals(
+export function listReferralsPage(
   database: Database,
   merchantId: string,
   search: ReferralSearch,

@@ -1,11 +1,11 @@
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
-import { hot } from '../client.ts';
-import type { Database } from '../client.ts';
-import { itemColumns, itemFacts } from '../order-worth.ts';
-import type { ItemColumns } from '../order-worth.ts';
+import { hot } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { itemColumns, itemFacts } from '../orders/order-worth.ts';
+import type { ItemColumns } from '../orders/order-worth.ts';
 import { openConditions } from './conditions.ts';
-import { readCursor, readPage } from './page.ts';
-import type { PageOf, PageRequest } from './page.ts';
+import { readCursor, readPage } from './list-page.ts';
+import type { PageOf, PageRequest } from './list-page.ts';
 
 /** An order in its newest stored state, without its items. Amounts are won, date-times ISO 8601 in UTC. */
 export interface OrderRow {
@@ -64,7 +64,7 @@ function worthOf(
 const spans = [1, 24, 7 * 24, 31 * 24, null];
 
 /** A merchant's orders, those stored last first. @throws CursorError */
-export async function searchOrders(
+export async function listOrdersPage(
   database: Database,
   merchantId: string,
   search: { orderId?: string | undefined; memberId?: string | undefined },
@@ -93,7 +93,7 @@ export async function searchOrders(
 }
 
 /** An order of the merchant with its items as they were sent, or undefined. */
-export async function readOrder(
+export async function findOrderDetails(
   database: Database,
   merchantId: string,
   orderId: string,

@@ -1,8 +1,8 @@
-import { hot } from '../client.ts';
-import type { Database } from '../client.ts';
+import { hot } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
 import { openConditions } from './conditions.ts';
-import { readPage } from './page.ts';
-import type { PageOf, PageRequest } from './page.ts';
+import { readPage } from './list-page.ts';
+import type { PageOf, PageRequest } from './list-page.ts';
 
 /** A replay. Date-times are ISO 8601 in UTC. */
 export interface ReplayListRow {
@@ -27,7 +27,7 @@ const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", ru
 /**
  * A merchant's replays, newest first; with `endpointId` those of this endpoint and of all endpoints. @throws CursorError
  */
-export function searchReplays(
+export function listReplaysPage(
   database: Database,
   merchantId: string,
   { endpointId }: { endpointId?: string | undefined },
@@ -41,7 +41,7 @@ export function searchReplays(
 }
 
 /** A replay of the merchant, or undefined. */
-export async function findReplayRow(
+export async function findReplayDetails(
   database: Database,
   merchantId: string,
   id: string,

@@ -1,12 +1,12 @@
-import type { Database } from '../client.ts';
+import type { Database } from '../client/client.ts';
 import { openConditions } from './conditions.ts';
-import { readPage } from './page.ts';
-import type { PageOf, PageRequest } from './page.ts';
+import { readPage } from './list-page.ts';
+import type { PageOf, PageRequest } from './list-page.ts';
 
 /** A reward. Date-times are ISO 8601 in UTC. */
 export interface RewardListRow {
   id: string;
-  state: 'pending' | 'confirmed' | 'revoked' | 'canceled';
+  state: 'pending' | 'confirmed' | 'revoked' | 'cancelled';
   role: 'referee' | 'referrer';
   member_id: string;
   order_id: string;
@@ -36,7 +36,7 @@ const columns = `id, state, role, member_id, order_id, referral_id, type, amount
   rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at`;
 
 /** A merchant's rewards in the order of their creation. @throws CursorError */
-export function searchRewards(
+export function listRewardsPage(
   database: Database,
   merchantId: string,
   search: RewardSearch,

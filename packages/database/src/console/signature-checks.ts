@@ -1,14 +1,14 @@
-import type { Database } from '../client.ts';
+import type { Database } from '../client/client.ts';
 
 /** A signing key, sealed, also one that has expired. */
-export interface CheckedKey {
+export interface SealedSigningKey {
   id: string;
   secret: string;
   expired: boolean;
 }
 
 /** All signing keys that a merchant has had, newest first. */
-export function listKeysToCheck(database: Database, merchantId: string): Promise<CheckedKey[]> {
+export function listAllSigningKeys(database: Database, merchantId: string): Promise<SealedSigningKey[]> {
   return database.$queryRaw`
     SELECT id, secret, coalesce(expires_at <= now(), false) AS expired FROM signing_keys
     WHERE merchant_id = ${merchantId} ORDER BY created_at DESC, id`;
@@ -28,7 +28,7 @@ export async function findEventBody(
 }
 
 /** Notes that the merchant's receiver gets signatures right; the first time counts. */
-export async function noteSignatureChecked(database: Database, merchantId: string): Promise<void> {
+export async function recordSignatureChecked(database: Database, merchantId: string): Promise<void> {
   await database.$executeRaw`
     UPDATE merchants SET signature_checked_at = now() WHERE id = ${merchantId} AND signature_checked_at IS NULL`;
 }

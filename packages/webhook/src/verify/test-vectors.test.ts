@@ -89,11 +89,11 @@ describe('the Standard Webhooks library', () => {
 
 describe('the page for merchants', () => {
   it('has a function for Node that meets the vectors', () => {
-    const program = `${snippet('js', 'isSignatureRight')}
+    const program = `${snippet('js', 'hasValidSignature')}
       import { readFileSync } from 'node:fs';
       const vectors = JSON.parse(readFileSync(0, 'utf8'));
       console.log(JSON.stringify(vectors.map(({ secrets, headers, body }) =>
-        secrets.some((secret) => isSignatureRight(Buffer.from(body, 'base64'), headers, secret)))));`;
+        secrets.some((secret) => hasValidSignature(Buffer.from(body, 'base64'), headers, secret)))));`;
     const found = run(process.execPath, '--input-type=module', '-e', program);
     expect(found).toEqual(vectors.map(({ contractSignature }) => contractSignature));
   });

@@ -1,4 +1,4 @@
-import type { ConsoleErrorCode, ErrorAnswer } from './types.ts';
+import type { ConsoleErrorCode, ErrorResponse } from './types.ts';
 
 /** An answer that is no success; `unreachable` when there was none. */
 export class ApiError extends Error {
@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | null;
 
   constructor(
-    answer: Partial<Omit<ErrorAnswer, 'code'>> & { code: ApiError['code'] },
+    answer: Partial<Omit<ErrorResponse, 'code'>> & { code: ApiError['code'] },
     retryAfter: number | null = null,
   ) {
     super(answer.message ?? answer.code);

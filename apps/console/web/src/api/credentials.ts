@@ -4,7 +4,7 @@ import type {
   ChangeLinkingRequest,
   CredentialsView,
   LinkingView,
-  NewApiKeyAnswer,
+  NewApiKeyResponse,
   NewApiKeyRequest,
   OriginsView,
   RevealedSecret,
@@ -24,7 +24,7 @@ export function useCredentials() {
 
 export const useNewApiKey = () =>
   useChange(
-    (input: NewApiKeyRequest) => change<NewApiKeyAnswer>('POST', '/credentials/api-keys', input),
+    (input: NewApiKeyRequest) => change<NewApiKeyResponse>('POST', '/credentials/api-keys', input),
     stale,
   );
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { read } from './request.ts';
-import type { OrderAnswer, OrderListItem } from './types.ts';
+import type { OrderResponse, OrderListItem } from './types.ts';
 import { usePages } from './use-pages.ts';
 
 export const useOrders = (query: { order_id?: string; member_id?: string }) =>
@@ -9,7 +9,7 @@ export const useOrders = (query: { order_id?: string; member_id?: string }) =>
 export function useOrder(orderId: string) {
   return useQuery({
     queryKey: ['/orders', 'one', orderId],
-    queryFn: () => read<OrderAnswer>(`/orders/${encodeURIComponent(orderId)}`),
+    queryFn: () => read<OrderResponse>(`/orders/${encodeURIComponent(orderId)}`),
     refetchInterval: 5_000,
   });
 }

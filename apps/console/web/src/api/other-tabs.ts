@@ -4,9 +4,9 @@ import type { SessionView } from './types.ts';
 const channel = new BroadcastChannel('rewardhook-session');
 
 /** Tells the other tabs who is signed in now, and to which merchant. */
-export const tellOtherTabs = (session: SessionView): void => channel.postMessage(session);
+export const notifyOtherTabs = (session: SessionView): void => channel.postMessage(session);
 
 /** Calls back with what another tab tells. */
-export function hearOtherTabs(heard: (session: SessionView) => void): void {
+export function onOtherTabs(heard: (session: SessionView) => void): void {
   channel.onmessage = ({ data }: MessageEvent<SessionView>) => heard(data);
 }

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { hasUnsaved } from '../parts/unsaved.ts';
+import { hasUnsaved } from '../hooks/unsaved-changes.ts';
 import { ApiError } from './api-error.ts';
 
 /** What an error that passes by itself looks like: it is worth trying again. */

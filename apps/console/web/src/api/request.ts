@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import type { Data, ErrorAnswer } from './types.ts';
+import type { Data, ErrorResponse } from './types.ts';
 
 type Query = Record<string, string | number | undefined>;
 
@@ -59,6 +59,6 @@ function headersOfChange(): Record<string, string> {
   };
 }
 
-function isErrorAnswer(answer: unknown): answer is ErrorAnswer {
+function isErrorAnswer(answer: unknown): answer is ErrorResponse {
   return typeof answer === 'object' && answer !== null && 'code' in answer;
 }

@@ -1,24 +1,24 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { getI18n } from 'react-i18next';
-import { notifyOfFailure } from '../parts/notify.ts';
-import { hasUnsaved } from '../parts/unsaved.ts';
+import { notifyFailed } from '../hooks/notify.ts';
+import { hasUnsaved } from '../hooks/unsaved-changes.ts';
 import { ApiError } from './api-error.ts';
-import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts';
+import { onOtherTabs, notifyOtherTabs } from './other-tabs.ts';
 import { change, read, showFirstMerchant, showMerchant } from './request.ts';
 import type {
   ChangeMerchantRequest,
   ChangePasswordRequest,
   CompleteSignUpRequest,
   ForgottenPasswordRequest,
-  MailedAnswer,
+  MailSentResponse,
   NewMerchantRequest,
-  OpenContactConfirmation,
-  OpenPasswordReset,
-  OpenSignUp,
+  PendingContactConfirmation,
+  PendingPasswordReset,
+  PendingSignUp,
   SessionView,
   SignInRequest,
-  SignUpAnswer,
+  SignUpResponse,
   SignUpRequest,
 } from './types.ts';
 import { useChange } from './use-change.ts';
@@ -60,7 +60,7 @@ export function useEnter() {
   const client = useQueryClient();
   return (session: SessionView | null) => {
     enterSession(client, session);
-    if (session) tellOtherTabs(session);
+    if (session) notifyOtherTabs(session);
   };
 }
 
@@ -70,11 +70,11 @@ export function useEnter() {
  * can then still be saved.
  */
 export function followOtherTabs(client: QueryClient): void {
-  hearOtherTabs((session) => {
+  onOtherTabs((session) => {
     const shown = client.getQueryData(sessionQuery.queryKey);
     const same = shown?.merchant.id === session.merchant.id && shown.user.id === session.user.id;
     if (!shown || same) return;
-    if (hasUnsaved()) notifyOfFailure(getI18n().t('unsaved.otherMerchant', { name: session.merchant.name }));
+    if (hasUnsaved()) notifyFailed(getI18n().t('unsaved.otherMerchant', { name: session.merchant.name }));
     enterSession(client, session);
   });
 }
@@ -90,14 +90,14 @@ export function useSignIn() {
 /** Asks for a mail; the account is created by the link in it. */
 export function useSignUp() {
   return useMutation({
-    mutationFn: (input: SignUpRequest) => change<MailedAnswer>('POST', '/sign-up', input),
+    mutationFn: (input: SignUpRequest) => change<MailSentResponse>('POST', '/sign-up', input),
   });
 }
 
 export function useOpenSignUp(token: string) {
   return useQuery({
     queryKey: ['/sign-ups', token],
-    queryFn: () => read<OpenSignUp>(`/sign-ups/${encodeURIComponent(token)}`),
+    queryFn: () => read<PendingSignUp>(`/sign-ups/${encodeURIComponent(token)}`),
   });
 }
 
@@ -105,27 +105,28 @@ export function useOpenSignUp(token: string) {
 export function useCompleteSignUp(token: string) {
   return useMutation({
     mutationFn: (input: CompleteSignUpRequest) =>
-      change<SignUpAnswer>('POST', `/sign-ups/${encodeURIComponent(token)}`, input),
+      change<SignUpResponse>('POST', `/sign-ups/${encodeURIComponent(token)}`, input),
   });
 }
 
 /** Does not enter by itself: the secret key is shown first. */
 export function useNewMerchant() {
   return useMutation({
-    mutationFn: (input: NewMerchantRequest) => change<SignUpAnswer>('POST', '/merchants', input),
+    mutationFn: (input: NewMerchantRequest) => change<SignUpResponse>('POST', '/merchants', input),
   });
 }
 
 export function useForgotPassword() {
   return useMutation({
-    mutationFn: (input: ForgottenPasswordRequest) => change<MailedAnswer>('POST', '/password-resets', input),
+    mutationFn: (input: ForgottenPasswordRequest) =>
+      change<MailSentResponse>('POST', '/password-resets', input),
   });
 }
 
 export function useContactConfirmation(token: string) {
   return useQuery({
     queryKey: ['/contact-confirmations', token],
-    queryFn: () => read<OpenContactConfirmation>(`/contact-confirmations/${encodeURIComponent(token)}`),
+    queryFn: () => read<PendingContactConfirmation>(`/contact-confirmations/${encodeURIComponent(token)}`),
   });
 }
 
@@ -137,7 +138,7 @@ export function useConfirmContact(token: string) {
 
 export function useResendContactConfirmation() {
   return useMutation({
-    mutationFn: () => change<MailedAnswer>('POST', '/merchant/contact-confirmation'),
+    mutationFn: () => change<MailSentResponse>('POST', '/merchant/contact-confirmation'),
   });
 }
 
@@ -164,7 +165,7 @@ export function useChangePassword() {
 export function usePasswordReset(token: string) {
   return useQuery({
     queryKey: ['/password-resets', token],
-    queryFn: () => read<OpenPasswordReset>(`/password-resets/${encodeURIComponent(token)}`),
+    queryFn: () => read<PendingPasswordReset>(`/password-resets/${encodeURIComponent(token)}`),
   });
 }
 

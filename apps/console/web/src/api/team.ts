@@ -3,9 +3,9 @@ import { change, read } from './request.ts';
 import { useEnter } from './session.ts';
 import type {
   ConsoleRole,
-  InviteAnswer,
+  InviteResponse,
   InviteRequest,
-  OpenInvitation,
+  PendingInvitation,
   SessionView,
   TeamMember,
   TeamView,
@@ -19,7 +19,7 @@ export function useTeam() {
 }
 
 export const useInvite = () =>
-  useChange((input: InviteRequest) => change<InviteAnswer>('POST', '/team/invitations', input), stale);
+  useChange((input: InviteRequest) => change<InviteResponse>('POST', '/team/invitations', input), stale);
 
 export const useRevokeInvitation = () =>
   useChange((id: string) => change<void>('DELETE', `/team/invitations/${id}`), stale);
@@ -55,7 +55,7 @@ export const useRemoveTeamMember = () =>
 export function useInvitation(token: string) {
   return useQuery({
     queryKey: ['/invitations', token],
-    queryFn: () => read<OpenInvitation>(`/invitations/${encodeURIComponent(token)}`),
+    queryFn: () => read<PendingInvitation>(`/invitations/${encodeURIComponent(token)}`),
   });
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
-import type { ChangeWebhookRequest, NewWebhookRequest, WebhookTestAnswer, WebhookView } from './types.ts';
+import type { ChangeWebhookRequest, NewWebhookRequest, WebhookTestResponse, WebhookView } from './types.ts';
 import { useChange } from './use-change.ts';
 import { usePages } from './use-pages.ts';
 
@@ -37,4 +37,7 @@ export const useSwitchWebhook = (id: string) =>
   );
 
 export const useTestWebhook = (id: string) =>
-  useChange<void, WebhookTestAnswer>(() => change<WebhookTestAnswer>('POST', `/webhooks/${id}/test`), stale);
+  useChange<void, WebhookTestResponse>(
+    () => change<WebhookTestResponse>('POST', `/webhooks/${id}/test`),
+    stale,
+  );

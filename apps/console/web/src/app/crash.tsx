@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Component } from 'react';
 import type { ReactNode } from 'react';
 import { Translation } from 'react-i18next';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
 
 /** Catches what no page should throw, such as a chunk that is gone after a release; loading anew helps. */
 export class Crash extends Component<{ children: ReactNode }, { crashed: boolean }> {

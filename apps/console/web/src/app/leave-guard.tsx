@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
 import type { AroundNavHandler } from 'wouter';
-import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../parts/unsaved.ts';
+import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../hooks/unsaved-changes.ts';
 
 /** Asks before a page with unsaved changes is left: by a link, by Back or Forward, or by closing the tab. */
 export function LeaveGuard({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { Page } from '../parts/page.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { LinkButton } from '../components/link-button.tsx';
+import { Page } from '../components/page.tsx';
 
 /** For a path that leads nowhere. */
 export function NotFound() {

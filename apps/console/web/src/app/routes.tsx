@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSessionQuery } from '../api/session.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { loadAllPages, privatePages, publicPages } from './pages.ts';
 import { NotFound } from './not-found.tsx';

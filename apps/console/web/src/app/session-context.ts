@@ -11,7 +11,7 @@ export function useSession(): SessionView {
 }
 
 /** What the role allows: `write` all but team and merchant, `own` these too. */
-export function useMay(): { write: boolean; own: boolean } {
+export function usePermissions(): { write: boolean; own: boolean } {
   const { role } = useSession();
   return { write: role !== 'viewer', own: role === 'owner' };
 }

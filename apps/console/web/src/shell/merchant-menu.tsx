@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useChooseMerchant } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
-import { leave } from '../parts/unsaved.ts';
-import { useTellFailure } from '../parts/use-tell-failure.ts';
+import { leave } from '../hooks/unsaved-changes.ts';
+import { useNotifyFailure } from '../hooks/use-notify-failure.ts';
 import { Brand } from './brand.tsx';
 import classes from './menu-button.module.css';
 
@@ -14,7 +14,7 @@ export function MerchantMenu() {
   const { t } = useTranslation();
   const { merchant, merchants } = useSession();
   const choose = useChooseMerchant();
-  const tellFailure = useTellFailure();
+  const notifyFailure = useNotifyFailure();
   const [, navigate] = useLocation();
   if (merchants.length < 2)
     return (
@@ -38,7 +38,7 @@ export function MerchantMenu() {
           <Menu.Item
             key={id}
             onClick={() =>
-              leave(() => choose.mutate(id, { onSuccess: () => navigate('/'), onError: tellFailure }))
+              leave(() => choose.mutate(id, { onSuccess: () => navigate('/'), onError: notifyFailure }))
             }
             rightSection={id === merchant.id ? <IconCheck size={15} aria-label={t('shell.chosen')} /> : null}
           >

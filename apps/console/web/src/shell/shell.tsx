@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
-import { announceArrival } from './arrival.ts';
+import { requestHeadingFocus } from '../hooks/heading-focus.ts';
 import { Brand } from './brand.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';
@@ -20,7 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const before = useRef(location);
   if (before.current !== location) {
     before.current = location;
-    announceArrival();
+    requestHeadingFocus();
   }
   useEffect(() => {
     drawer.close();

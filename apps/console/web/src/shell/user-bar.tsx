@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
-import { leave } from '../parts/unsaved.ts';
-import { useTellFailure } from '../parts/use-tell-failure.ts';
+import { leave } from '../hooks/unsaved-changes.ts';
+import { useNotifyFailure } from '../hooks/use-notify-failure.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import classes from './user-bar.module.css';
@@ -15,7 +15,7 @@ export function UserBar() {
   const { t } = useTranslation();
   const { user, role } = useSession();
   const signOut = useSignOut();
-  const tellFailure = useTellFailure();
+  const notifyFailure = useNotifyFailure();
   const [, navigate] = useLocation();
   return (
     <div className={classes['bar']}>
@@ -36,7 +36,7 @@ export function UserBar() {
           loading={signOut.isPending}
           onClick={() =>
             leave(() =>
-              signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in'), onError: tellFailure }),
+              signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in'), onError: notifyFailure }),
             )
           }
         >

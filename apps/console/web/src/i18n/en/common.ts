@@ -107,7 +107,6 @@ export const common = {
     cancelled: 'Cancelled',
     confirmed: 'Confirmed',
     revoked: 'Revoked',
-    canceled: 'Canceled',
     active: 'Active',
     paused: 'Paused',
     failing: 'Failing',

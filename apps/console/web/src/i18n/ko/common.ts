@@ -106,7 +106,6 @@ export const common = {
     cancelled: '취소됨',
     confirmed: '확정',
     revoked: '회수',
-    canceled: '취소',
     active: '정상',
     paused: '일시 중지',
     failing: '실패 중',

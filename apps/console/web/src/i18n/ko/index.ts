@@ -1,13 +1,13 @@
 import type { Texts } from '../texts.ts';
 import { common } from './common.ts';
 import { credentials } from './credentials.ts';
-import { data } from './data.ts';
-import { doors } from './doors.ts';
-import { judgement } from './judgement.ts';
-import { overview } from './overview.ts';
+import { data } from './orders.ts';
+import { doors } from './auth.ts';
+import { judgement } from './decisions.ts';
+import { overview } from './home.ts';
 import { program } from './program.ts';
-import { sending } from './sending.ts';
-import { signature } from './signature.ts';
+import { sending } from './deliveries.ts';
+import { signature } from './signature-checker.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The texts in Korean. */

@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useConfirmContact, useContactConfirmation } from '../../api/session.ts';
-import type { OpenContactConfirmation } from '../../api/types.ts';
+import type { PendingContactConfirmation } from '../../api/types.ts';
 import { usePathId } from '../../app/paths.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { LinkDoorway } from '../../shell/link-doorway.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 
 /** Confirms that notices of a merchant may be mailed to an address. Takes no account. */
 export function ContactConfirmation() {
@@ -12,18 +12,18 @@ export function ContactConfirmation() {
   const token = usePathId();
   const confirmation = useContactConfirmation(token);
   return (
-    <LinkDoorway
+    <AuthLinkLayout
       forAnybody
       title={t('contactConfirmation.title')}
       query={confirmation}
       gone={{ title: t('contactConfirmation.gone'), text: t('contactConfirmation.goneText') }}
     >
       {(found) => <Confirm token={token} found={found} />}
-    </LinkDoorway>
+    </AuthLinkLayout>
   );
 }
 
-function Confirm({ token, found }: { token: string; found: OpenContactConfirmation }) {
+function Confirm({ token, found }: { token: string; found: PendingContactConfirmation }) {
   const { t } = useTranslation();
   const confirm = useConfirmContact(token);
   const { email, merchant } = found;

@@ -4,21 +4,21 @@ import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useRevokeApiKey } from '../../api/credentials.ts';
 import type { ApiKeyView } from '../../api/types.ts';
-import { useMay } from '../../app/session-context.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { DataList } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { Badge } from '../../components/badge.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
 import { NewApiKey } from './new-api-key.tsx';
 
 /** The API keys: of a secret one only prefix and last four characters are known. */
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = usePermissions();
   const revoke = useRevokeApiKey();
   const [opened, form] = useDisclosure(false);
   const creatorOf = (by: ApiKeyView['created_by']) => {

@@ -3,15 +3,15 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useChangeLinking } from '../../api/credentials.ts';
 import type { LinkingView } from '../../api/types.ts';
-import { useMay } from '../../app/session-context.ts';
-import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { useSavedForm } from '../../parts/use-saved-form.ts';
+import { usePermissions } from '../../app/session-context.ts';
+import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { useSavedForm } from '../../hooks/use-saved-form.ts';
 
 const settingsOf = (linking: LinkingView) => ({ ...linking, landing_url: linking.landing_url ?? '' });
 
@@ -24,7 +24,7 @@ const fieldsOf = ({ landing_url, ...others }: ReturnType<typeof settingsOf>) => 
 export function Linking({ linking }: { linking: LinkingView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const may = useMay();
+  const may = usePermissions();
   const change = useChangeLinking();
   const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(linking), {
     saving: change.isPending,
@@ -70,7 +70,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
           <Stack gap="md">
             <ErrorNotice error={change.error} />
             {meanwhile && (
-              <ChangedMeanwhile
+              <EditConflictNotice
                 title={t('meanwhile.title')}
                 fields={(
                   [

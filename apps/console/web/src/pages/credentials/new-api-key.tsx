@@ -2,11 +2,11 @@ import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useNewApiKey } from '../../api/credentials.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { SecretField } from '../../parts/secret-field.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
-import { useFormRules } from '../../parts/use-form-rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { SecretField } from '../../components/secret-field.tsx';
+import { useUnsaved } from '../../hooks/unsaved-changes.ts';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
 
 /** Makes an API key; it is shown once, and only "I have stored it" leaves. */
 export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {

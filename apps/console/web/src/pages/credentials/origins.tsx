@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useVerifyOrigin } from '../../api/credentials.ts';
 import type { OriginsView } from '../../api/types.ts';
-import { useMay } from '../../app/session-context.ts';
-import { DataList } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { DataList } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 
 /** Origins that the merchant has proved to control, and the proof of another one. */
 export function Origins({ origins }: { origins: OriginsView }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = usePermissions();
   const [origin, setOrigin] = useState('');
   const verify = useVerifyOrigin();
   const problem = verify.error ? formErrors(verify.error)['origin'] : undefined;

@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useReveal } from '../../api/credentials.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 
 /** A secret that is fetched only when one asks to see it, and forgotten when it is hidden again. */
 export function Revealed({

@@ -1,18 +1,18 @@
 import { useTranslation } from 'react-i18next';
 import type { SigningKeyView } from '../../api/types.ts';
-import { useMay } from '../../app/session-context.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { DataList } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Section } from '../../parts/section.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { Badge } from '../../components/badge.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Section } from '../../components/section.tsx';
 import { Revealed } from './revealed.tsx';
 
 /** The keys that webhooks are signed with. Reissuing and deleting one is the operator's. */
 export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = usePermissions();
   return (
     <Section title={t('credentials.signingKey')} lead={t('credentials.signingKeyLead')} flush>
       <DataList

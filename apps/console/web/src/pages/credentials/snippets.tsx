@@ -2,11 +2,11 @@ import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { apiUrlOf } from '../../api/api-url.ts';
 import { useSession } from '../../app/session-context.ts';
-import { Section } from '../../parts/section.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
-import { bootByHtml, userHash } from '../../parts/boot-snippets.ts';
-import { syncWithCurl, syncWithNode } from '../../parts/sync-snippets.ts';
-import { verifyByLibrary, verifyByNode } from '../../parts/verify-snippets.ts';
+import { Section } from '../../components/section.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { bootByHtml, userHash } from '../../snippets/boot-snippets.ts';
+import { syncWithCurl, syncWithNode } from '../../snippets/sync-snippets.ts';
+import { verifyByLibrary, verifyByNode } from '../../snippets/verify-snippets.ts';
 
 /** Code to paste: the first order, the boot of a member, and a receiver of webhooks. */
 export function Snippets() {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { AttemptView } from '../../api/types.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
-import { TimingBar } from '../../parts/timing-bar.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { TimingBar } from '../../components/timing-bar.tsx';
 import classes from './attempt-panel.module.css';
 import { asCurl } from './as-curl.ts';
 import { indented } from './indented.ts';

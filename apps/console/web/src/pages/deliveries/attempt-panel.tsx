@@ -1,9 +1,9 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { AttemptView } from '../../api/types.ts';
-import { AttemptBadge } from '../../parts/attempt-badge.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { AttemptBadge } from '../../components/attempt-badge.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import { AttemptDetail } from './attempt-detail.tsx';
 import classes from './attempt-panel.module.css';
 

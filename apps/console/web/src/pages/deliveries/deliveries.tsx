@@ -2,16 +2,16 @@ import { useTranslation } from 'react-i18next';
 import { useDeliveries } from '../../api/deliveries.ts';
 import { useEventTypes, useWebhooks } from '../../api/webhooks.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DayRange } from '../../parts/day-range.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { FilterSelect } from '../../parts/filter-select.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useQueryState } from '../../parts/use-query-state.ts';
+import { DayRangeFilter } from '../../components/day-range-filter.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Section } from '../../components/section.tsx';
+import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useDeliveryColumns } from './use-delivery-columns.tsx';
 import { deliveryStates, useDeliveryFilter } from './use-delivery-filter.ts';
 
@@ -52,7 +52,7 @@ export function Deliveries() {
           onChange={(value) => set({ event_type: value })}
           options={(eventTypes.data ?? []).map((value) => ({ value, label: value }))}
         />
-        <DayRange />
+        <DayRangeFilter />
       </FilterBar>
       <Section flush>
         <PagedList

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import type { DeliveryView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { NextTime } from '../../parts/next-time.tsx';
-import { Section } from '../../parts/section.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { NextTime } from '../../components/next-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
 
 /** What a delivery is about, and when and why it is tried next. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
@@ -15,7 +15,7 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
     endpoint,
     event,
     next_attempt_at: nextAt,
-    next_attempt_why: why,
+    next_attempt_reason: why,
     order_id: orderId,
     member_id: memberId,
   } = delivery;

@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next';
 import { useDelivery, useRetryDelivery } from '../../api/deliveries.ts';
 import { usePathId } from '../../app/paths.ts';
 import type { DeliveryView } from '../../api/types.ts';
-import { useMay, useSession } from '../../app/session-context.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { exactTime } from '../../parts/format-time.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { notify } from '../../parts/notify.ts';
-import { Page } from '../../parts/page.tsx';
-import { Section } from '../../parts/section.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import { usePermissions, useSession } from '../../app/session-context.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { exactTime } from '../../formatting/format-time.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { notify } from '../../hooks/notify.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
 import { EventBody } from './event-body.tsx';
@@ -23,7 +23,7 @@ export function Delivery() {
   const id = usePathId();
   const delivery = useDelivery(id);
   const retry = useRetryDelivery(id);
-  const may = useMay();
+  const may = usePermissions();
   const { timezone } = useSession().merchant;
   const tellRetried = ({ next_attempt_at: at }: DeliveryView) =>
     notify(

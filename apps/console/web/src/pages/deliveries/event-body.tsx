@@ -2,8 +2,8 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeliveryView } from '../../api/types.ts';
-import { Section } from '../../parts/section.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
+import { Section } from '../../components/section.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 import { indented } from './indented.ts';
 
 /** The event's body: the exact bytes that are signed, or indented to be read. */

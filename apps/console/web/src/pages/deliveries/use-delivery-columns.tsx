@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { DeliveryItem } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import type { Column } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { NextTime } from '../../parts/next-time.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import type { Column } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { NextTime } from '../../components/next-time.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
 
 /** The columns of a list of deliveries; of one webhook without its URL. */
 export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {

@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from '../../api/deliveries.ts';
 import type { DeliveryState } from '../../api/types.ts';
-import { useDayRange } from '../../parts/use-day-range.ts';
-import { useQueryState } from '../../parts/use-query-state.ts';
+import { useDayRange } from '../../hooks/use-day-range.ts';
+import { useQueryState } from '../../hooks/use-query-state.ts';
 
 export const deliveryStates = [
   'pending',

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { HomeFigures } from '../../api/types.ts';
-import { Figures } from '../../parts/figures.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { Figures } from '../../components/figures.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** The totals of the range. */
 export function HomeFiguresRow({ totals }: { totals: HomeFigures }) {

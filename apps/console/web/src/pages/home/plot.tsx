@@ -1,8 +1,8 @@
 import { BarChart, LineChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import { PlotTable } from './plot-table.tsx';
 
 export interface Series {

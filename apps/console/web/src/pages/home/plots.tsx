@@ -1,8 +1,8 @@
 import '@mantine/charts/styles.css';
 import { useTranslation } from 'react-i18next';
 import type { HomeView } from '../../api/types.ts';
-import { shortTime } from '../../parts/format-time.ts';
-import { useFormat } from '../../parts/use-format.ts';
+import { shortTime } from '../../formatting/format-time.ts';
+import { useFormat } from '../../formatting/use-format.ts';
 import { Plot } from './plot.tsx';
 import classes from './plots.module.css';
 import { ReasonsPlot } from './reasons-plot.tsx';

@@ -1,10 +1,10 @@
-import type { Reason } from '@rewardhook/rewards';
+import type { ReasonCode } from '@rewardhook/rewards';
 import { useTranslation } from 'react-i18next';
 import type { ReasonBucket } from '../../api/types.ts';
 import { Plot } from './plot.tsx';
 
 /** Why orders earned nothing; what earned something is left out. */
-const colors: Partial<Record<Reason, string>> = {
+const colors: Partial<Record<ReasonCode, string>> = {
   not_paid: 'gray.5',
   cancelled: 'red.4',
   returned: 'pink.5',
@@ -21,7 +21,7 @@ const colors: Partial<Record<Reason, string>> = {
 
 export function ReasonsPlot({ reasons, label }: { reasons: ReasonBucket[]; label: (at: string) => string }) {
   const { t } = useTranslation();
-  const series = (Object.keys(colors) as Reason[])
+  const series = (Object.keys(colors) as ReasonCode[])
     .filter((reason) => reasons.some(({ counts }) => counts[reason]))
     .map((reason) => ({ name: reason, label: t(`reasons.${reason}`), color: colors[reason] as string }));
   return (

@@ -6,11 +6,11 @@ import { isWrongPassword } from '../../api/api-error.ts';
 import { useSessionQuery } from '../../api/session.ts';
 import { useAcceptInvitation, useInvitation } from '../../api/team.ts';
 import { usePathId } from '../../app/paths.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { LinkDoorway } from '../../shell/link-doorway.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 
 /** Takes up an invitation to a merchant's console. */
 export function Invitation() {
@@ -21,13 +21,13 @@ export function Invitation() {
     ? t('invitation.title', { merchant: invitation.data.merchant.name })
     : t('invitation.plainTitle');
   return (
-    <LinkDoorway
+    <AuthLinkLayout
       title={title}
       query={invitation}
       gone={{ title: t('invitation.gone'), text: t('invitation.goneText') }}
     >
       {({ email, role }) => <Acceptance token={token} email={email} role={t(`roles.${role}`)} />}
-    </LinkDoorway>
+    </AuthLinkLayout>
   );
 }
 

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import type { MemberView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Section } from '../../parts/section.tsx';
-import { TextLink } from '../../parts/text-link.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** A member's code and link, and who brought him. */
 export function MemberFacts({ member }: { member: MemberView }) {

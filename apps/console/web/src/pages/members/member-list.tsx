@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { DataList } from '../../parts/data-list.tsx';
-import type { DataListProps } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Section } from '../../parts/section.tsx';
-import { TextLink } from '../../parts/text-link.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import type { DataListProps } from '../../components/data-list.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 
 interface MemberListProps<Row> extends Pick<DataListProps<Row>, 'columns' | 'keyOf' | 'linkOf'> {
   title: string;

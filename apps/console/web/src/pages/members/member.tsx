@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useMember } from '../../api/members.ts';
 import { pathOf, usePathId } from '../../app/paths.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
 import { useOrderColumns } from '../orders/use-order-columns.tsx';
 import { useReferralColumns } from '../referrals/use-referral-columns.tsx';
 import { useRewardColumns } from '../rewards/use-reward-columns.tsx';

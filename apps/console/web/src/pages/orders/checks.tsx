@@ -2,9 +2,9 @@ import type { Check } from '@rewardhook/rewards';
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { pathOf } from '../../app/paths.ts';
-import { TextLink } from '../../parts/text-link.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { useCheckValue } from './use-check-value.tsx';
-import classes from './verdict-panel.module.css';
+import classes from './decision-panel.module.css';
 
 /** Each check of a judgement: what it looked at, what that was held against, and the outcome. */
 export function Checks({ checks }: { checks: Check[] }) {

@@ -1,8 +1,8 @@
 import type { Condition, Counterfactual as Parts } from '@rewardhook/rewards';
 import { IconBulb } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../parts/use-format.ts';
-import classes from './verdict-panel.module.css';
+import { useFormat } from '../../formatting/use-format.ts';
+import classes from './decision-panel.module.css';
 
 /** What would have to be different for the order to earn something. */
 export function Counterfactual({ parts: { earns, conditions } }: { parts: Parts }) {

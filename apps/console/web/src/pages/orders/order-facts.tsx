@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { OrderView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Section } from '../../components/section.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** An order in its newest stored state. */
 export function OrderFacts({ order }: { order: OrderView }) {

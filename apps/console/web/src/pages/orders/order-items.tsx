@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import type { OrderItemView } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { DataList } from '../../parts/data-list.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { Badge } from '../../components/badge.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Section } from '../../components/section.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** The products of an order. */
 export function OrderItems({ items }: { items: OrderItemView[] }) {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { OrderView } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { Badge } from '../../components/badge.tsx';
 
 /** Orders have no named states: what counts is which of their times are set, and those of their products. */
 export function OrderStateBadge({

@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import { useOrder } from '../../api/orders.ts';
 import { usePathId } from '../../app/paths.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
 import { OrderFacts } from './order-facts.tsx';
 import { OrderItems } from './order-items.tsx';
 import { OrderStateBadge } from './order-state-badge.tsx';
-import { StoryTimeline } from './story-timeline.tsx';
-import { VerdictPanel } from './verdict-panel.tsx';
+import { Timeline } from './timeline.tsx';
+import { DecisionPanel } from './decision-panel.tsx';
 
-/** One order: what is stored, how it is judged, and all that happened to it. */
+/** One order: what is stored, how it is evaluated, and all that happened to it. */
 export function Order() {
   const { t } = useTranslation();
   const orderId = usePathId();
@@ -21,12 +21,12 @@ export function Order() {
       back={{ to: '/orders', label: t('nav.orders') }}
     >
       <Loaded query={order}>
-        {({ order: stored, story }) => (
+        {({ order: stored, timeline }) => (
           <>
-            <VerdictPanel explanation={story} />
+            <DecisionPanel explanation={timeline} />
             <OrderFacts order={stored} />
             {stored.items.length > 0 && <OrderItems items={stored.items} />}
-            <StoryTimeline story={story.story} />
+            <Timeline timeline={timeline.timeline} />
           </>
         )}
       </Loaded>

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { useOrders } from '../../api/orders.ts';
 import { pathOf } from '../../app/paths.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useQueryState } from '../../parts/use-query-state.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Section } from '../../components/section.tsx';
+import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useOrderColumns } from './use-order-columns.tsx';
 
 /** All stored orders, to be found by their id or their member's. */

@@ -2,9 +2,9 @@ import type { Check } from '@rewardhook/rewards';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pathOf } from '../../app/paths.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { TextLink } from '../../parts/text-link.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** Shows what a check looked at as what it is: a time, an amount, an order, days. */
 export function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { OrderListItem } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import type { Column } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { ReasonBadge } from '../../parts/reason-badge.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import type { Column } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { ReasonBadge } from '../../components/reason-badge.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import { OrderStateBadge } from './order-state-badge.tsx';
 
 /** The columns of a list of orders; of one member without the member. */

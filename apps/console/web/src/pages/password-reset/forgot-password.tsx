@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { useForgotPassword } from '../../api/session.ts';
-import { TextLink } from '../../parts/text-link.tsx';
-import { EmailDoorway } from '../../shell/email-doorway.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { AuthEmailForm } from '../../auth/auth-email-form.tsx';
 
 /** Asks whose password is to be reset; the link is mailed to that address. */
 export function ForgotPassword() {
   const { t } = useTranslation();
   return (
-    <EmailDoorway
+    <AuthEmailForm
       title={t('forgotPassword.title')}
       lead={t('forgotPassword.lead')}
       act={t('forgotPassword.act')}

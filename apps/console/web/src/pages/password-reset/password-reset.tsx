@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { usePasswordReset, useResetPassword } from '../../api/session.ts';
 import { usePathId } from '../../app/paths.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { LinkDoorway } from '../../shell/link-doorway.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 
 /** Sets a password anew, by the link that the operator handed over. */
 export function PasswordReset() {
@@ -17,13 +17,13 @@ export function PasswordReset() {
   const token = usePathId();
   const reset = usePasswordReset(token);
   return (
-    <LinkDoorway
+    <AuthLinkLayout
       title={t('passwordReset.title')}
       query={reset}
       gone={{ title: t('passwordReset.gone'), text: t('passwordReset.goneText') }}
     >
       {({ email }) => <NewPassword token={token} email={email} />}
-    </LinkDoorway>
+    </AuthLinkLayout>
   );
 }
 

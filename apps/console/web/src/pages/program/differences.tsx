@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { DifferenceView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DataList } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { DataList } from '../../components/data-list.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Section } from '../../components/section.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** Who gains, or who loses, under a draft. */
 export function Differences({

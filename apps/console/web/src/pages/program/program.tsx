@@ -1,9 +1,9 @@
 import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useProgram } from '../../api/program.ts';
-import { useMay } from '../../app/session-context.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
 import { RuleEditor } from './rule-editor.tsx';
 import { RuleSummary } from './rule-summary.tsx';
 import { Versions } from './versions.tsx';
@@ -12,7 +12,7 @@ import { Versions } from './versions.tsx';
 export function Program() {
   const { t } = useTranslation();
   const program = useProgram();
-  const may = useMay();
+  const may = usePermissions();
   return (
     <Page title={t('nav.program')} lead={t('program.lead')}>
       <Loaded query={program}>

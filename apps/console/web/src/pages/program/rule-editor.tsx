@@ -2,13 +2,13 @@ import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { usePublish, useSimulate } from '../../api/program.ts';
 import type { ProgramVersionView } from '../../api/types.ts';
-import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
-import { useSavedForm } from '../../parts/use-saved-form.ts';
+import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { BenefitFields } from './benefit-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import classes from './rule-editor.module.css';
@@ -70,7 +70,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
             <LimitFields form={form} />
             <ErrorNotice error={simulate.error ?? publish.error} />
             {meanwhile && (
-              <ChangedMeanwhile
+              <EditConflictNotice
                 title={t('program.meanwhile', { version })}
                 fields={words(ruleOf(meanwhile.now)).map(({ name, value }, index) => ({
                   name,

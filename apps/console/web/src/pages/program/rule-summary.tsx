@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { ProgramVersionView } from '../../api/types.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Section } from '../../parts/section.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Section } from '../../components/section.tsx';
 import { useRuleWords } from './use-rule-words.ts';
 
 /** The rule that counts now. */

@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SimulationView } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Figures } from '../../parts/figures.tsx';
-import { ReasonBadge } from '../../parts/reason-badge.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Figures } from '../../components/figures.tsx';
+import { ReasonBadge } from '../../components/reason-badge.tsx';
+import { Section } from '../../components/section.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import { Differences } from './differences.tsx';
 
 type Total = SimulationView['draft'];
@@ -65,9 +65,9 @@ export function Simulation({ result, stale }: { result: SimulationView; stale: b
           </ul>
         </Stack>
       </Section>
-      <Differences title={t('program.gains', { count: result.gains_in_all })} rows={result.gains} sign="+" />
+      <Differences title={t('program.gains', { count: result.gains_total })} rows={result.gains} sign="+" />
       <Differences
-        title={t('program.losses', { count: result.losses_in_all })}
+        title={t('program.losses', { count: result.losses_total })}
         rows={result.losses}
         sign="−"
       />

@@ -1,7 +1,7 @@
 import type { Benefit } from '@rewardhook/rewards';
 import { useTranslation } from 'react-i18next';
 import type { ProgramRule } from '../../api/types.ts';
-import { useFormat } from '../../parts/use-format.ts';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** A rule in words: name and value of each field, in the order of the form. */
 export function useRuleWords(): (rule: ProgramRule) => { key: string; name: string; value: string }[] {

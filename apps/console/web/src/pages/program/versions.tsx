@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { ProgramVersionView } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Section } from '../../components/section.tsx';
 import { useRuleWords } from './use-rule-words.ts';
 import classes from './versions.module.css';
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Badge } from '../../parts/badge.tsx';
+import { Badge } from '../../components/badge.tsx';
 
 /** What looked odd when a referral was linked. */
 export function FlagBadges({ flags }: { flags: string[] }) {

@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next';
 import { useReferral } from '../../api/members.ts';
 import type { ReferralView } from '../../api/types.ts';
 import { pathOf, usePathId } from '../../app/paths.ts';
-import { useMay } from '../../app/session-context.ts';
-import { DataList } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Section } from '../../parts/section.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { DataList } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
 import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
 import { FlagBadges } from './flag-badges.tsx';
 import { ReviewBadge } from './review-badge.tsx';
@@ -48,7 +48,7 @@ export function Referral() {
 
 function ReviewNotice({ referral }: { referral: ReferralView }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = usePermissions();
   return (
     <Alert
       variant="default"

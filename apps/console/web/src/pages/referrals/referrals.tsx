@@ -2,15 +2,15 @@ import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useReferrals } from '../../api/members.ts';
 import { pathOf } from '../../app/paths.ts';
-import { CsvButton } from '../../parts/csv-button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useQueryState } from '../../parts/use-query-state.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Section } from '../../components/section.tsx';
+import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useReferralColumns } from './use-referral-columns.tsx';
 
 /** Who brought whom. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { ReferralView } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
-import type { Tone } from '../../parts/badge.tsx';
+import { Badge } from '../../components/badge.tsx';
+import type { Tone } from '../../components/badge.tsx';
 
 const tones: Record<ReferralView['review'], Tone> = {
   none: 'idle',

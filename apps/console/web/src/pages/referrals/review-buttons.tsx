@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useReviewReferral } from '../../api/members.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { notify } from '../../parts/notify.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { notify } from '../../hooks/notify.ts';
 
 /** Accepts or rejects a referral that needs review. */
 export function ReviewButtons({ referralId }: { referralId: string }) {

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { ReferralView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import type { Column } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
+import type { Column } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { FlagBadges } from './flag-badges.tsx';
 import { ReviewBadge } from './review-badge.tsx';
 

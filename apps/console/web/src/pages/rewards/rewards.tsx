@@ -2,21 +2,21 @@ import { useTranslation } from 'react-i18next';
 import { useRewards } from '../../api/rewards.ts';
 import type { RewardFilter } from '../../api/rewards.ts';
 import type { RewardRole, RewardState } from '../../api/types.ts';
-import { CsvButton } from '../../parts/csv-button.tsx';
-import { DayRange } from '../../parts/day-range.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { FilterSelect } from '../../parts/filter-select.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useDayRange } from '../../parts/use-day-range.ts';
-import { useQueryState } from '../../parts/use-query-state.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
+import { DayRangeFilter } from '../../components/day-range-filter.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Section } from '../../components/section.tsx';
+import { useDayRange } from '../../hooks/use-day-range.ts';
+import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useRewardColumns } from './use-reward-columns.tsx';
 
-const states = ['pending', 'confirmed', 'revoked', 'canceled'] as const satisfies RewardState[];
+const states = ['pending', 'confirmed', 'revoked', 'cancelled'] as const satisfies RewardState[];
 const roles = ['referee', 'referrer'] as const satisfies RewardRole[];
 
 /** All rewards, with filters and as CSV. */
@@ -59,7 +59,7 @@ export function Rewards() {
           onChange={(value) => set({ role: value })}
           options={roles.map((value) => ({ value, label: t(`rewardRoles.${value}`) }))}
         />
-        <DayRange />
+        <DayRangeFilter />
       </FilterBar>
       <Section flush>
         <PagedList

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { RewardView } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import type { Column } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import type { Column } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** The columns of a list of rewards; of one member without the member. */
 export function useRewardColumns(withMember = true): Column<RewardView>[] {

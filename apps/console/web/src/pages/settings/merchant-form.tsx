@@ -2,15 +2,15 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useChangeMerchant } from '../../api/session.ts';
 import type { SessionView } from '../../api/types.ts';
-import { useMay, useSession } from '../../app/session-context.ts';
-import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
-import { TimeZoneInput } from '../../parts/time-zone-input.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { useSavedForm } from '../../parts/use-saved-form.ts';
+import { usePermissions, useSession } from '../../app/session-context.ts';
+import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { TimeZoneInput } from '../../components/time-zone-input.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { PendingContact } from './pending-contact.tsx';
 
 const settingsOf = (merchant: SessionView['merchant']) => ({
@@ -30,7 +30,7 @@ export function MerchantForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
   const { merchant } = useSession();
-  const may = useMay();
+  const may = usePermissions();
   const change = useChangeMerchant();
   const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(merchant), {
     saving: change.isPending,
@@ -55,7 +55,7 @@ export function MerchantForm() {
           <Stack gap="md">
             <ErrorNotice error={change.error} />
             {meanwhile && (
-              <ChangedMeanwhile
+              <EditConflictNotice
                 title={t('meanwhile.title')}
                 fields={(
                   [

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { isWrongPassword } from '../../api/api-error.ts';
 import { useChangePassword } from '../../api/session.ts';
 import { useSession } from '../../app/session-context.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
-import { useFormRules } from '../../parts/use-form-rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { Section } from '../../components/section.tsx';
+import { useUnsaved } from '../../hooks/unsaved-changes.ts';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
 
 /** Changes one's own password; all other sessions end. */
 export function PasswordForm() {

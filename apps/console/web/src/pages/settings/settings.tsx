@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Section } from '../../parts/section.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
 import { MerchantForm } from './merchant-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 

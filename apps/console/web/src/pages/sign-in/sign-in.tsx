@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
 import { ApiError } from '../../api/api-error.ts';
 import { useSignIn } from '../../api/session.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { TextLink } from '../../parts/text-link.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { Doorway } from '../../shell/doorway.tsx';
-import { SignedOutOnly } from '../../shell/signed-out-only.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { AuthLayout } from '../../auth/auth-layout.tsx';
+import { SignedOutOnly } from '../../auth/signed-out-only.tsx';
 
 /** Lets a user in; `?next=` says where they wanted to go. Who is signed in goes there at once. */
 export function SignIn() {
@@ -41,7 +41,7 @@ function SignInForm({ next }: { next: string }) {
     }),
   );
   return (
-    <Doorway
+    <AuthLayout
       title={t('signIn.title')}
       lead={t('signIn.lead')}
       foot={
@@ -68,7 +68,7 @@ function SignInForm({ next }: { next: string }) {
           </Button>
         </Stack>
       </form>
-    </Doorway>
+    </AuthLayout>
   );
 }
 

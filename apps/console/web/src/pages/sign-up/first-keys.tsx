@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Redirect, useLocation } from 'wouter';
 import { apiUrlOf } from '../../api/api-url.ts';
 import { useEnter, useSessionQuery } from '../../api/session.ts';
-import type { SignUpAnswer } from '../../api/types.ts';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { SecretField } from '../../parts/secret-field.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
-import { syncWithCurl } from '../../parts/sync-snippets.ts';
-import { announceArrival } from '../../shell/arrival.ts';
-import { Doorway } from '../../shell/doorway.tsx';
+import type { SignUpResponse } from '../../api/types.ts';
+import { LinkButton } from '../../components/link-button.tsx';
+import { SecretField } from '../../components/secret-field.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { syncWithCurl } from '../../snippets/sync-snippets.ts';
+import { requestHeadingFocus } from '../../hooks/heading-focus.ts';
+import { AuthLayout } from '../../auth/auth-layout.tsx';
 import { firstKeys, keepFirstKeys } from './first-keys-store.ts';
 
 /** Shows the keys of a new merchant; after a reload it says where to go on. */
@@ -20,7 +20,7 @@ export function FirstKeys() {
 }
 
 /** Shows the keys, the secret one for the only time, and a first call to paste. */
-function ShownOnce({ answer }: { answer: SignUpAnswer }) {
+function ShownOnce({ answer }: { answer: SignUpResponse }) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
   const enter = useEnter();
@@ -35,11 +35,11 @@ function ShownOnce({ answer }: { answer: SignUpAnswer }) {
   const goOn = () => {
     keepFirstKeys(undefined);
     enter(answer.session);
-    announceArrival();
+    requestHeadingFocus();
     navigate('/', { replace: true });
   };
   return (
-    <Doorway wide title={t('firstKeys.title')} lead={t('firstKeys.lead')}>
+    <AuthLayout wide title={t('firstKeys.title')} lead={t('firstKeys.lead')}>
       <Stack gap="lg">
         <SecretField
           label={t('credentials.secretKey')}
@@ -67,7 +67,7 @@ function ShownOnce({ answer }: { answer: SignUpAnswer }) {
           {t('firstKeys.goOn')}
         </Button>
       </Stack>
-    </Doorway>
+    </AuthLayout>
   );
 }
 
@@ -76,7 +76,7 @@ function ShownBefore() {
   const session = useSessionQuery();
   if (session.data === null) return <Redirect replace to="/sign-in" />;
   return (
-    <Doorway title={t('firstKeys.title')}>
+    <AuthLayout title={t('firstKeys.title')}>
       <Stack gap="md">
         <p style={{ margin: 0 }}>{t('firstKeys.shownBefore')}</p>
         <Group>
@@ -86,6 +86,6 @@ function ShownBefore() {
           </LinkButton>
         </Group>
       </Stack>
-    </Doorway>
+    </AuthLayout>
   );
 }

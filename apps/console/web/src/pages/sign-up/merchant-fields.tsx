@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { TimeZoneInput } from '../../parts/time-zone-input.tsx';
+import { TimeZoneInput } from '../../components/time-zone-input.tsx';
 
 /** Name and time zone of a new merchant, in an uncontrolled form. */
 export function MerchantFields<T extends { merchant_name: string; timezone: string }>({

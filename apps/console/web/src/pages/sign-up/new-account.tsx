@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useCompleteSignUp, useOpenSignUp } from '../../api/session.ts';
 import { usePathId } from '../../app/paths.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { PasswordField } from '../../parts/password-field.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { LinkDoorway } from '../../shell/link-doorway.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 import { keepFirstKeys } from './first-keys-store.ts';
 import { MerchantFields, ownTimeZone } from './merchant-fields.tsx';
 
@@ -18,13 +18,13 @@ export function NewAccount() {
   const token = usePathId();
   const signUp = useOpenSignUp(token);
   return (
-    <LinkDoorway
+    <AuthLinkLayout
       title={t('newAccount.title')}
       query={signUp}
       gone={{ title: t('newAccount.gone'), text: t('newAccount.goneText') }}
     >
       {({ email }) => <NewAccountForm token={token} email={email} />}
-    </LinkDoorway>
+    </AuthLinkLayout>
   );
 }
 

@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Redirect, useLocation } from 'wouter';
 import { useNewMerchant, useSessionQuery } from '../../api/session.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { TextLink } from '../../parts/text-link.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { Doorway } from '../../shell/doorway.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { TextLink } from '../../components/text-link.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { AuthLayout } from '../../auth/auth-layout.tsx';
 import { keepFirstKeys } from './first-keys-store.ts';
 import { MerchantFields, ownTimeZone } from './merchant-fields.tsx';
 
@@ -37,7 +37,7 @@ export function NewShop() {
     ),
   );
   return (
-    <Doorway
+    <AuthLayout
       title={t('newShop.title')}
       lead={t('newShop.lead', { email: session.data?.user.email ?? '' })}
       foot={<TextLink to="/">{t('newShop.back')}</TextLink>}
@@ -51,6 +51,6 @@ export function NewShop() {
           </Button>
         </Stack>
       </form>
-    </Doorway>
+    </AuthLayout>
   );
 }

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { useSignUp } from '../../api/session.ts';
-import { TextLink } from '../../parts/text-link.tsx';
-import { EmailDoorway } from '../../shell/email-doorway.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { AuthEmailForm } from '../../auth/auth-email-form.tsx';
 
 /** Asks for the e-mail address of a new account; the rest is asked for behind the link that is mailed there. */
 export function SignUp() {
   const { t } = useTranslation();
   return (
-    <EmailDoorway
+    <AuthEmailForm
       title={t('signUp.title')}
       lead={t('signUp.lead')}
       act={t('signUp.act')}

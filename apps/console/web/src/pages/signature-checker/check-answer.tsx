@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
-import type { SignatureCheckAnswer } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { DataList } from '../../parts/data-list.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { Section } from '../../parts/section.tsx';
+import type { SignatureCheckResponse } from '../../api/types.ts';
+import { Badge } from '../../components/badge.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { Section } from '../../components/section.tsx';
 
 /** What came of the check, header by header. */
-export function CheckAnswer({ answer }: { answer: SignatureCheckAnswer }) {
+export function CheckAnswer({ answer }: { answer: SignatureCheckResponse }) {
   const { t } = useTranslation();
   const { event } = answer;
   const known = event ? t('signature.known', { type: event.type, id: event.id }) : t('signature.unknown');

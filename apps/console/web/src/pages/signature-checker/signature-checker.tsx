@@ -2,11 +2,11 @@ import { Button, Stack, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useSignatureCheck } from '../../api/signature-check.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { Page } from '../../parts/page.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { CheckAnswer } from './check-answer.tsx';
 import { VerifySnippets } from './verify-snippets.tsx';
 

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Section } from '../../parts/section.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
-import { verifyByLibrary, verifyByNode } from '../../parts/verify-snippets.ts';
+import { Section } from '../../components/section.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { verifyByLibrary, verifyByNode } from '../../snippets/verify-snippets.ts';
 
 /** How a receiver verifies a webhook, ready to paste. */
 export function VerifySnippets() {

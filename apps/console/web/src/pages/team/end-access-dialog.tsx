@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsoleRole } from '../../api/types.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 
 /** A member of the team, and how many live API keys they created. */
 export interface MemberWithKeys {

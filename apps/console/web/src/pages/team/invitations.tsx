@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { useRevokeInvitation } from '../../api/team.ts';
 import type { InvitationView } from '../../api/types.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { DataList } from '../../parts/data-list.tsx';
-import { DateTime } from '../../parts/date-time.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
 import { InviteForm } from './invite-form.tsx';
 
 /** Invitations that can still be accepted, and a form for another one. */

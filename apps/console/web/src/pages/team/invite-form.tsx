@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useInvite } from '../../api/team.ts';
 import type { ConsoleRole } from '../../api/types.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { Section } from '../../parts/section.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
-import { useFormRules } from '../../parts/use-form-rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { Section } from '../../components/section.tsx';
+import { useUnsaved } from '../../hooks/unsaved-changes.ts';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { RoleSelect } from './role-select.tsx';
 
 /** Invites somebody; they get the link by mail. */

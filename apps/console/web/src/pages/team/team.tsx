@@ -1,17 +1,17 @@
 import { useTranslation } from 'react-i18next';
 import { useTeam } from '../../api/team.ts';
-import { useMay } from '../../app/session-context.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Section } from '../../parts/section.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
 import { Invitations } from './invitations.tsx';
 import { TeamMembers } from './team-members.tsx';
 
 /** Who may see this merchant's console. Only owners come here. */
 export function Team() {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = usePermissions();
   return (
     <Page title={t('nav.team')} lead={t('team.lead')}>
       {may.own ? (

@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNewReplay, usePreviewReplay } from '../../api/replays.ts';
 import type { ReplayRange } from '../../api/types.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { useUnsaved } from '../../parts/unsaved.ts';
-import { useFormat } from '../../parts/use-format.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { useUnsaved } from '../../hooks/unsaved-changes.ts';
+import { useFormat } from '../../formatting/use-format.ts';
 import { ReplayRangeFields } from './replay-range-fields.tsx';
 
 /** Asks what to send again, counts it first, then starts. */

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useNewWebhook } from '../../api/webhooks.ts';
 import { pathOf } from '../../app/paths.ts';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { leaveNow, useUnsaved } from '../../parts/unsaved.ts';
-import { useFormRules } from '../../parts/use-form-rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { leaveNow, useUnsaved } from '../../hooks/unsaved-changes.ts';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 /** Registers a URL for event types. */

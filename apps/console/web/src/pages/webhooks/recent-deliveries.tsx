@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useDeliveries } from '../../api/deliveries.ts';
 import { pathOf } from '../../app/paths.ts';
-import { DataList } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Section } from '../../parts/section.tsx';
-import { TextLink } from '../../parts/text-link.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { useDeliveryColumns } from '../deliveries/use-delivery-columns.tsx';
 
 /** The newest deliveries of a webhook. */

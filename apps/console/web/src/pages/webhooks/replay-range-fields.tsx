@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NewReplayRequest } from '../../api/types.ts';
 import { useSession } from '../../app/session-context.ts';
-import { DayRangeInput } from '../../parts/day-range-input.tsx';
-import { beginningOfDay } from '../../parts/format-time.ts';
+import { DayRangeInput } from '../../components/day-range-input.tsx';
+import { beginningOfDay } from '../../formatting/format-time.ts';
 
 /** Which deliveries are meant: those of some days, in these states. */
 export function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest> }) {

@@ -2,10 +2,10 @@ import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSwitchReplay } from '../../api/replays.ts';
 import type { ReplayView } from '../../api/types.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import classes from './replay-row.module.css';
 
 /** One replay: what it sends, how far it is, and how to stop it. */

@@ -4,11 +4,11 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReplays } from '../../api/replays.ts';
 import type { ReplayView } from '../../api/types.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { ListSkeleton } from '../../parts/list-skeleton.tsx';
-import { MoreButton, moreOf } from '../../parts/more-button.tsx';
-import { Section } from '../../parts/section.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ListSkeleton } from '../../components/list-skeleton.tsx';
+import { MoreButton, moreOf } from '../../components/more-button.tsx';
+import { Section } from '../../components/section.tsx';
 import { ReplayRow } from './replay-row.tsx';
 
 /** Its calendar comes when it is asked for. */

@@ -2,14 +2,14 @@ import { Button, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useTestWebhook } from '../../api/webhooks.ts';
-import type { WebhookTestAnswer } from '../../api/types.ts';
+import type { WebhookTestResponse } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
-import { AttemptBadge } from '../../parts/attempt-badge.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Snippet } from '../../parts/snippet.tsx';
-import { TextLink } from '../../parts/text-link.tsx';
-import { TimingBar } from '../../parts/timing-bar.tsx';
+import { AttemptBadge } from '../../components/attempt-badge.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Section } from '../../components/section.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { TimingBar } from '../../components/timing-bar.tsx';
 
 /** Sends a webhook.ping and shows what came back. */
 export function TestEvent({ id }: { id: string }) {
@@ -44,7 +44,7 @@ export function TestEvent({ id }: { id: string }) {
   );
 }
 
-function TestAnswer({ answer: { attempt, delivery_id: deliveryId } }: { answer: WebhookTestAnswer }) {
+function TestAnswer({ answer: { attempt, delivery_id: deliveryId } }: { answer: WebhookTestResponse }) {
   const { t } = useTranslation();
   return (
     <Stack gap="sm">

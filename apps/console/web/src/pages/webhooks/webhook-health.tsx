@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Figures } from '../../parts/figures.tsx';
-import { NextTime } from '../../parts/next-time.tsx';
-import { useFormat } from '../../parts/use-format.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Figures } from '../../components/figures.tsx';
+import { NextTime } from '../../components/next-time.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 
 /** A webhook's last 24 hours, its breaker, and what waits. */
 export function WebhookHealth({ webhook }: { webhook: WebhookView }) {

@@ -2,9 +2,9 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
-import { DateTime } from '../../parts/date-time.tsx';
-import { NextTime } from '../../parts/next-time.tsx';
-import { inChosenLanguage } from '../../parts/in-chosen-language.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { NextTime } from '../../components/next-time.tsx';
+import { inChosenLanguage } from '../../errors/in-chosen-language.ts';
 
 /** Why a webhook is not simply active, and what happens next. */
 export function WebhookNotice({ webhook }: { webhook: WebhookView }) {

@@ -2,14 +2,14 @@ import { Button, NumberInput, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useChangeWebhook } from '../../api/webhooks.ts';
 import type { WebhookView } from '../../api/types.ts';
-import { useMay } from '../../app/session-context.ts';
-import { ChangedMeanwhile } from '../../parts/changed-meanwhile.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { formErrors } from '../../parts/form-errors.ts';
-import { notify } from '../../parts/notify.ts';
-import { Section } from '../../parts/section.tsx';
-import { useFormRules } from '../../parts/use-form-rules.ts';
-import { useSavedForm } from '../../parts/use-saved-form.ts';
+import { usePermissions } from '../../app/session-context.ts';
+import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formErrors } from '../../errors/form-errors.ts';
+import { notify } from '../../hooks/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { useFormRules } from '../../hooks/use-form-rules.ts';
+import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 interface Settings {
@@ -33,7 +33,7 @@ const fieldsOf = ({ retry_hours, ...others }: Settings) => ({
 export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const may = useMay();
+  const may = usePermissions();
   const change = useChangeWebhook(webhook.id);
   const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(webhook), {
     saving: change.isPending,
@@ -61,7 +61,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
           <Stack gap="md">
             <ErrorNotice error={change.error} />
             {meanwhile && (
-              <ChangedMeanwhile
+              <EditConflictNotice
                 title={t('meanwhile.title')}
                 fields={[
                   { name: t('fields.url'), before: meanwhile.before.url, now: meanwhile.now.url },

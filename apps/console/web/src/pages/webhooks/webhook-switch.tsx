@@ -3,14 +3,14 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSwitchWebhook } from '../../api/webhooks.ts';
 import type { WebhookView } from '../../api/types.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { notify } from '../../parts/notify.ts';
-import { useTellFailure } from '../../parts/use-tell-failure.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { notify } from '../../hooks/notify.ts';
+import { useNotifyFailure } from '../../hooks/use-notify-failure.ts';
 
 /** Pauses a webhook, or lets it run again. */
 export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
-  const tellFailure = useTellFailure();
+  const notifyFailure = useNotifyFailure();
   const change = useSwitchWebhook(webhook.id);
   if (webhook.status === 'active' || webhook.status === 'failing')
     return (
@@ -30,7 +30,7 @@ export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
       leftSection={<IconPlayerPlay size={16} aria-hidden />}
       loading={change.isPending}
       onClick={() =>
-        change.mutate(action, { onSuccess: () => notify(t('webhooks.resumed')), onError: tellFailure })
+        change.mutate(action, { onSuccess: () => notify(t('webhooks.resumed')), onError: notifyFailure })
       }
     >
       {t(`webhooks.${action}`)}

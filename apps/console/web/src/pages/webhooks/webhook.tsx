@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useWebhook } from '../../api/webhooks.ts';
 import { usePathId } from '../../app/paths.ts';
-import { useMay } from '../../app/session-context.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
 import { RecentDeliveries } from './recent-deliveries.tsx';
 import { Replays } from './replays.tsx';
 import { TestEvent } from './test-event.tsx';
@@ -18,7 +18,7 @@ export function Webhook() {
   const { t } = useTranslation();
   const id = usePathId();
   const query = useWebhook(id);
-  const may = useMay();
+  const may = usePermissions();
   return (
     <Page
       title={query.data?.url ?? t('fields.webhook')}

@@ -3,16 +3,16 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useWebhooks } from '../../api/webhooks.ts';
 import { pathOf } from '../../app/paths.ts';
-import { useMay } from '../../app/session-context.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Identifier } from '../../parts/identifier.tsx';
-import { NextTime } from '../../parts/next-time.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
-import { Section } from '../../parts/section.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { useFormat } from '../../parts/use-format.ts';
-import { useQueryState } from '../../parts/use-query-state.ts';
+import { usePermissions } from '../../app/session-context.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { NextTime } from '../../components/next-time.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { Section } from '../../components/section.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
+import { useQueryState } from '../../hooks/use-query-state.ts';
 import { EventTypeList } from './event-type-list.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 
@@ -20,7 +20,7 @@ import { NewWebhook } from './new-webhook.tsx';
 export function Webhooks() {
   const { t } = useTranslation();
   const { number, percent, milliseconds } = useFormat();
-  const may = useMay();
+  const may = usePermissions();
   const [get, set] = useQueryState();
   const webhooks = useWebhooks();
   const add = may.write && (

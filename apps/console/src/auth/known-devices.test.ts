@@ -1,0 +1,88 @@
+import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
+import { waitFor } from '@rewardhook/testing';
+import { testLog, startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { goodPassword, openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole } from '../../testing/open-console.ts';
+import { openLoginLimits, usualLimits } from './login-limits.ts';
+
+/** The number of addresses that send wrong passwords, and how many one account allows in an hour. */
+const addresses = 3;
+const limits = { ...usualLimits, email: { points: 12, duration: 3_600 } };
+
+describe('an account whose password others try', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let redis: Redis;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    redis = connectProducer(flow.environment.redisUrl, testLog);
+    await waitFor(() => redis.status === 'ready', { what: 'Redis' });
+    const { prefix, secretsKey } = flow.environment;
+    const open = openLoginLimits({ redis, prefix, secretsKey, limits });
+    running = await openConsole(flow.environment, {}, { limits: open });
+  });
+  afterAll(async () => {
+    await running.close();
+    await disconnect(redis);
+    await flow.close();
+  });
+
+  const statusOf = async (browser: ReturnType<RunningConsole['browser']>, email: string, password: string) =>
+    (await browser.post('/sign-in', { email, password })).status;
+  async function lockOut(email: string) {
+    const statuses: number[] = [];
+    for (let machine = 0; machine < addresses; machine += 1) {
+      const browser = running.browser();
+      const tries = Array.from({ length: 5 }, (_, index) => statusOf(browser, email, `guess ${index}`));
+      statuses.push(...(await Promise.all(tries)));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(limits.email.points);
+    expect(statuses.at(-1)).toBe(429);
+  }
+
+  it('lets its owner in from a browser that they signed in with before, and unlocks for the rest by command or reset', async () => {
+    const { browser: known, email } = await running.signUp();
+    await known.post('/sign-out');
+    await lockOut(email);
+    const fresh = running.browser();
+    expect(await statusOf(fresh, email, goodPassword)).toBe(429);
+    expect(await statusOf(known, email, goodPassword)).toBe(200);
+    const unlocked = await flow.admin('user unlock', { email: email.toUpperCase() });
+    expect(unlocked).toMatchObject({ email, locksRemoved: 1 + addresses + 1 });
+    expect(await statusOf(fresh, email, goodPassword)).toBe(200);
+    await expect(flow.admin('user unlock', { email: 'nobody@shop.example' })).rejects.toThrow(
+      'Nobody signs in to the console with nobody@shop.example.',
+    );
+  });
+
+  it('limits the wrong passwords of a known browser by themselves, and takes no device from another account', async () => {
+    const [mine, other] = [await running.signUp(), await running.signUp()];
+    const { browser, email } = mine;
+    const statuses = [];
+    for (let tries = 0; tries < 11; tries += 1) statuses.push(await statusOf(browser, email, 'guess'));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.at(-1)).toBe(429);
+    expect(await statusOf(running.browser(), email, goodPassword)).toBe(200);
+    // The cookie of one account, given for another, is no known device there.
+    const { headers } = await other.browser.post('/sign-in', {
+      email: other.email,
+      password: goodPassword,
+    });
+    const [session = '', device = ''] = [headers['set-cookie']].flat();
+    expect(session).toMatch(/^rewardhook=/);
+    expect(device).toMatch(
+      /^rewardhook-device-[\w-]{11}=[\w-]{22}\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(device).not.toContain('owner');
+    const { headers: own } = await running.browser().post('/sign-in', { email, password: goodPassword });
+    const name = [own['set-cookie']].flat()[1]?.split('=')[0];
+    const forged = `${name}=${device.split('=')[1]?.split(';')[0]}`;
+    const thief = running.browser();
+    for (let tries = 0; tries < 11; tries += 1)
+      await thief.send('POST', '/sign-in', { email, password: 'guess' }, { cookie: forged });
+    const last = await thief.send('POST', '/sign-in', { email, password: goodPassword }, { cookie: forged });
+    expect(last.status).toBe(429);
+  });
+});

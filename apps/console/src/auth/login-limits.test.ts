@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
+import { waitFor } from '@rewardhook/testing';
+import { testLog, startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { goodPassword, openConsole } from '../../testing/open-console.ts';
+import type { RunningConsole } from '../../testing/open-console.ts';
+import { openLoginLimits, usualLimits } from './login-limits.ts';
+
+const limits = {
+  pair: { points: 3, duration: 60 },
+  address: { points: 5, duration: 60 },
+  email: { points: 7, duration: 60 },
+  signUp: { points: 2, duration: 60 },
+};
+
+describe('the limits of logins', () => {
+  let flow: Flow;
+  let running: RunningConsole;
+  let redis: Redis;
+  const open = (connection: Redis, prefix = flow.environment.prefix) =>
+    openLoginLimits({ redis: connection, prefix, secretsKey: flow.environment.secretsKey, limits });
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false });
+    redis = connectProducer(flow.environment.redisUrl, testLog);
+    await waitFor(() => redis.status === 'ready', { what: 'Redis' });
+    running = await openConsole(flow.environment, {}, { limits: open(redis) });
+  });
+  afterAll(async () => {
+    await running.close();
+    await disconnect(redis);
+    await flow.close();
+  });
+
+  it('stop guessing one password from one address, and say when to come back', async () => {
+    const { email } = await running.signUp();
+    const browser = running.browser();
+    const guess = (password = 'guess') => browser.post('/sign-in', { email, password });
+    for (let tries = 0; tries < 3; tries += 1) expect((await guess()).status).toBe(401);
+    const refused = await guess(goodPassword);
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    const elsewhere = await running.browser().post('/sign-in', { email, password: goodPassword });
+    expect(elsewhere.status).toBe(200);
+  });
+
+  it('forget what was mistyped once the password is right', async () => {
+    const { email } = await running.signUp();
+    const browser = running.browser();
+    const guess = async (password: string) => (await browser.post('/sign-in', { email, password })).status;
+    const statuses = [];
+    for (const password of ['a', 'b', goodPassword, 'c', 'd']) statuses.push(await guess(password));
+    expect(statuses).toEqual([401, 401, 200, 401, 401]);
+  });
+
+  it('treat e-mails that nobody has like all others', async () => {
+    const browser = running.browser();
+    const guess = () => browser.post('/sign-in', { email: 'nobody@example.com', password: 'guess' });
+    const statuses = [];
+    for (let tries = 0; tries < 4; tries += 1) statuses.push((await guess()).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('stop many e-mails from one address, its neighbours in IPv6 included, and one from many', async () => {
+    const tried = open(redis, `{test-${randomBytes(6).toString('hex')}}`);
+    for (let tries = 0; tries < 5; tries += 1)
+      await tried.tryPassword(`2001:db8::${tries}`, `user-${tries}@example.com`, undefined);
+    await expect(tried.tryPassword('2001:db8::99', 'new@example.com', undefined)).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    for (let tries = 0; tries < 7; tries += 1)
+      await tried.tryPassword(`10.0.0.${tries}`, 'one@example.com', undefined);
+    await expect(tried.tryPassword('10.0.0.99', 'one@example.com', undefined)).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+  });
+
+  it('let one address sign up a few times only', async () => {
+    const browser = running.browser();
+    const signUp = async (number: number) =>
+      (await browser.post('/sign-up', { email: `many-${number}@example.com` })).status;
+    expect([await signUp(1), await signUp(2), await signUp(3)]).toEqual([202, 202, 429]);
+  });
+
+  it('go on counting, each process by itself, while Redis is away', async () => {
+    const away = connectProducer('redis://127.0.0.1:1', testLog);
+    const alone = open(away);
+    const started = performance.now();
+    for (let tries = 0; tries < 3; tries += 1)
+      await alone.tryPassword('10.1.1.1', 'a@example.com', undefined);
+    await expect(alone.tryPassword('10.1.1.1', 'a@example.com', undefined)).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    expect(performance.now() - started).toBeLessThan(500);
+    await disconnect(away);
+  });
+
+  it('keep neither addresses nor e-mails in Redis', async () => {
+    const keys = await redis.keys(`${flow.environment.prefix}:login:*`);
+    expect(keys.length).toBeGreaterThan(5);
+    expect(keys.join(' ')).not.toMatch(/example|10\.\d+\./);
+    expect(usualLimits.pair.points).toBe(10);
+  });
+});

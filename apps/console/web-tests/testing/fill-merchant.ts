@@ -1,0 +1,92 @@
+import { buildItem, buildOrder } from '@rewardhook/testing';
+import type { Receiver } from '@rewardhook/testing';
+import type { SignedUpMerchant } from '../../testing/open-console.ts';
+import type { Site } from './open-site.ts';
+
+/** What a filled shop has one of, to open its page. */
+export interface FilledMerchant {
+  orderId: string;
+  memberId: string;
+  referralId: string;
+  webhookId: string;
+  deliveryId: string;
+  receiver: Receiver;
+}
+
+/** Fills a shop with something for every page: also with what failed, waits and was taken back. */
+export async function fillMerchant(
+  { flow }: Site,
+  { browser, merchant }: SignedUpMerchant,
+): Promise<FilledMerchant> {
+  const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke', {}, '/webhooks/rewardhook');
+  await flow.receiver(merchant, 'reward.issue', { respond: () => 500 }, '/old-shop/hook');
+  const origin = 'https://shop.example.com';
+  await flow.admin('origin verify', { merchant: merchant.id, origin, 'without-proof': 'true' });
+  await browser.send('PUT', '/credentials/linking', {
+    allowed_origins: ['https://shop.example.com'],
+    landing_url: 'https://shop.example.com/welcome',
+    require_user_hash: false,
+    attribution_days: 30,
+  });
+  const referees = ['minji', 'seojun', 'haeun', 'doyun', 'jiwoo'].map(
+    (name, index) => `${name}-${index + 1}`,
+  );
+  for (const referee of referees) await flow.link(merchant, 'yuna-0', referee);
+  const needsReview = await flow.link(merchant, 'minji-1', 'MINJI-1');
+  const order = (index: number, overrides: Parameters<typeof buildOrder>[0] = {}) =>
+    buildOrder({
+      order_id: `2026-${1001 + index}`,
+      member_id: referees.at(index % referees.length) ?? '',
+      items: [
+        buildItem(),
+        buildItem({ product_id: 'cup-02', product_name: '백자 찻잔', quantity: 1, sku: '' }),
+      ],
+      ...overrides,
+    });
+  await flow.syncAndSettle(
+    merchant,
+    order(0, { first_order: true }),
+    order(1),
+    order(2, { paid_at: null }),
+    order(3),
+    order(4, { paid_amount: 1_234_000, order_amount: 1_234_000 }),
+    order(5),
+    order(6, { member_id: 'walk-in' }),
+  );
+  await flow.syncAndSettle(merchant, order(3, { returned_at: new Date().toISOString() }));
+  const { database } = flow;
+  const where = { merchantId: merchant.id };
+  const endpoints = await database.endpoint.findMany({ where, orderBy: { createdAt: 'asc' } });
+  const [good, bad] = endpoints.map(({ id }) => id) as [string, string];
+  await browser.post(`/webhooks/${good}/test`);
+  await browser.post(`/webhooks/${good}/replays`, {
+    states: ['delivered'],
+    from: '2026-01-01T00:00:00Z',
+    until: '2036-01-01T00:00:00Z',
+    new_ids: true,
+    per_minute: 1,
+  });
+  await browser.post('/team/invitations', { email: 'designer@example.com', role: 'viewer' });
+  await browser.post('/program', {
+    base_version: 1,
+    rule: {
+      trigger: 'first_order',
+      referee: { type: 'points', unit: 'points', amount: { kind: 'percent', rate: 2.5, cap: 5_000 } },
+      referrer: { type: 'coupon', unit: 'THANKS-WON', amount: { kind: 'fixed', value: 1 } },
+      minimumPaidAmount: 10_000,
+      windowDays: 30,
+      holdDays: 7,
+      referrerCap: { total: 50, month: 5 },
+      budget: 10_000_000,
+    },
+  });
+  const delivery = await database.delivery.findFirstOrThrow({ where: { ...where, endpointId: bad } });
+  return {
+    orderId: '2026-1001',
+    memberId: 'yuna-0',
+    referralId: String(needsReview.body.data['id']),
+    webhookId: bad,
+    deliveryId: delivery.id,
+    receiver,
+  };
+}

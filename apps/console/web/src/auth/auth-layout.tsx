@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { takeHeadingFocus } from '../hooks/heading-focus.ts';
+import { Brand } from '../shell/brand.tsx';
+import classes from './auth-layout.module.css';
+import { LanguageSwitch } from '../shell/language-switch.tsx';
+import { SchemeSwitch } from '../shell/scheme-switch.tsx';
+
+interface AuthLayoutProps {
+  title: string;
+  lead?: string;
+  foot?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/** The frame of the pages in front of the sign-in. */
+export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLayoutProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Rewardhook`;
+    if (takeHeadingFocus()) heading.current?.focus();
+  }, [title]);
+  return (
+    <div className={classes['doorway']}>
+      <header className={classes['top']}>
+        <Brand name="Rewardhook" />
+        <div>
+          <LanguageSwitch />
+          <SchemeSwitch />
+        </div>
+      </header>
+      <main className={`${classes['main']} ${wide ? classes['wide'] : ''}`}>
+        <h1 ref={heading} tabIndex={-1} className={classes['title']}>
+          {title}
+        </h1>
+        {lead && <p className={classes['lead']}>{lead}</p>}
+        <div className={classes['panel']}>{children}</div>
+        {foot && <p className={classes['foot']}>{foot}</p>}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { MouseEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { requestHeadingFocus } from '../hooks/heading-focus.ts';
+import classes from './data-list.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+import { ListSkeleton } from './list-skeleton.tsx';
+import { MoreButton } from './more-button.tsx';
+import type { More } from './more-button.tsx';
+
+export interface Column<Row> {
+  /** Empty for a column of buttons. */
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the end. */
+  end?: boolean;
+  /** How much of what is cut off is shown. */
+  width?: 'narrow' | 'wide';
+}
+
+export interface DataListProps<Row> {
+  /** What the table holds, for screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[] | undefined;
+  keyOf: (row: Row) => string;
+  /** Where a row leads to; one of its cells should hold the link itself. */
+  linkOf?: (row: Row) => string;
+  empty: ReactNode;
+  error?: Error | null;
+  retry?: () => void;
+  /** Whether the rows are still those of another filter. */
+  outdated?: boolean;
+  /** Loads what follows, where there is more. */
+  more?: More | undefined;
+}
+
+/** A table that becomes a list of cards on a phone, with its loading, empty and error states. */
+export function DataList<Row>(props: DataListProps<Row>) {
+  const { caption, columns, rows, keyOf, linkOf, empty, error = null, retry, outdated = false, more } = props;
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  if (!rows) {
+    if (!error) return <ListSkeleton columns={columns.length} />;
+    return (
+      <div style={{ padding: 20 }}>
+        <ErrorNotice error={error} {...(retry ? { retry } : {})} />
+      </div>
+    );
+  }
+  if (rows.length === 0) return empty;
+  const open = (row: Row) => (event: MouseEvent<HTMLElement>) => {
+    const onControl = (event.target as HTMLElement).closest('a, button, input, label, [role=dialog]');
+    if (onControl || !linkOf || getSelection()?.toString()) return;
+    requestHeadingFocus();
+    navigate(linkOf(row));
+  };
+  return (
+    <>
+      <div className={classes['scroll']} aria-busy={outdated}>
+        <table className={classes['table']} role="table">
+          <caption className="visually-hidden">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(({ header, end }, index) => (
+                <th key={index} role="columnheader" scope="col" className={end ? classes['end'] : undefined}>
+                  {header || <span className="visually-hidden">{t('common.actions')}</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              <tr
+                key={keyOf(row)}
+                role="row"
+                className={linkOf ? classes['linked'] : undefined}
+                onClick={open(row)}
+              >
+                {columns.map(({ header, cell, end, width }, index) => (
+                  <td
+                    key={index}
+                    role="cell"
+                    data-label={header}
+                    className={`${end ? classes['end'] : ''} ${width ? classes[width] : ''} ${header ? '' : classes['lone']}`}
+                  >
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more && <MoreButton more={more} />}
+    </>
+  );
+}

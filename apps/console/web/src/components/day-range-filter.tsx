@@ -1,0 +1,28 @@
+import { IconCalendar } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../app/session-context.ts';
+import { DayRangeInput } from './day-range-input.tsx';
+import { useDays } from '../hooks/use-day-range.ts';
+import { useQueryState } from '../hooks/use-query-state.ts';
+
+/** Days from and to, both included, in the merchant's time zone; kept in the URL as `from` and `to`. */
+export function DayRangeFilter() {
+  const { t } = useTranslation();
+  const { timezone } = useSession().merchant;
+  const { from, to } = useDays();
+  const [, set] = useQueryState();
+  // What it is called must hold what it shows.
+  const shown = from || to ? `${from ?? ''} – ${to ?? ''}` : t('common.anyTime');
+  return (
+    <DayRangeInput
+      clearable
+      aria-label={`${shown}, ${t('common.days', { timezone })}`}
+      placeholder={t('common.anyTime')}
+      leftSection={<IconCalendar size={15} aria-hidden />}
+      value={[from ?? null, to ?? null]}
+      onChange={([first, last]) => set({ from: first, to: last })}
+      clearButtonProps={{ 'aria-label': t('common.clear') }}
+      style={{ minWidth: 220 }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { Alert, Button } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import classes from './edit-conflict-notice.module.css';
+
+interface EditConflictNoticeProps {
+  title: string;
+  /** Name of each field with what was stored before and what is stored now, as people read it. */
+  fields: { name: string; before: string; now: string }[];
+  discard: () => void;
+}
+
+/** Says what somebody else has stored while a form was being edited. */
+export function EditConflictNotice({ title, fields, discard }: EditConflictNoticeProps) {
+  const { t } = useTranslation();
+  const changes = fields.filter(({ before, now }) => before !== now);
+  return (
+    <Alert
+      role="alert"
+      variant="default"
+      title={title}
+      icon={<IconUsers aria-hidden color="var(--tone-warn)" />}
+      styles={{ root: { borderColor: 'var(--tone-warn)', background: 'var(--tone-warn-soft)' } }}
+    >
+      <ul className={classes['changes']}>
+        {changes.map(({ name, before, now }) => (
+          <li key={name}>
+            {name}: <del>{before || t('meanwhile.none')}</del> → <ins>{now || t('meanwhile.none')}</ins>
+          </li>
+        ))}
+        {changes.length === 0 && <li>{t('meanwhile.same')}</li>}
+      </ul>
+      <div>{t('meanwhile.text')}</div>
+      <Button size="xs" variant="default" mt="xs" onClick={discard}>
+        {t('meanwhile.discard')}
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,48 @@
+import { IconChevronLeft } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { takeHeadingFocus } from '../hooks/heading-focus.ts';
+import classes from './page.module.css';
+
+interface PageProps {
+  title: string;
+  /** Beside the title, such as a state. */
+  aside?: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  back?: { to: string; label: string };
+  children: ReactNode;
+}
+
+/** The frame of every page: its heading gets the focus when one navigates here. */
+export function Page({ title, aside, lead, actions, back, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Rewardhook`;
+  }, [title]);
+  useEffect(() => {
+    if (takeHeadingFocus()) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className={classes['page']}>
+      <header>
+        {back && (
+          <Link to={back.to} className={classes['back']}>
+            <IconChevronLeft size={15} aria-hidden /> {back.label}
+          </Link>
+        )}
+        <div className={classes['head']}>
+          <div>
+            <h1 ref={heading} tabIndex={-1} className={classes['title']}>
+              {title} {aside}
+            </h1>
+            {lead && <p className={classes['lead']}>{lead}</p>}
+          </div>
+          {actions && <div className={classes['actions']}>{actions}</div>}
+        </div>
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { IconAlertTriangle, IconClockHour4 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { OrderExplanation } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { ReasonBadge } from '../../components/reason-badge.tsx';
+import { Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Checks } from './checks.tsx';
+import { Counterfactual } from './counterfactual.tsx';
+import classes from './decision-panel.module.css';
+
+/** What was decided about the order, with each check; apart from it, what it would come to today. */
+export function DecisionPanel({ explanation }: { explanation: OrderExplanation }) {
+  const { t } = useTranslation();
+  const { decision, stored_decision, today, referral, program, waits_for_judgement: waits } = explanation;
+  const parts = explanation.counterfactual_parts;
+  const differs =
+    stored_decision !== null &&
+    (today.reason !== decision.reason || today.program.version !== program.version);
+  const failedSince = explanation.evaluation_failed_since;
+  return (
+    <Section
+      title={t('orders.decision')}
+      lead={
+        stored_decision ? (
+          <>
+            {t('orders.verdictLead', { version: program.version })}{' '}
+            <DateTime at={stored_decision.decided_at} />
+          </>
+        ) : (
+          t('orders.undecidedLead', { version: program.version })
+        )
+      }
+      actions={<ReasonBadge reason={decision.reason} />}
+    >
+      <p className={classes['sentence']}>
+        {t(`reasonSentences.${decision.reason as 'rewarded'}`, { defaultValue: decision.reason })}{' '}
+        {referral && (
+          <>
+            {t('orders.broughtBy')}{' '}
+            <TextLink to={pathOf.member(referral.referrer_member_id)}>{referral.referrer_member_id}</TextLink>
+            .
+          </>
+        )}
+      </p>
+      {waits && (
+        <p className={classes['note']} role="status">
+          <IconClockHour4 size={17} aria-hidden /> {t('orders.waits')}
+        </p>
+      )}
+      {failedSince && (
+        <p className={classes['note']} role="status">
+          <IconAlertTriangle size={17} aria-hidden /> {t('orders.evaluationFailed')}
+        </p>
+      )}
+      <Checks checks={decision.checks} />
+      {differs && (
+        <div className={classes['today']}>
+          <p className={classes['todayLine']}>
+            <strong>{t('orders.today', { version: today.program.version })}</strong>{' '}
+            <ReasonBadge reason={today.reason} />
+          </p>
+          <details>
+            <summary>{t('orders.showChecks')}</summary>
+            <Checks checks={today.checks} />
+          </details>
+        </div>
+      )}
+      {parts && <Counterfactual parts={parts} />}
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeBundles } from './bundles.ts';
+
+/** A shop's web site on a port of its own, so that calls to the API cross origins. */
+export interface MerchantSite {
+  /** Without a slash at the end. */
+  url: string;
+  /** HTML of more pages by their path, to be added to. */
+  pages: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves both bundles, and at every other path a page that calls init: with the classic script, below `/module/`
+ * with the module, and below `/framed/` in a frame that may store nothing.
+ */
+export async function startMerchantSite(settings: {
+  publicKey: string;
+  apiUrl: string;
+}): Promise<MerchantSite> {
+  const bundles = await makeBundles();
+  const given = JSON.stringify(settings);
+  const classic = `<script src="/rewardhook.js"></script><script>Rewardhook.init(${given})</script>`;
+  const module = `<script type="module">
+    import { init, boot } from '/rewardhook.mjs';
+    init(${given});
+    window.bootByModule = boot;
+  </script>`;
+  const files: Record<string, string> = {
+    '/rewardhook.js': bundles.classic,
+    '/rewardhook.mjs': bundles.module,
+  };
+  const pages: Record<string, string> = {};
+  const server = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://shop');
+    const file = files[pathname];
+    if (file !== undefined) {
+      response.writeHead(200, {
+        'content-type': 'text/javascript; charset=utf-8',
+        // A frame without an origin loads the script from another one.
+        'access-control-allow-origin': '*',
+      });
+      return void response.end(file);
+    }
+    const page = pages[pathname];
+    const frame = `<iframe sandbox="allow-scripts" src="/${search}"></iframe>`;
+    const scripts = pathname.startsWith('/module/') ? module : classic;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    const content = page ?? (pathname.startsWith('/framed/') ? frame : scripts);
+    response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:," />${content}`);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pages,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

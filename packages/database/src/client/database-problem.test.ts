@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { freePort, waitFor } from '@rewardhook/testing';
+import { openDatabase } from './client.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertMerchant } from '../merchants/merchants.ts';
+import { newMerchant } from '../merchants/new-merchant.ts';
+import { openSealer } from '../merchants/sealer.ts';
+import { watchDatabase } from './database-problem.ts';
+
+useDatabase(2);
+
+function watch(
+  ...[store, sealer]: [Parameters<typeof watchDatabase>[0], Parameters<typeof watchDatabase>[2]?]
+) {
+  const said: string[] = [];
+  const failed: string[] = [];
+  const closes: (() => unknown)[] = [];
+  const say = (message: string) => void said.push(message);
+  watchDatabase(
+    store,
+    {
+      log: { info: say, warn: say },
+      fail: (reason) => void failed.push(reason),
+      release: (_name, close) => closes.push(close),
+    },
+    sealer,
+  );
+  return { said, failed, stop: () => closes.forEach((close) => close()) };
+}
+
+describe('a process at its start', () => {
+  it('says in one line that PostgreSQL is away, without a stack and without the password', async () => {
+    const url = `postgresql://u:hunter2@127.0.0.1:${await freePort()}/x`;
+    const away = openDatabase({ url, poolSize: 1, applicationName: 'test' });
+    const { said, failed, stop } = watch(away);
+    await waitFor(() => said.length > 0);
+    stop();
+    expect(said).toEqual(['PostgreSQL cannot be reached, or does not answer. Waiting for it.']);
+    expect(failed).toEqual([]);
+    await away.$disconnect();
+  });
+
+  it('ends with another SECRETS_KEY than the stored secrets were sealed with, and goes on with the right one', async () => {
+    const [right, wrong] = [0, 1].map(() => openSealer(randomBytes(32).toString('base64')));
+    if (!right || !wrong) throw new Error('no sealers');
+    const given = { name: 'Shop', timezone: 'UTC', signingSecret: 'whsec_x', createdBy: 'operator' };
+    await insertMerchant(database, newMerchant(given, right).row);
+    const bad = watch(database, wrong);
+    await waitFor(() => bad.failed.length > 0);
+    expect(bad.failed[0]).toMatch(/^SECRETS_KEY is not the key/);
+    const good = watch(database, right);
+    await database.$queryRaw`SELECT 1`;
+    expect([good.said, good.failed]).toEqual([[], []]);
+    good.stop();
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { createTestDatabase } from '@rewardhook/testing';
+import { hot, openDatabase } from './client.ts';
+import { jsonTextArray, textArray } from './sql-arrays.ts';
+
+describe('an array of texts', () => {
+  it('gives PostgreSQL exactly the texts that went in', async () => {
+    const test = await createTestDatabase();
+    const database = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
+    const special = fc.constantFrom(
+      '"',
+      '\\',
+      '{',
+      '}',
+      ',',
+      'NULL',
+      '\n',
+      '\t',
+      '\u0001',
+      ' ',
+      '',
+      '한',
+      '🙂',
+      '\\n',
+    );
+    // NUL and lone surrogates cannot come: requests that hold them are refused.
+    const text = fc
+      .array(fc.oneof(special, fc.string({ unit: 'grapheme' })), { maxLength: 6 })
+      .map((parts) => parts.join('').replaceAll('\0', ''));
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (texts) => {
+          const rows = await hot(database).query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+            textArray(texts),
+          ]);
+          expect(rows.map((row) => row.text)).toEqual(texts);
+          const documents = texts.map((one) => JSON.stringify({ [one]: one }));
+          const stored = await hot(database).query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+            jsonTextArray(documents),
+          ]);
+          expect(stored.map((row) => row.text)).toEqual(documents);
+        }),
+        { numRuns: 300 },
+      );
+    } finally {
+      await database.$disconnect();
+      await test.drop();
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { mergeChanges } from '../client/edit-conflict.ts';
+import type { Database } from '../client/client.ts';
+import { requireRoom } from '../endpoints/endpoint-limits.ts';
+import type { EndpointLimits } from '../endpoints/endpoint-limits.ts';
+import { initialHealth } from '../endpoints/endpoints.ts';
+import { lockMerchant } from '../merchants/lock-merchant.ts';
+import { nextAttemptAt } from '../deliveries/next-attempt.ts';
+import { openConditions } from './conditions.ts';
+import { readPage } from './list-page.ts';
+import type { PageOf, PageRequest } from './list-page.ts';
+
+/** A webhook with how it fares. Date-times are ISO 8601 in UTC. */
+export interface EndpointRow {
+  id: string;
+  url: string;
+  event_types: string[];
+  created_at: string;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  paused_at: string | null;
+  retry_hours: number | null;
+  breaker_opened_at: string | null;
+  /** When the next probe of an open breaker is sent; null while it is closed and while nothing waits. */
+  next_probe_at: string | null;
+  probes_failed: number;
+  failing_since: string | null;
+  failures_in_a_row: number;
+  /** Within the last 24 hours. */
+  attempts: number;
+  succeeded: number;
+  /** Whole time of an attempt in milliseconds; null without attempts. */
+  p95_ms: number | null;
+  waiting: number;
+  held: number;
+}
+
+/** The last day of all endpoints at once: attempts are found by merchant and time. */
+const health = `WITH health AS MATERIALIZED (
+  SELECT endpoint_id, count(*) AS attempts, count(*) FILTER (WHERE status BETWEEN 200 AND 299) AS succeeded,
+    percentile_cont(0.95) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS p95
+  FROM attempts WHERE merchant_id = $1 AND started_at > now() - interval '24 hours' GROUP BY endpoint_id)`;
+
+const columns = `p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
+  rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
+  p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at,
+  rules.iso_utc(CASE WHEN p.breaker_opened_at IS NOT NULL THEN (SELECT min(${nextAttemptAt}) FROM deliveries d
+    WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending') END) AS next_probe_at,
+  p.probes_failed, rules.iso_utc(p.failing_since) AS failing_since, p.failures_in_a_row,
+  coalesce(h.attempts, 0)::int AS attempts, coalesce(h.succeeded, 0)::int AS succeeded, round(h.p95)::int AS p95_ms,
+  (SELECT count(*) FROM deliveries d WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id
+    AND d.state = 'pending')::int AS waiting,
+  CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 0 ELSE (SELECT count(*) FROM deliveries d
+    WHERE d.merchant_id = p.merchant_id AND d.endpoint_id = p.id AND d.state = 'held') END::int AS held`;
+
+const from = `FROM endpoints p LEFT JOIN health h ON h.endpoint_id = p.id
+  WHERE p.merchant_id = $1 AND p.deleted_at IS NULL`;
+
+/** A merchant's webhooks, oldest first, deleted ones left out. @throws CursorError */
+export function listEndpointsPage(
+  database: Database,
+  merchantId: string,
+  page: PageRequest,
+): Promise<PageOf<EndpointRow>> {
+  return readWebhooks(database, openConditions(merchantId), page);
+}
+
+/** A webhook of the merchant, or undefined. */
+export async function findEndpointDetails(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<EndpointRow | undefined> {
+  const conditions = openConditions(merchantId);
+  conditions.add('p.id = ?', id);
+  const { items } = await readWebhooks(database, conditions, { after: null, limit: 1 });
+  return items[0];
+}
+
+function readWebhooks(
+  database: Database,
+  { sql, values }: { sql: string; values: unknown[] },
+  page: PageRequest,
+): Promise<PageOf<EndpointRow>> {
+  const query = { with: health, columns, from: from + sql, values, time: 'p.created_at', id: 'p.id' };
+  return readPage(database, { ...query, order: 'oldest first' }, page);
+}
+
+export interface EndpointChanges {
+  url?: string;
+  eventTypes?: string[];
+  retryHours?: number | null;
+}
+
+/**
+ * Changes what is given of a webhook, as `mergeChanges` says. Another URL starts from a clean slate, as a new
+ * webhook: what waits goes there at once, slowly until the first success. False when the merchant has no such webhook.
+ * @throws EditConflict, LimitReached
+ */
+export async function updateEndpoint(
+  database: Database,
+  merchantId: string,
+  id: string,
+  changes: EndpointChanges,
+  { limits, base }: { limits: EndpointLimits; base?: EndpointChanges | undefined },
+): Promise<boolean> {
+  return database.$transaction(async (tx) => {
+    if (changes.url !== undefined) await lockMerchant(tx, merchantId);
+    await tx.$executeRaw`
+      SELECT 1 FROM endpoints WHERE merchant_id = ${merchantId} AND id = ${id} FOR NO KEY UPDATE`;
+    const endpoint = await tx.endpoint.findFirst({ where: { merchantId, id, deletedAt: null } });
+    if (!endpoint) return false;
+    const { url, ...others } = mergeChanges(endpoint, changes, base);
+    // A URL from before URLs were stored in the form that `new URL` gives is the same URL.
+    const moves = url !== undefined && url !== new URL(endpoint.url).href;
+    if (moves) await requireRoom(tx, { merchantId, url, moved: id }, limits);
+    const moved = moves ? { url, ...initialHealth, firstSuccessAt: null } : {};
+    await tx.endpoint.updateMany({ where: { merchantId, id }, data: { ...others, ...moved } });
+    return true;
+  });
+}

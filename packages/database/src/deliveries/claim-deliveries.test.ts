@@ -1,0 +1,166 @@
+import { updateEndpoint } from '../console/endpoints.ts';
+import { claimDeliveries, releaseDeliveries } from './claim-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { retryDelivery } from './retry-delivery.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { AttemptRecord } from './record-attempts.ts';
+import { pauseEndpoint, resumeEndpoint } from '../endpoints/endpoint-control.ts';
+import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+const merchantId = 'mer_1';
+const leaseSeconds = 30;
+useDatabase(4);
+
+/** An endpoint with one delivery that is due, at the last step of its schedule. */
+async function openDelivery() {
+  const endpointId = `whk_${crypto.randomUUID()}`;
+  const eventId = `evt_${endpointId}`;
+  const id = crypto.randomUUID();
+  const url = 'https://shop.example/';
+  await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
+  await database.event.create({ data: { merchantId, id: eventId, type: 'reward.issue', body: '{}' } });
+  await database.delivery.create({ data: { id, merchantId, eventId, endpointId, scheduleStep: 10 } });
+  const claim = async (seconds = leaseSeconds): Promise<ClaimedDelivery | undefined> => {
+    const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], seconds);
+    return claimed?.deliveries[0];
+  };
+  const take = async (seconds?: number): Promise<ClaimedDelivery> => {
+    const claimed = await claim(seconds);
+    if (!claimed) throw new Error('nothing is due');
+    return claimed;
+  };
+  return { id, endpointId, claim, take, find: () => database.delivery.findUniqueOrThrow({ where: { id } }) };
+}
+
+const failed = { state: 'exhausted', retryInSeconds: null } as const;
+const failedEarly = { state: 'pending', retryInSeconds: 7_200 } as const;
+const delivered = { state: 'delivered', retryInSeconds: null } as const;
+
+type Outcome = Pick<AttemptRecord, 'state' | 'retryInSeconds'>;
+
+const rowOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): AttemptRecord => ({
+  deliveryId: id,
+  merchantId,
+  leaseExpiresAt,
+  startedAt: new Date().toISOString(),
+  url: 'https://shop.example/',
+  status: outcome.state === 'delivered' ? 204 : 500,
+  errorClass: null,
+  errorMessage: null,
+  timings: {},
+  responseBody: null,
+  requestHeaders: {},
+  advancesSchedule: true,
+  ...outcome,
+});
+const record = (taken: ClaimedDelivery, outcome: Outcome) =>
+  recordAttempts(database, [rowOf(taken, outcome)]);
+
+describe('an attempt that fails', () => {
+  it('does not take back a retry that was asked for while it was in flight', async () => {
+    for (const outcome of [failed, failedEarly]) {
+      const { id, find, claim, take } = await openDelivery();
+      const first = await take();
+      expect(await retryDelivery(database, merchantId, id)).toEqual(expect.any(Date));
+      await record(first, outcome);
+      expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0, attemptsMade: 1 });
+      expect(await claim()).toMatchObject({ id, scheduleStep: 0, attemptsMade: 1 });
+    }
+  });
+
+  it('does not take back what a pause that ended meanwhile made due', async () => {
+    const { id, endpointId, find, claim, take } = await openDelivery();
+    const first = await take();
+    await pauseEndpoint(database, merchantId, endpointId);
+    await resumeEndpoint(database, merchantId, endpointId);
+    await record(first, failed);
+    expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0, finishedAt: null });
+    expect(await claim()).toMatchObject({ id, scheduleStep: 0 });
+  });
+
+  it('after its lease has run out leaves the delivery to who took it since', async () => {
+    const { find, claim, take } = await openDelivery();
+    const first = await take(0);
+    const second = await take();
+    await record(first, failed);
+    expect(await find()).toMatchObject({ state: 'pending', attemptsMade: 1, scheduleStep: 10 });
+    expect(await claim()).toBeUndefined();
+    await record(second, delivered);
+    expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 2, nextAttemptAt: null });
+  });
+
+  it('after its lease has run out and nobody took it decides as ever', async () => {
+    const { find, take } = await openDelivery();
+    await record(await take(0), failed);
+    expect(await find()).toMatchObject({
+      state: 'exhausted',
+      finishedAt: expect.any(Date),
+      scheduleStep: 11,
+    });
+  });
+});
+
+it('an attempt that succeeds counts, whoever took the delivery since', async () => {
+  const { id, find, take } = await openDelivery();
+  const first = await take();
+  await retryDelivery(database, merchantId, id);
+  await record(first, delivered);
+  expect(await find()).toMatchObject({ state: 'delivered', nextAttemptAt: null });
+});
+
+it('what was taken and not sent is not given back from under who took it since', async () => {
+  const { find, take } = await openDelivery();
+  const first = await take(0);
+  const second = await take();
+  await releaseDeliveries(database, [first]);
+  const { nextAttemptAt } = await find();
+  expect(Number(nextAttemptAt)).toBeGreaterThan(Date.now());
+  await releaseDeliveries(database, [second]);
+  expect(Number((await find()).nextAttemptAt)).toBeLessThanOrEqual(Date.now());
+});
+
+it('attempts are recorded, and deliveries given back, although they meet a pause in a deadlock', async () => {
+  for (const store of [
+    (taken: ClaimedDelivery[]) =>
+      recordAttempts(
+        database,
+        taken.map((one) => rowOf(one, delivered)),
+      ),
+    (taken: ClaimedDelivery[]) => releaseDeliveries(database, taken),
+  ])
+    for (const turned of [false, true]) {
+      const [one, other] = [await openDelivery(), await openDelivery()];
+      const taken = [await one.take(), await other.take()];
+      const ids: [string, string] = turned ? [other.id, one.id] : [one.id, other.id];
+      await meetInDeadlock(database, ids, () => store(taken));
+    }
+});
+
+it('nothing more is taken for a URL that is not the endpoint’s any more, or while it is paused', async () => {
+  const { endpointId, claim } = await openDelivery();
+  await pauseEndpoint(database, merchantId, endpointId);
+  // What a judgement that saw it before has made due since.
+  await database.delivery.updateMany({
+    where: { endpointId },
+    data: { state: 'pending', nextAttemptAt: new Date(0) },
+  });
+  expect(await claim()).toBeUndefined();
+  await resumeEndpoint(database, merchantId, endpointId);
+  const limits = { perMerchant: 20, perHost: 5, newPerUrl: 20 };
+  await updateEndpoint(database, merchantId, endpointId, { url: 'https://new.example/' }, { limits });
+  expect(await claim()).toBeUndefined();
+  const there = { merchantId, endpointId, url: 'https://new.example/', limit: 1 };
+  expect(await claimDeliveries(database, [there], leaseSeconds)).toMatchObject([
+    { deliveries: [{ scheduleStep: 10 }] },
+  ]);
+});
+
+it('a retry is refused while the endpoint is paused, and made due once it is resumed', async () => {
+  const { id, endpointId, find } = await openDelivery();
+  await pauseEndpoint(database, merchantId, endpointId);
+  expect(await retryDelivery(database, merchantId, id)).toBeUndefined();
+  expect(await find()).toMatchObject({ state: 'held' });
+  await resumeEndpoint(database, merchantId, endpointId);
+  expect(await retryDelivery(database, merchantId, id)).toEqual(expect.any(Date));
+});

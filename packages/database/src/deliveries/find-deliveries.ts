@@ -1,0 +1,50 @@
+import { hot } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { nextAttemptAt } from './next-attempt.ts';
+
+export interface DeliveryFilter {
+  state?: string;
+  endpointId?: string;
+  limit: number;
+}
+
+/** A merchant's deliveries, newest first. `nextAttemptAt` is when each is sent next; null when it is held or final. */
+export async function listDeliveries(database: Database, merchantId: string, filter: DeliveryFilter) {
+  const { state, endpointId, limit } = filter;
+  const deliveries = await database.delivery.findMany({
+    where: { merchantId, ...(state ? { state } : {}), ...(endpointId ? { endpointId } : {}) },
+    omit: { merchantId: true, retryAt: true },
+    orderBy: { createdAt: 'desc' },
+    take: limit,
+  });
+  return withNextAttempts(database, merchantId, deliveries);
+}
+
+/** The deliveries with the time at which each is sent next, instead of the one that its row holds. */
+export async function withNextAttempts<T extends { id: string }>(
+  database: Database,
+  merchantId: string,
+  deliveries: T[],
+): Promise<(T & { nextAttemptAt: Date | null })[]> {
+  const rows = await hot(database).query<{ id: string; at: Date | null }>(
+    `SELECT d.id::text, ${nextAttemptAt} AS at FROM deliveries d
+     JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
+     WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,
+    [merchantId, deliveries.map(({ id }) => id)],
+  );
+  const times = new Map(rows.map(({ id, at }) => [id, at]));
+  return deliveries.map((delivery) => ({ ...delivery, nextAttemptAt: times.get(delivery.id) ?? null }));
+}
+
+/** A delivery with its event and every attempt. */
+export async function findDelivery(database: Database, merchantId: string, id: string) {
+  const found = await database.delivery.findFirst({ where: { merchantId, id }, omit: { retryAt: true } });
+  if (!found) return undefined;
+  const [delivery] = await withNextAttempts(database, merchantId, [found]);
+  if (!delivery) return undefined;
+  const [event, attempts] = await Promise.all([
+    database.event.findUnique({ where: { merchantId_id: { merchantId, id: delivery.eventId } } }),
+    database.attempt.findMany({ where: { merchantId, deliveryId: id }, orderBy: { number: 'asc' } }),
+  ]);
+  return { ...delivery, event, attempts };
+}

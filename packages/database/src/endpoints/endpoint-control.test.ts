@@ -1,0 +1,152 @@
+import type { Database } from '../client/client.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import {
+  cancelDeliveriesOfDeletedEndpoints,
+  pauseEndpoint,
+  releaseHeldDeliveries,
+  resumeEndpoint,
+} from './endpoint-control.ts';
+import { recordEndpointTransition } from './endpoint-health.ts';
+import { initialHealth, deleteEndpoint, enableEndpoint } from './endpoints.ts';
+import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+const merchantId = 'mer_1';
+useDatabase(4);
+
+async function openEndpoint(state: 'held' | 'pending', fields: object = {}) {
+  const id = `whk_${crypto.randomUUID()}`;
+  const data = { id, merchantId, url: 'https://shop.example/', eventTypes: [], ...fields };
+  await database.endpoint.create({ data });
+  const delivery = crypto.randomUUID();
+  const nextAttemptAt = state === 'pending' ? new Date() : null;
+  await database.delivery.create({
+    data: {
+      id: delivery,
+      merchantId,
+      eventId: `evt_${id}`,
+      endpointId: id,
+      state,
+      nextAttemptAt,
+      scheduleStep: 4,
+    },
+  });
+  return { id, find: () => database.delivery.findUniqueOrThrow({ where: { id: delivery } }), delivery };
+}
+
+describe('what is held', () => {
+  it('without a reason any more, by a judgement that came too late, is released', async () => {
+    const now = new Date();
+    const stray = await openEndpoint('held');
+    const rightly = [
+      await openEndpoint('held', { pausedAt: now }),
+      await openEndpoint('held', { disabledAt: now }),
+      await openEndpoint('held', { deletedAt: now }),
+    ];
+    expect(await releaseHeldDeliveries(database)).toEqual([{ merchantId, endpointId: stray.id }]);
+    expect(await stray.find()).toMatchObject({
+      state: 'pending',
+      scheduleStep: 0,
+      nextAttemptAt: expect.any(Date),
+    });
+    for (const { find } of rightly)
+      expect(await find()).toMatchObject({ state: 'held', nextAttemptAt: null });
+    expect(await releaseHeldDeliveries(database)).toEqual([]);
+  });
+
+  it('or made due to an endpoint that was deleted meanwhile is cancelled', async () => {
+    const there = await openEndpoint('pending');
+    const strays = [
+      await openEndpoint('held', { deletedAt: new Date() }),
+      await openEndpoint('pending', { deletedAt: new Date() }),
+    ];
+    expect(await cancelDeliveriesOfDeletedEndpoints(database)).toBeGreaterThanOrEqual(2);
+    for (const { find } of strays)
+      expect(await find()).toMatchObject({
+        state: 'cancelled',
+        nextAttemptAt: null,
+        finishedAt: expect.any(Date),
+      });
+    expect(await there.find()).toMatchObject({ state: 'pending' });
+    expect(await cancelDeliveriesOfDeletedEndpoints(database)).toBe(0);
+  });
+
+  it('stays so until the endpoint is neither disabled nor paused, whichever ends last', async () => {
+    for (const ends of [
+      [enableEndpoint, resumeEndpoint],
+      [resumeEndpoint, enableEndpoint],
+    ]) {
+      const { id, find } = await openEndpoint('pending', { disabledAt: new Date() });
+      expect(await pauseEndpoint(database, merchantId, id)).toBe(true);
+      expect(await ends[0]?.(database, merchantId, id)).toBe(true);
+      expect(await find()).toMatchObject({ state: 'held', nextAttemptAt: null });
+      expect(await ends[1]?.(database, merchantId, id)).toBe(true);
+      expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0 });
+    }
+  });
+
+  it('is delivered when the request in flight arrived meanwhile, and stays held when it did not', async () => {
+    for (const state of ['delivered', 'pending'] as const) {
+      const { id, find, delivery } = await openEndpoint('pending');
+      await pauseEndpoint(database, merchantId, id);
+      const failed = state === 'pending';
+      await recordAttempts(database, [
+        {
+          deliveryId: delivery,
+          merchantId,
+          leaseExpiresAt: new Date().toISOString(),
+          startedAt: new Date().toISOString(),
+          url: 'https://shop.example/',
+          status: failed ? 500 : 204,
+          errorClass: null,
+          errorMessage: null,
+          timings: {},
+          responseBody: null,
+          requestHeaders: {},
+          advancesSchedule: true,
+          state,
+          retryInSeconds: failed ? 5 : null,
+        },
+      ]);
+      expect(await find()).toMatchObject({
+        state: failed ? 'held' : 'delivered',
+        attemptsMade: 1,
+        nextAttemptAt: null,
+        finishedAt: failed ? null : expect.any(Date),
+      });
+    }
+  });
+});
+
+describe('a change of an endpoint that meets attempts being recorded in a deadlock', () => {
+  it('is made all the same', async () => {
+    const gone = async (_database: Database, _merchantId: string, endpointId: string) => {
+      const { url, failuresInARow } = await database.endpoint.findUniqueOrThrow({
+        where: { id: endpointId },
+      });
+      const health = { ...initialHealth, failuresInARow: 1, firstSuccessAt: null };
+      const seen = { url, failuresInARow };
+      const finding = { merchantId, endpointId, seen, health, backoffSeconds: null };
+      await recordEndpointTransition(database, finding, { disabledReason: 'It is gone.', notices: [] });
+      return true;
+    };
+    const changes = [
+      { change: gone, before: {} },
+      { change: pauseEndpoint, before: {} },
+      { change: deleteEndpoint, before: {} },
+      { change: resumeEndpoint, before: { pausedAt: new Date() } },
+      { change: enableEndpoint, before: { disabledAt: new Date() } },
+    ];
+    for (const { change, before } of changes) {
+      const held = Object.keys(before).length > 0;
+      const { id, delivery } = await openEndpoint(held ? 'held' : 'pending', before);
+      const [first, last] = [delivery, crypto.randomUUID()];
+      await database.$executeRaw`
+        INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
+        SELECT ${last}::uuid, merchant_id, 'evt_last', endpoint_id, state, next_attempt_at + interval '1 s'
+        FROM deliveries WHERE id = ${first}::uuid`;
+      const changed = meetInDeadlock(database, [first, last], () => change(database, merchantId, id));
+      expect(await changed).toBe(true);
+    }
+  });
+});

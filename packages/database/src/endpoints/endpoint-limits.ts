@@ -1,0 +1,48 @@
+import { webhookHost } from '@rewardhook/contract';
+import type { Queryable } from '../client/client.ts';
+import { LimitReached } from '../client/limit-reached.ts';
+
+/** How many webhooks there may be; deleted ones do not count. */
+export interface EndpointLimits {
+  /** Of one merchant. */
+  perMerchant: number;
+  /** Of one merchant on one host. */
+  perHost: number;
+  /** Of all merchants together at one URL, while that has never answered any of them with 2xx. */
+  newPerUrl: number;
+}
+
+/**
+ * Checks that a merchant may have a webhook at this URL: a new one, or the one with the id `moved`. The merchant must be
+ * locked. @throws LimitReached
+ */
+export async function requireRoom(
+  tx: Queryable,
+  { merchantId, url, moved }: { merchantId: string; url: string; moved?: string },
+  limits: EndpointLimits,
+): Promise<void> {
+  const own = await tx.endpoint.findMany({ where: { merchantId, deletedAt: null } });
+  const others = own.filter(({ id }) => id !== moved);
+  if (moved === undefined && others.length >= limits.perMerchant)
+    throw new LimitReached(`A merchant can have ${limits.perMerchant} webhooks, and has them.`);
+  const same = others.find((endpoint) => endpoint.url === url);
+  if (same) throw new LimitReached(`is the URL of the webhook ${same.id} already`, { field: 'url' });
+  const host = webhookHost(url);
+  if (others.filter((endpoint) => webhookHost(endpoint.url) === host).length >= limits.perHost)
+    throw new LimitReached(`is one too many on the host ${host}: ${limits.perHost} at most`, {
+      field: 'url',
+    });
+
+  // Merchants that come to one URL at the same moment see each other.
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rewardhook webhook ' || ${url}))`;
+  const everywhere = await tx.endpoint.findMany({
+    where: { url, deletedAt: null },
+    select: { id: true, firstSuccessAt: true },
+  });
+  const known = everywhere.some(({ firstSuccessAt }) => firstSuccessAt !== null);
+  if (!known && everywhere.length >= limits.newPerUrl)
+    throw new LimitReached(
+      `never answered with 2xx and is registered ${everywhere.length} times, which is as often as it can be until it does`,
+      { field: 'url' },
+    );
+}

@@ -1,0 +1,53 @@
+import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { retryDelivery } from '../deliveries/retry-delivery.ts';
+import { openPingStore } from './pings.ts';
+import { openSealer } from '../merchants/sealer.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+const merchantId = 'mer_1';
+const endpointId = 'whk_1';
+const url = 'https://shop.example/';
+const answer = {
+  status: 500,
+  errorClass: null,
+  errorMessage: null,
+  timings: {},
+  responseBody: null,
+  requestHeaders: {},
+};
+useDatabase(4);
+beforeAll(async () => {
+  await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
+});
+
+it('a ping that is sent again before its answer has come keeps both attempts', async () => {
+  const records = openPingStore(database, openSealer(Buffer.alloc(32).toString('base64')), {
+    merchantId,
+    endpointId,
+    secondsBetween: 0,
+  });
+  const ping = await records.prepare();
+  if (!ping) throw new Error('there is no endpoint');
+  const { deliveryId } = ping;
+  expect(await retryDelivery(database, merchantId, deliveryId)).toEqual(expect.any(Date));
+  const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
+  const taken = claimed?.deliveries[0];
+  if (!taken) throw new Error('nothing is due');
+  const { leaseExpiresAt } = taken;
+  const attempt = { deliveryId, merchantId, leaseExpiresAt, startedAt: new Date().toISOString(), url };
+  const retry = { advancesSchedule: true, state: 'pending', retryInSeconds: 5 } as const;
+  await recordAttempts(database, [{ ...attempt, ...answer, ...retry }]);
+  await records.record(ping, { ...answer, startedAt: new Date(), delivered: false });
+  const find = () => database.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  expect(await find()).toMatchObject({
+    state: 'pending',
+    attemptsMade: 2,
+    scheduleStep: 1,
+    finishedAt: null,
+  });
+  await records.record(ping, { ...answer, startedAt: new Date(), status: 204, delivered: true });
+  expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 3, nextAttemptAt: null });
+  const attempts = await database.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
+  expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3]);
+});

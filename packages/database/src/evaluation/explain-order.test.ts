@@ -1,0 +1,52 @@
+import { defaultRule } from '@rewardhook/rewards';
+import { buildOrder } from '@rewardhook/testing';
+import { transact } from '../client/client.ts';
+import { explainOrder } from './explain-order.ts';
+import { waitForLocks } from '../fixtures/wait-for-locks.ts';
+import { insertReferral } from '../members/members.ts';
+import { upsertOrders } from '../orders/orders.ts';
+import { publishProgram } from '../rewards/programs.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+const merchantId = 'mer_1';
+useDatabase(6);
+
+it('an order that is evaluated under a new rule while it is explained is explained as it was before', async () => {
+  await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
+  await database.program.create({ data: { merchantId, id: 'prg_1' } });
+  const rule: object = defaultRule;
+  await database.programVersion.create({ data: { merchantId, version: 1, programId: 'prg_1', rule } });
+  const { referral } = await insertReferral(database, {
+    merchantId,
+    referrerMemberId: 'ann',
+    refereeMemberId: 'bob',
+    source: 'link',
+    flags: [],
+  });
+  const order = buildOrder({ member_id: 'bob' });
+  await upsertOrders(database, [{ merchantId, version: 1, orders: [order] }]);
+  const explain = () => explainOrder(database, merchantId, order.order_id);
+  const explaining = await transact(database, async (tx) => {
+    await tx.query('LOCK TABLE orders IN ACCESS EXCLUSIVE MODE', []);
+    const explained = explain();
+    explained.catch(() => undefined);
+    // It has read the versions of the program, and waits to read the order.
+    await waitForLocks(database);
+    const { version } = await publishProgram(database, merchantId, defaultRule);
+    await tx.query(
+      `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+         type, amount, unit, state, month)
+       VALUES ($1, 'rwd_1', 'prg_1', $2, $3, 'referral:' || $3, 'referee', 'bob', $4, 'points', 1, 'point', 'confirmed',
+         '2026-11')`,
+      [merchantId, version, referral.id, order.order_id],
+    );
+    return { explained };
+  });
+  const whats = (timeline?: { what: string }[]) => timeline?.map(({ what }) => what) ?? [];
+  const before = await explaining.explained;
+  expect(before).toMatchObject({ program: { version: 1 }, decision: { outcome: 'rewarded' } });
+  expect(whats(before?.timeline)).not.toContain('reward_given');
+  const after = await explain();
+  expect(after).toMatchObject({ program: { version: 2 }, decision: { outcome: 'kept' } });
+  expect(whats(after?.timeline)).toContain('reward_given');
+});

@@ -1,0 +1,67 @@
+import { hot } from '../client/client.ts';
+import type { Sql } from '../client/client.ts';
+import { readEarlierRewards } from './earlier-rewards.ts';
+import { readEarliestPaid, readOrders } from './order-facts.ts';
+import { lockReferrals } from './referral-facts.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+useDatabase(2);
+
+/** Stores 3,000 orders of 600 linked members. */
+async function fill(merchant: string): Promise<void> {
+  for (const sql of [
+    `INSERT INTO orders (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
+       order_date, first_order, paid_at, items)
+     SELECT '${merchant}', 'o' || n, 1, 'm' || n / 5, 1, 1, 0, '9999-12-31T23:59:59.5-09:00', false,
+       '2026-01-31T16:00:00.000001Z', '[]' FROM generate_series(1, 3000) n`,
+    `INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
+       outcome, reason, checks)
+     SELECT '${merchant}', 'o' || n, 1, 1, 'm', 'r', 1, 'nothing', 'not_paid', '[]' FROM generate_series(1, 3000) n`,
+    `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source)
+     SELECT '${merchant}', 'r' || n, 'm' || n, 'boss', 'c', 'link' FROM generate_series(0, 600) n`,
+    `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+       type, amount, unit, state, month)
+     SELECT '${merchant}', 'w' || n, 'p', 1, 'r' || n / 5, 'order:' || n, 'referee', 'm', 'o' || n, 'points', 1, 'won',
+       'confirmed', '2026-01' FROM generate_series(1, 3000) n`,
+  ])
+    await hot(database).query(sql, []);
+}
+
+describe('what a judgement reads', () => {
+  it('is read by keys for a merchant who came after the last ANALYZE, too', async () => {
+    await database.$executeRaw`
+      INSERT INTO merchants (id, name, identity_secret) VALUES ('known', '', ''), ('new', '', '')`;
+    await fill('known');
+    await database.$executeRaw`ANALYZE`;
+    await fill('new');
+    const plans: string[] = [];
+    const explaining: Sql = {
+      async query(text, values) {
+        const rows = await hot(database).query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return [];
+      },
+    };
+    const ids = Array.from({ length: 100 }, (_, index) => `o${index + 1}`);
+    await readOrders(explaining, 'new', ids);
+    await readEarliestPaid(explaining, 'new', ids);
+    await lockReferrals(explaining, 'new', ids);
+    await readEarlierRewards(explaining, 'new', ids, [], []);
+    // Any index begins with the merchant: a condition on nothing else would read all that he has.
+    const conditions = plans.flatMap((plan) => plan.match(/Index Cond: .*/g) ?? []);
+    expect(conditions.length).toBeGreaterThanOrEqual(7);
+    const byMerchant = conditions.filter((condition) => !/\bAND\b|\bid = 'new'/.test(condition));
+    expect(byMerchant).toEqual([]);
+    expect(plans.join().match(/Seq Scan on (orders|decisions|referrals|rewards)/g)).toBeNull();
+  });
+
+  it('has date-times in UTC with microseconds, whatever the year, and months in the zone of the merchant', async () => {
+    const [stored] = await readOrders(hot(database), 'new', ['o1']);
+    expect(stored?.order).toMatchObject({
+      orderDate: '10000-01-01T08:59:59.500000Z',
+      paidAt: '2026-01-31T16:00:00.000001Z',
+      cancelledAt: null,
+      month: '2026-02',
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { unpackChecks } from '@rewardhook/rewards';
+import type { Check, EvaluationInput, PackedCheck, Program } from '@rewardhook/rewards';
+import { transact } from '../client/client.ts';
+import type { Database, Sql } from '../client/client.ts';
+import { readFacts, readPrograms } from './evaluation-input.ts';
+import { countByReferrer } from './program-usage.ts';
+import { nextAttemptAt } from '../deliveries/next-attempt.ts';
+
+/** Something that happened to an order. `at` is ISO 8601 in UTC. */
+export interface TimelineEntry {
+  at: string;
+  what: string;
+  [detail: string]: unknown;
+}
+
+/** The newest stored_decision about an order. */
+export interface NewestDecision {
+  number: number;
+  decidedAt: string;
+  orderVersion: number;
+  programVersion: number;
+  outcome: string;
+  reason: string;
+  checks: Check[];
+}
+
+/** All that is known of an order's way. */
+export interface OrderTimeline {
+  /** What the rules look at, now. */
+  input: EvaluationInput;
+  /** Whether an evaluation is due. */
+  waits: boolean;
+  /** Since when its evaluation is set aside because it failed repeatedly, ISO 8601 in UTC; null when it is not. */
+  parkedSince: string | null;
+  /** Null when it was never evaluated, or last for another member than it belongs to now. */
+  stored_decision: NewestDecision | null;
+  happenings: TimelineEntry[];
+}
+
+/** Reads the timeline of an order, all of it at one moment; undefined when the merchant has no such order. */
+export function readOrderTimeline(
+  database: Database,
+  merchantId: string,
+  orderId: string,
+): Promise<OrderTimeline | undefined> {
+  return transact(database, async (tx) => {
+    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', []);
+    const programs = await readPrograms(tx, merchantId);
+    const program = programs.at(-1) as Program;
+    const [found] = await readFacts(tx, merchantId, [orderId], programs);
+    if (!found) return undefined;
+    const referrer = found.referral?.referrerMemberId;
+    const use = await countByReferrer(tx, merchantId, referrer === undefined ? [] : [referrer]);
+    const given = use.get(referrer ?? '');
+    const [books] = await tx.query<{ spent: string; waits: boolean; parked_since: string | null }>(booksSql, [
+      merchantId,
+      orderId,
+    ]);
+    return {
+      input: {
+        ...found,
+        program,
+        given: {
+          referrerTotal: given?.total ?? 0,
+          referrerMonth: given?.months.get(found.order.month ?? '') ?? 0,
+          spent: Number(books?.spent ?? 0),
+        },
+      },
+      waits: books?.waits === true,
+      parkedSince: books?.parked_since ?? null,
+      stored_decision: await readNewestDecision(tx, merchantId, orderId),
+      happenings: await readHappenings(tx, merchantId, orderId),
+    };
+  });
+}
+
+const booksSql = `
+  SELECT p.spent, due.waits, due.parked_since
+  FROM programs p CROSS JOIN (
+    SELECT coalesce(bool_or(parked_at IS NULL), false) AS waits, rules.iso_utc(min(parked_at)) AS parked_since
+    FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) due
+  WHERE p.merchant_id = $1`;
+
+async function readNewestDecision(
+  tx: Sql,
+  merchantId: string,
+  orderId: string,
+): Promise<NewestDecision | null> {
+  const [row] = await tx.query<
+    Omit<NewestDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] }
+  >(
+    `SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
+       d.program_version AS "programVersion", d.outcome, d.reason, d.checks
+     FROM orders o CROSS JOIN LATERAL (
+       SELECT * FROM decisions WHERE merchant_id = o.merchant_id AND order_id = o.order_id
+       ORDER BY number DESC LIMIT 1) d
+     WHERE o.merchant_id = $1 AND o.order_id = $2 AND d.member_id = o.member_id`,
+    [merchantId, orderId],
+  );
+  return row ? { ...row, orderVersion: Number(row.orderVersion), checks: unpackChecks(row.checks) } : null;
+}
+
+/** Versions, the link, judgements, rewards, events, deliveries and attempts of an order, oldest first. */
+async function readHappenings(tx: Sql, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
+  const rows = await tx.query<{ entry: TimelineEntry }>(happeningsSql, [merchantId, orderId]);
+  return rows.map(({ entry }) => readable(entry));
+}
+
+// Sorted by time; what one evaluation wrote has one time, and follows its causes. Other clocks are bounded by the database's:
+// a version, stamped by the clock of Redis or the API, came before it was stored and evaluated; an attempt, timed by its
+// worker, began after its delivery was made and after the attempt before.
+const happeningsSql = `
+  WITH own AS (SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2),
+  told AS (SELECT e.* FROM events e JOIN own w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id),
+  sent AS (SELECT d.*, p.url, e.sequence, ${nextAttemptAt} AS next_at FROM told e
+    JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+    JOIN endpoints p ON p.id = d.endpoint_id),
+  happenings AS (
+    SELECT least(to_timestamp(stamp / 1000000.0), o.updated_at, (SELECT min(d.created_at) FROM decisions d
+        WHERE d.merchant_id = $1 AND d.order_id = $2 AND d.order_version >= stamp)) AS at, 1 AS rank, stamp AS number,
+      jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
+    FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
+    WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id, 'referrer_member_id',
+      r.referrer_member_id, 'source', r.source, 'flags', r.flags)
+    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+    WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,
+      'by', r.reviewed_by)
+    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+    WHERE o.merchant_id = $1 AND o.order_id = $2 AND r.reviewed_at IS NOT NULL
+    UNION ALL
+    SELECT created_at, 3, number, jsonb_build_object('what', 'evaluated', 'order_version', order_version, 'program_version',
+      program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
+    FROM decisions WHERE merchant_id = $1 AND order_id = $2
+    UNION ALL
+    SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role, 'member_id',
+      member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
+      'confirm_due_at', rules.iso_utc(confirm_due_at)) FROM own
+    UNION ALL
+    SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id) FROM own
+    WHERE confirmed_at IS NOT NULL
+    UNION ALL
+    SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id) FROM own
+    WHERE ended_at IS NOT NULL
+    UNION ALL
+    SELECT created_at, 7, sequence, jsonb_build_object('what', 'event', 'event_id', id, 'type', type, 'reward_id', reward_id)
+    FROM told
+    UNION ALL
+    SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id, 'event_id', event_id,
+      'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_at)) FROM sent
+    UNION ALL
+    SELECT max(greatest(a.started_at, s.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
+      jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
+        'status', a.status, 'error', a.error_class) FROM sent s JOIN attempts a ON a.delivery_id = s.id
+  )
+  SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS entry
+  FROM happenings ORDER BY at, rank, number`;
+
+function readable(entry: TimelineEntry): TimelineEntry {
+  const { checks } = entry;
+  return checks === undefined ? entry : { ...entry, checks: unpackChecks(checks as PackedCheck[]) };
+}

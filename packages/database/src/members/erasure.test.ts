@@ -1,0 +1,159 @@
+import { transact } from '../client/client.ts';
+import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { eraseMember } from './erasure.ts';
+import { waitForLocks } from '../fixtures/wait-for-locks.ts';
+import { StaleReferralCode, findReferral, insertReferral } from './members.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+const ann = 'ann-Xq7';
+useDatabase(6);
+let shops = 0;
+
+const link = (merchantId: string, referrerMemberId: string, refereeMemberId: string) =>
+  insertReferral(database, { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] });
+
+const erase = (merchantId: string) => eraseMember(database, merchantId, ann, { cancelDeliveries: true });
+
+/** A shop where Ann was brought by rex and rewarded, with the delivery that tells of it in flight. */
+async function openShop() {
+  shops += 1;
+  const merchantId = `mer_${shops}`;
+  const { referral } = await link(merchantId, 'rex', ann);
+  const own = { merchantId, id: `rwd_${shops}`, referralId: referral.id };
+  await database.reward.create({
+    data: {
+      ...own,
+      programId: 'prg_1',
+      programVersion: 1,
+      subject: `referral:${referral.id}`,
+      role: 'referee',
+      memberId: ann,
+      orderId: 'order_1',
+      type: 'points',
+      amount: 1_000,
+      unit: 'point',
+      state: 'confirmed',
+      month: '2026-11',
+    },
+  });
+  const told = { member_id: ann, referral: { referrer_member_id: 'rex', referee_member_id: ann, code: 'C' } };
+  const eventId = `evt_${shops}`;
+  const body = JSON.stringify({ data: told });
+  await database.event.create({
+    data: { merchantId, id: eventId, type: 'reward.issue', rewardId: own.id, body },
+  });
+  const endpointId = `whk_${shops}`;
+  const id = crypto.randomUUID();
+  const url = 'https://shop.example/';
+  await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
+  await database.delivery.create({ data: { id, merchantId, eventId, endpointId } });
+  const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
+  const taken = claimed?.deliveries[0];
+  if (!taken) throw new Error('nothing is due');
+  const record = () =>
+    recordAttempts(database, [
+      {
+        deliveryId: id,
+        merchantId,
+        leaseExpiresAt: taken.leaseExpiresAt,
+        startedAt: new Date().toISOString(),
+        url,
+        status: 200,
+        errorClass: null,
+        errorMessage: null,
+        timings: {},
+        responseBody: `${ann} has got it`,
+        requestHeaders: {},
+        advancesSchedule: true,
+        state: 'delivered',
+        retryInSeconds: null,
+      },
+    ]);
+  const answers = async () =>
+    (await database.attempt.findMany({ where: { merchantId } })).map(({ responseBody }) => responseBody);
+  return { merchantId, deliveryId: id, endpointId, record, answers };
+}
+
+describe('what a receiver answers that names an erased member', () => {
+  it('is not kept when it comes after the erasure', async () => {
+    const { merchantId, record, answers } = await openShop();
+    expect(await erase(merchantId)).toMatchObject({ deliveriesCancelled: 1 });
+    await record();
+    expect(await answers()).toEqual([null]);
+  });
+
+  it('is not kept when it comes in the middle of it', async () => {
+    const { merchantId, deliveryId, endpointId, record, answers } = await openShop();
+    let both: Promise<unknown[]> | undefined;
+    const held = transact(database, async (tx) => {
+      // The attempt cannot be inserted while this one may be: its delivery stays locked, and the erasure waits for it.
+      await tx.query(
+        `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, timings)
+         VALUES ($1, 1, $2, $3, now(), '', '{}')`,
+        [deliveryId, merchantId, endpointId],
+      );
+      const recording = record();
+      await waitForLocks(database, 1);
+      both = Promise.all([recording, erase(merchantId)]);
+      await waitForLocks(database, 2);
+      throw new Error('rolled back');
+    });
+    await expect(held).rejects.toThrow('rolled back');
+    expect(await both).toMatchObject([undefined, { deliveriesCancelled: 0 }]);
+    expect(await answers()).toEqual([null]);
+  });
+});
+
+describe('a link that is made while a member is erased', () => {
+  /** Links while the erasure of Ann begins. */
+  async function linkMeanwhile(merchantId: string, referrer: string, referee: string) {
+    let both: Promise<unknown[]> | undefined;
+    const held = transact(database, async (tx) => {
+      // Of the two Ann is looked at first; the other one cannot be made known while this one may be.
+      await tx.query('INSERT INTO members (merchant_id, member_id, code) VALUES ($1, $2, $2)', [
+        merchantId,
+        'zoe',
+      ]);
+      const linking = link(merchantId, referrer, referee);
+      await waitForLocks(database);
+      both = Promise.all([linking, erase(merchantId)]);
+      await waitForLocks(database, 2);
+      throw new Error('rolled back');
+    });
+    await expect(held).rejects.toThrow('rolled back');
+    await both;
+  }
+
+  it('names him no more, on whichever side', async () => {
+    for (const [referrer, referee] of [
+      [ann, 'zoe'],
+      ['zoe', ann],
+    ] as const) {
+      const merchantId = `mer_of_${referee.slice(0, 3)}`;
+      await link(merchantId, ann, 'bob');
+      await linkMeanwhile(merchantId, referrer, referee);
+      const referrals = await database.referral.findMany({ where: { merchantId } });
+      expect(referrals.length).toBe(2);
+      expect(JSON.stringify(referrals)).not.toContain(ann);
+      expect(await database.member.count({ where: { merchantId, memberId: ann } })).toBe(0);
+    }
+  });
+
+  it('is not made by a code that leads to nobody any more', async () => {
+    const merchantId = 'mer_code';
+    const { referral } = await link(merchantId, ann, 'bob');
+    await erase(merchantId);
+    const linking = insertReferral(database, {
+      merchantId,
+      referrerMemberId: ann,
+      refereeMemberId: 'zoe',
+      source: 'boot',
+      flags: [],
+      code: referral.code,
+    });
+    await expect(linking).rejects.toThrow(StaleReferralCode);
+    expect(await findReferral(database, merchantId, 'zoe')).toBeUndefined();
+    expect(await database.member.count({ where: { merchantId, memberId: ann } })).toBe(0);
+  });
+});

@@ -1,0 +1,16 @@
+import { listSigningKeys, rotateSigningKey } from './signing-keys.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+
+useDatabase(6);
+
+it('of signing keys issued at the same moment all but one come to their end', async () => {
+  for (const merchantId of ['mer_1', 'mer_2', 'mer_3']) {
+    await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
+    const promotedAt = new Date(Date.now() + 3_600_000);
+    const rotate = (number: number) =>
+      rotateSigningKey(database, { id: `${merchantId}-${number}`, merchantId, sealedSecret: '', promotedAt });
+    await Promise.all([1, 2, 3, 4, 5, 6].map(rotate));
+    const keys = await listSigningKeys(database, merchantId);
+    expect(keys.filter(({ expiresAt }) => expiresAt === null).length).toBe(1);
+  }
+});

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createTestDatabase, projectRoot } from '@rewardhook/testing';
+import { openDatabase } from '../client/client.ts';
+
+const run = promisify(execFile);
+const script = (...words: string[]) => ['--import', 'tsx', '-C', 'source', ...words];
+const printSchema = `
+  import { readFileSync } from 'node:fs';
+  import { schemaDifference } from '@rewardhook/database';
+  process.stdout.write(await schemaDifference(process.env.TEST_DATABASE_URL, '', readFileSync('prisma/schema.prisma', 'utf8')));
+  process.exit(0);`;
+
+/** Tables and indexes as PostgreSQL describes them, without what migrations add by hand. */
+async function describeTables(url: string): Promise<unknown> {
+  const database = openDatabase({ url, poolSize: 1, applicationName: 'test' });
+  const columns = await database.$queryRaw`
+    SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`;
+  const indexes = await database.$queryRaw`
+    SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`;
+  await database.$disconnect();
+  return { columns, indexes };
+}
+
+describe('the migrations', () => {
+  it('lead to prisma/schema.prisma', async () => {
+    // In a process of its own: jest cannot load the engine's WebAssembly glue.
+    const { stdout: sql } = await run(process.execPath, script('--input-type=module', '-e', printSchema), {
+      cwd: projectRoot,
+    });
+    expect(sql).toContain('CREATE TABLE');
+    const [migrated, fresh] = [await createTestDatabase(), await createTestDatabase()];
+    const database = openDatabase({ url: fresh.url, poolSize: 1, applicationName: 'test' });
+    await database.$executeRaw`DROP SCHEMA public CASCADE`;
+    for (const statement of sql.split(';').filter((part) => part.trim() !== ''))
+      await database.$executeRawUnsafe(statement);
+    await database.$disconnect();
+
+    expect(await describeTables(migrated.url)).toEqual(await describeTables(fresh.url));
+    await migrated.drop();
+    await fresh.drop();
+  });
+
+  it('are applied once: a second run finds nothing to do', async () => {
+    const test = await createTestDatabase();
+    const environment = { ...process.env, DATABASE_URL: test.url };
+    const { stdout } = await run(process.execPath, script('packages/database/src/migrate-main.ts'), {
+      cwd: projectRoot,
+      env: environment,
+    });
+    expect(stdout).toContain('up to date');
+    await test.drop();
+  });
+});
+
+describe('the database itself', () => {
+  it('lets a reward move along the arrows of its states only, and never edits one', async () => {
+    const test = await createTestDatabase();
+    const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    const key = { merchantId: 'm', id: 'r' };
+    const move = (data: object) => database.reward.update({ where: { merchantId_id: key }, data });
+    await database.reward.create({
+      data: {
+        ...key,
+        programId: 'p',
+        programVersion: 1,
+        referralId: 'f',
+        subject: 'referral:f',
+        role: 'referee',
+        memberId: 'u',
+        orderId: 'o',
+        type: 'points',
+        amount: 3_000,
+        unit: 'points',
+        month: '2026-11',
+        state: 'pending',
+      },
+    });
+    await expect(move({ state: 'revoked' })).rejects.toThrow('cannot move from pending to revoked');
+    await move({ state: 'confirmed' });
+    await expect(move({ state: 'pending' })).rejects.toThrow('cannot move');
+    await expect(move({ amount: 5_000 })).rejects.toThrow('never edited');
+    await move({ state: 'revoked' });
+    await expect(move({ state: 'confirmed' })).rejects.toThrow('cannot move');
+    await database.$disconnect();
+    await test.drop();
+  });
+});

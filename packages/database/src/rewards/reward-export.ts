@@ -1,0 +1,76 @@
+import type { Database } from '../client/client.ts';
+import { readInPages } from '../client/read-in-pages.ts';
+
+/** A reward as exported. Date-times are ISO 8601 in UTC with microseconds. */
+export interface RewardExport {
+  reward_id: string;
+  state: string;
+  role: string;
+  member_id: string;
+  order_id: string;
+  type: string;
+  amount: bigint;
+  unit: string;
+  program_version: number;
+  referral_id: string;
+  created_at: string;
+  confirmed_at: string | null;
+  ended_at: string | null;
+}
+
+/** The columns of an exported reward, in order: the header of its CSV file. */
+export const rewardExportColumns = [
+  'reward_id',
+  'state',
+  'role',
+  'member_id',
+  'order_id',
+  'type',
+  'amount',
+  'unit',
+  'program_version',
+  'referral_id',
+  'created_at',
+  'confirmed_at',
+  'ended_at',
+] as const satisfies (keyof RewardExport)[];
+
+export interface ExportFilter {
+  /** Rewards created earlier are left out; null exports all. */
+  since: Date | null;
+  /** `pending`, `confirmed`, `revoked` or `cancelled`; null exports all. */
+  state: string | null;
+  /** Rewards in memory at a time; default 1,000. */
+  pageSize?: number;
+}
+
+const exportedRewards = `
+  SELECT id AS reward_id, state, role, member_id, order_id, type, amount, unit, program_version, referral_id,
+    rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirmed_at) AS confirmed_at,
+    rules.iso_utc(ended_at) AS ended_at
+  FROM rewards
+  WHERE merchant_id = $1 AND ($2::timestamptz IS NULL OR rewards.created_at >= $2::timestamptz)
+    AND ($3::text IS NULL OR state = $3::text)
+  ORDER BY rewards.created_at, id`;
+
+/** Reads a merchant's rewards page by page, oldest first, as they stand at one moment. */
+export function readRewards(
+  database: Database,
+  merchantId: string,
+  { since, state, pageSize = 1_000 }: ExportFilter,
+  visit: (rewards: RewardExport[]) => Promise<void>,
+): Promise<void> {
+  const query = { sql: exportedRewards, values: [merchantId, since, state], pageSize };
+  return readInPages(database, query, (rows) => visit(rows as RewardExport[]));
+}
+
+/** When a day (`2026-11-21`) begins in the merchant's time zone; undefined for an unknown merchant. */
+export async function startOfDay(
+  database: Database,
+  merchantId: string,
+  day: string,
+): Promise<Date | undefined> {
+  const [row] = await database.$queryRaw<{ at: Date }[]>`
+    SELECT (${day}::date)::timestamp AT TIME ZONE rules.known_zone(timezone) AS at FROM merchants WHERE id = ${merchantId}`;
+  return row?.at;
+}

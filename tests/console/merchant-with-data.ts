@@ -1,0 +1,82 @@
+import { buildOrder } from '@rewardhook/testing';
+import { openCleanup } from '../harness/index.ts';
+import type { Flow } from '../harness/index.ts';
+import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
+
+/** Ids of what a merchant has of everything that there is. */
+export interface MerchantIds {
+  merchantId: string;
+  webhookId: string;
+  deliveryId: string;
+  eventId: string;
+  replayId: string;
+  keyId: string;
+  signingKeyId: string;
+  invitationId: string;
+  userId: string;
+  orderId: string;
+  memberId: string;
+  code: string;
+  referralId: string;
+}
+
+/** A merchant that uses everything: its names all begin with `name`. */
+export async function openMerchantWithData(
+  flow: Flow,
+  running: RunningConsole,
+  name: string,
+): Promise<{ shop: SignedUpMerchant; ids: MerchantIds; close(): Promise<void> }> {
+  const cleanup = openCleanup();
+  const shop = await running.signUp(`${name} shop`);
+  const { browser, merchant } = shop;
+  const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke', {}, `/${name}-hook`);
+  cleanup.add(() => receiver.close());
+  const [referrer, referee] = [`${name}-referrer`, `${name}-referee`];
+  await flow.link(merchant, referrer, referee);
+  const order = buildOrder({ order_id: `${name}-order`, member_id: referee });
+  await flow.syncAndSettle(merchant, order, buildOrder({ order_id: `${name}-other`, member_id: referrer }));
+  await flow.syncAndSettle(merchant, { ...order, cancelled_at: order.order_date });
+  const created = async (path: string, body: unknown) => {
+    const answer = await browser.post(path, body);
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+    return answer.data as Record<string, unknown> & { invitation?: { id: string } };
+  };
+  const invited = await created('/team/invitations', { email: `${name}-guest@example.com`, role: 'viewer' });
+  const key = await created('/credentials/api-keys', { kind: 'secret', name: `${name} key` });
+  const where = { merchantId: merchant.id };
+  const { database } = flow;
+  const endpoint = await database.endpoint.findFirstOrThrow({ where });
+  const range = { from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z', states: ['delivered'] };
+  const replay = await created(`/webhooks/${endpoint.id}/replays`, {
+    ...range,
+    new_ids: true,
+    per_minute: 60_000,
+  });
+  await created(`/webhooks/${endpoint.id}/test`, undefined);
+  const [delivery, member, signingKey, membership, referral] = await Promise.all([
+    database.delivery.findFirstOrThrow({ where, orderBy: { createdAt: 'asc' } }),
+    database.member.findFirstOrThrow({ where: { ...where, memberId: referrer } }),
+    database.signingKey.findFirstOrThrow({ where }),
+    database.membership.findFirstOrThrow({ where }),
+    database.referral.findFirstOrThrow({ where }),
+  ]);
+  return {
+    shop,
+    ids: {
+      merchantId: merchant.id,
+      webhookId: endpoint.id,
+      deliveryId: delivery.id,
+      eventId: delivery.eventId,
+      replayId: String(replay['id']),
+      keyId: String(key['id']),
+      signingKeyId: signingKey.id,
+      invitationId: String(invited.invitation?.id),
+      userId: membership.userId,
+      orderId: order.order_id,
+      memberId: referrer,
+      code: member.code,
+      referralId: referral.id,
+    },
+    close: () => cleanup.run(),
+  };
+}
