@@ -74,7 +74,8 @@ it('Rewards, feed and timelines are right whatever happens at the same time and 
           if (entry.what === 'evaluated') expect(received).toContain(entry['order_version']);
         }
         expect(explained?.waits_for_judgement).toBe(false);
-        if (explained?.stored_decision) expect(explained.stored_decision.order_version).toBe(explained.version);
+        if (explained?.stored_decision)
+          expect(explained.stored_decision.order_version).toBe(explained.version);
       }
     }),
     { numRuns: 60 },
