@@ -127,7 +127,7 @@ describe('the data of members', () => {
     expect(failedReason).toBe(what);
     const [newest = ''] = stacktrace as string[];
     expect(newest.split('\n')[0]).toBe(what);
-    expect(newest).toContain('    at apps/dashboard/src/redaction/redaction.test.ts:');
+    expect(newest).toContain('    at apps/dashboard/src/redaction/redaction.integration.test.ts:');
   });
 
   it('leave of what is not known its shape', async () => {
