@@ -148,7 +148,7 @@ describe('while the breaker of a webhook is open', () => {
     const due = sendAfter?.toISOString() ?? '';
     const [item] = await waiting();
     const shown = async () => {
-      const { timeline } = (await shop.browser.get(`/orders/${orderId}`)).data as OrderResponse;
+      const { explanation } = (await shop.browser.get(`/orders/${orderId}`)).data as OrderResponse;
       const order = (await flow.admin('order show', { merchant: merchantId(), order: orderId })) as {
         deliveries: { id: string; nextAttemptAt: Date | null }[];
       };
@@ -163,7 +163,7 @@ describe('while the breaker of a webhook is open', () => {
       return [
         search.items[0]?.next_attempt_at ?? null,
         (await show(id)).next_attempt_at,
-        (timeline.timeline.find(({ what, delivery_id: of }) => what === 'delivery' && of === id)?.[
+        (explanation.timeline.find(({ what, delivery_id: of }) => what === 'delivery' && of === id)?.[
           'next_attempt_at'
         ] as string) ?? null,
         order.deliveries.find((delivery) => delivery.id === id)?.nextAttemptAt ?? null,

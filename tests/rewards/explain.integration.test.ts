@@ -90,21 +90,21 @@ describe('explain', () => {
     await flow.syncAndSettle(shop, first, next);
     await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
     const explained = await explain('next');
-    const { program, decision, stored_decision, today, timeline } = explained;
-    expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'nothing', 'not_first_order']);
+    const { program, decision, stored_decision: stored, today, timeline } = explained;
+    expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'no_reward', 'not_first_order']);
     expect(decision.checks.find(({ passed }) => !passed)).toMatchObject({
       check: 'first_order',
       value: false,
       threshold: 'first',
     });
     const evaluated = timeline.find(({ what }) => what === 'evaluated');
-    expect(stored_decision).toMatchObject({ number: 1, program_version: 1, decided_at: evaluated?.at });
+    expect(stored).toMatchObject({ number: 1, program_version: 1, decided_at: evaluated?.at });
     expect(evaluated).toMatchObject({ reason: 'not_first_order', program_version: 1 });
     expect([today.program.version, today.reason]).toEqual([2, 'below_minimum']);
     expect(await flow.admin('order explain', { merchant: shop.id, order: 'next' })).toEqual(explained);
   });
 
-  it('takes a stored_decision that was made for another member for none', async () => {
+  it('ignores a decision that was made for another member', async () => {
     await flow.link(shop, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'moved', paid_at: null });
     await flow.syncAndSettle(shop, order);
@@ -139,7 +139,7 @@ describe('explain', () => {
       earns: [{ role: 'referee', type: 'points', amount: 3_000, unit: 'points' }],
       conditions: [{ code: 'paid' }, { code: 'minimum_paid_amount', amount: 30_000 }],
     });
-    expect(decision).toMatchObject({ outcome: 'nothing', reason: 'not_paid' });
+    expect(decision).toMatchObject({ outcome: 'no_reward', reason: 'not_paid' });
     expect(counterfactual).toBe(
       'It would earn 3,000 points for the referee if it were paid and paid_amount were 30,000 or more.',
     );

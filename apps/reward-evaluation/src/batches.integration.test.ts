@@ -111,7 +111,7 @@ describe('a batch of orders that wait', () => {
     await scenario.store(shop, 1, [order('o1')]);
     await scenario.settle(shop);
     expect(await scenario.rewards(shop)).toEqual([]);
-    expect(await decisions('o1')).toEqual([[1, 'nothing', 'cancelled']]);
+    expect(await decisions('o1')).toEqual([[1, 'no_reward', 'cancelled']]);
   });
 
   it('takes a hold that is over once, however often it is looked for', async () => {

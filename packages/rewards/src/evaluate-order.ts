@@ -33,7 +33,7 @@ export interface RewardDraft {
 export interface Decision {
   /** The version that it was evaluated by: what an order has earned is looked at under the rule that it was earned under. */
   program: Program;
-  outcome: 'rewarded' | 'confirmed' | 'kept' | 'withdrawn' | 'nothing';
+  outcome: 'rewarded' | 'confirmed' | 'kept' | 'withdrawn' | 'no_reward';
   reason: ReasonCode;
   checks: Check[];
   give: RewardDraft[];
@@ -77,11 +77,12 @@ function consider(input: EvaluationInput): Decision {
   const checks = standingChecks(order, referral, input.earlierPaidOrder, rule);
   if (rule.trigger === 'first_order') checks.push(notYetRewarded(other?.orderId ?? null));
   const failed = failureOf(checks);
-  if (failed || !referral) return decision(program, 'nothing', failed ?? 'member_not_linked', checks);
+  if (failed || !referral) return decision(program, 'no_reward', failed ?? 'member_not_linked', checks);
 
   const { give, limits } = draftRewards(input, referral, subject);
   checks.push(...limits);
-  if (give.length === 0) return decision(program, 'nothing', failureOf(limits) ?? 'nothing_to_give', checks);
+  if (give.length === 0)
+    return decision(program, 'no_reward', failureOf(limits) ?? 'nothing_to_give', checks);
   const waits = rule.holdDays > 0 || isUnderReview(referral);
   return { ...decision(program, 'rewarded', waits ? waitingReason(referral) : 'rewarded', checks), give };
 }

@@ -40,7 +40,7 @@ export interface OrderView {
   updated_at: DateTime;
 }
 
-/** `last_reason`: of its newest stored_decision, null when it was never evaluated, or last for another member. */
+/** `last_reason`: of its newest decision, null when it was never evaluated, or last for another member. */
 export type OrderListItem = Omit<OrderView, 'items'> & { items_count: number; last_reason: string | null };
 
 export type OrderPage = Page<OrderListItem>;
@@ -75,9 +75,9 @@ export interface OrderExplanation {
   waits_for_judgement: boolean;
   /** Since when its evaluation is set aside, because it failed repeatedly; null when it is not. */
   evaluation_failed_since: DateTime | null;
-  /** What was decided last; of an order that was never evaluated, how it would be now. */
+  /** The newest decision; of an order that was never evaluated, the decision that an evaluation would make now. */
   decision: EvaluationView;
-  /** The stored stored_decision that `decision` tells of. */
+  /** The stored row of `decision`; null when nothing is stored. */
   stored_decision: {
     number: number;
     decided_at: DateTime;
@@ -97,5 +97,5 @@ export interface OrderExplanation {
 /** GET /orders/:order_id (percent-encoded). */
 export interface OrderResponse {
   order: OrderView;
-  timeline: OrderExplanation;
+  explanation: OrderExplanation;
 }

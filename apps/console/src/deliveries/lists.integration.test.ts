@@ -168,17 +168,17 @@ describe('what a merchant has, in lists', () => {
     },
   );
 
-  it('tells an order with its timeline, whatever its id looks like', async () => {
+  it('returns an order with its explanation, whatever its id looks like', async () => {
     const answer = await shop.browser.get('/orders/order-0');
-    const { order, timeline } = answer.data as OrderResponse;
+    const { order, explanation } = answer.data as OrderResponse;
     expect(order).toMatchObject({
       order_id: 'order-0',
       order_amount: 30_000,
       cancelled_at: expect.any(String),
     });
     expect(order.items).toMatchObject([{ product_id: 'tea-01', quantity: 2 }]);
-    expect(timeline.decision).toMatchObject({ reason: 'cancelled' });
-    expect(timeline.timeline.map(({ what }) => what)).toEqual(
+    expect(explanation.decision).toMatchObject({ reason: 'cancelled' });
+    expect(explanation.timeline.map(({ what }) => what)).toEqual(
       expect.arrayContaining(['evaluated', 'reward_revoked']),
     );
     const odd = await shop.browser.get(`/orders/${encodeURIComponent('a/b ü')}`);

@@ -23,14 +23,14 @@ export const showOrders = ({ database }: ConsoleDependencies) =>
     { query: Joi.object<Query>({ order_id: text(255), member_id: text(255), ...pageFields }) },
   );
 
-/** GET /orders/:order_id: the stored data, and the timeline. */
+/** GET /orders/:order_id: the stored data, and the explanation. */
 export const showOrder = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/orders/:order_id', async ({ merchantId, params }): Promise<OrderResponse> => {
     const orderId = String(params['order_id']);
-    const [order, timeline] = await Promise.all([
+    const [order, explanation] = await Promise.all([
       findOrderDetails(database, merchantId, orderId),
       explainOrder(database, merchantId, orderId),
     ]);
-    if (!order || !timeline) throw notFound();
-    return { order: { ...order, items: order.items as unknown as OrderItemView[] }, timeline };
+    if (!order || !explanation) throw notFound();
+    return { order: { ...order, items: order.items as unknown as OrderItemView[] }, explanation };
   });

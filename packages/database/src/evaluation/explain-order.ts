@@ -24,7 +24,7 @@ export interface Explanation {
   evaluation_failed_since: string | null;
   /** What was decided last; of an order that was never evaluated, how it would be now. */
   decision: Result;
-  /** The stored stored_decision that `decision` tells of; null when there is none. */
+  /** The stored row of `decision`; null when nothing is stored. */
   stored_decision: {
     number: number;
     decided_at: string;
@@ -61,7 +61,7 @@ export async function explainOrder(
     return failed;
   });
   if (!timeline || 'order_id' in timeline) return timeline;
-  const { stored_decision } = timeline;
+  const { decision: stored } = timeline;
   const { order, referral } = timeline.input;
   const { program, outcome, reason, checks } = evaluateOrder(timeline.input);
   const parts = counterfactual(timeline.input) ?? null;
@@ -77,17 +77,17 @@ export async function explainOrder(
       linked_at: referral.linkedAt,
       review: referral.review,
     },
-    program: stored_decision ? { id: program.id, version: stored_decision.programVersion } : today.program,
+    program: stored ? { id: program.id, version: stored.programVersion } : today.program,
     waits_for_judgement: timeline.waits,
     evaluation_failed_since: timeline.parkedSince,
-    decision: stored_decision
-      ? { outcome: stored_decision.outcome, reason: stored_decision.reason, checks: stored_decision.checks }
+    decision: stored
+      ? { outcome: stored.outcome, reason: stored.reason, checks: stored.checks }
       : { outcome, reason, checks },
-    stored_decision: stored_decision && {
-      number: stored_decision.number,
-      decided_at: stored_decision.decidedAt,
-      order_version: stored_decision.orderVersion,
-      program_version: stored_decision.programVersion,
+    stored_decision: stored && {
+      number: stored.number,
+      decided_at: stored.decidedAt,
+      order_version: stored.orderVersion,
+      program_version: stored.programVersion,
     },
     today,
     counterfactual: parts && counterfactualText(parts),
@@ -114,7 +114,7 @@ async function explainFailure(
     database.programVersion.findFirst({ where: { merchantId }, orderBy: { version: 'desc' } }),
   ]);
   if (!order || !parked?.parkedAt || !program) return undefined;
-  const result = { outcome: 'nothing', reason: 'evaluation_failed', checks: [] };
+  const result = { outcome: 'no_reward', reason: 'evaluation_failed', checks: [] };
   const inForce = { id: program.programId, version: program.version };
   return {
     order_id: orderId,

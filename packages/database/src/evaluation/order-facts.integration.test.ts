@@ -16,7 +16,7 @@ async function fill(merchant: string): Promise<void> {
        '2026-01-31T16:00:00.000001Z', '[]' FROM generate_series(1, 3000) n`,
     `INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
        outcome, reason, checks)
-     SELECT '${merchant}', 'o' || n, 1, 1, 'm', 'r', 1, 'nothing', 'not_paid', '[]' FROM generate_series(1, 3000) n`,
+     SELECT '${merchant}', 'o' || n, 1, 1, 'm', 'r', 1, 'no_reward', 'not_paid', '[]' FROM generate_series(1, 3000) n`,
     `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source)
      SELECT '${merchant}', 'r' || n, 'm' || n, 'boss', 'c', 'link' FROM generate_series(0, 600) n`,
     `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,

@@ -13,7 +13,7 @@ export interface TimelineEntry {
   [detail: string]: unknown;
 }
 
-/** The newest stored_decision about an order. */
+/** The newest decision about an order. */
 export interface NewestDecision {
   number: number;
   decidedAt: string;
@@ -33,7 +33,7 @@ export interface OrderTimeline {
   /** Since when its evaluation is set aside because it failed repeatedly, ISO 8601 in UTC; null when it is not. */
   parkedSince: string | null;
   /** Null when it was never evaluated, or last for another member than it belongs to now. */
-  stored_decision: NewestDecision | null;
+  decision: NewestDecision | null;
   happenings: TimelineEntry[];
 }
 
@@ -68,7 +68,7 @@ export function readOrderTimeline(
       },
       waits: books?.waits === true,
       parkedSince: books?.parked_since ?? null,
-      stored_decision: await readNewestDecision(tx, merchantId, orderId),
+      decision: await readNewestDecision(tx, merchantId, orderId),
       happenings: await readHappenings(tx, merchantId, orderId),
     };
   });

@@ -13,20 +13,25 @@ import classes from './decision-panel.module.css';
 /** What was decided about the order, with each check; apart from it, what it would come to today. */
 export function DecisionPanel({ explanation }: { explanation: OrderExplanation }) {
   const { t } = useTranslation();
-  const { decision, stored_decision, today, referral, program, waits_for_judgement: waits } = explanation;
+  const {
+    decision,
+    stored_decision: stored,
+    today,
+    referral,
+    program,
+    waits_for_judgement: waits,
+  } = explanation;
   const parts = explanation.counterfactual_parts;
   const differs =
-    stored_decision !== null &&
-    (today.reason !== decision.reason || today.program.version !== program.version);
+    stored !== null && (today.reason !== decision.reason || today.program.version !== program.version);
   const failedSince = explanation.evaluation_failed_since;
   return (
     <Section
       title={t('orders.decision')}
       lead={
-        stored_decision ? (
+        stored ? (
           <>
-            {t('orders.verdictLead', { version: program.version })}{' '}
-            <DateTime at={stored_decision.decided_at} />
+            {t('orders.verdictLead', { version: program.version })} <DateTime at={stored.decided_at} />
           </>
         ) : (
           t('orders.undecidedLead', { version: program.version })

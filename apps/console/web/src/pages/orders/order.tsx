@@ -21,12 +21,12 @@ export function Order() {
       back={{ to: '/orders', label: t('nav.orders') }}
     >
       <Loaded query={order}>
-        {({ order: stored, timeline }) => (
+        {({ order: stored, explanation }) => (
           <>
-            <DecisionPanel explanation={timeline} />
+            <DecisionPanel explanation={explanation} />
             <OrderFacts order={stored} />
             {stored.items.length > 0 && <OrderItems items={stored.items} />}
-            <Timeline timeline={timeline.timeline} />
+            <Timeline timeline={explanation.timeline} />
           </>
         )}
       </Loaded>
