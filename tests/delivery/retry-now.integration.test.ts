@@ -178,7 +178,7 @@ describe('while the breaker of a webhook is open', () => {
     // Due since a minute ago, and nobody has sent it yet: that is now.
     await flow.database.endpoint.update({
       where: { id: endpointId },
-      data: { sendAfter: new Date(Date.now() + 540_000), breakerOpenedAt: null, drainPerSecond: 10 },
+      data: { sendAfter: new Date(Date.now() + 540_000), breakerOpenedAt: null, rampPerSecond: 10 },
     });
     expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'drain' });
     await shop.browser.post(`/webhooks/${endpointId}/pause`);

@@ -10,7 +10,7 @@ const healthy: EndpointHealth = {
   burstSince: null,
   breakerOpenedAt: null,
   probesFailed: 0,
-  drainPerSecond: null,
+  rampPerSecond: null,
   warnedAt: null,
   firstSuccessAt: new Date(0),
 };
@@ -62,9 +62,9 @@ describe('the breaker', () => {
   it('closes with a success, drains at a rate that doubles, and opens again at the third failure meanwhile', () => {
     const { health, stage } = afterSuccess(opened.health);
     expect(stage).toBe('closed');
-    expect(health).toEqual({ ...healthy, drainPerSecond: 10 });
+    expect(health).toEqual({ ...healthy, rampPerSecond: 10 });
     const rates: (number | null)[] = [];
-    for (let one = health; one.drainPerSecond !== null; one = widenDrain(one)) rates.push(one.drainPerSecond);
+    for (let one = health; one.rampPerSecond !== null; one = widenDrain(one)) rates.push(one.rampPerSecond);
     expect(rates).toEqual([10, 20, 40, 80, 160, 320, 640]);
     expect(failing([20, 21], health)).not.toHaveProperty('stage');
     expect(failing([20, 21, 22], health)).toMatchObject({ stage: 'opened' });

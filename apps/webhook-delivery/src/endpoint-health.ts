@@ -1,4 +1,4 @@
-import { firstDrainPerSecond } from '@rewardhook/database';
+import { initialRampPerSecond } from '@rewardhook/database';
 import type { EndpointHealth } from '@rewardhook/database';
 
 /** So many failures in a row within the window open the breaker; after it has just closed, fewer do. */
@@ -7,7 +7,7 @@ const failuresThatReopen = 3;
 const windowMs = 120_000;
 /** Seconds from a failed probe to the next; the last one repeats. */
 const probeSchedule = [10, 30, 60, 120, 300, 600];
-/** A drain begins with `firstDrainPerSecond`, is doubled each second, and unlimited beyond this. */
+/** A drain begins with `initialRampPerSecond`, is doubled each second, and unlimited beyond this. */
 const lastDrainPerSecond = 1_000;
 
 const dayMs = 86_400_000;
@@ -27,8 +27,8 @@ export interface HealthVerdict {
 /** A success ends every count of failures, and closes the breaker. */
 export function afterSuccess(health: EndpointHealth, now = new Date()): HealthVerdict {
   const healthy = { ...health, ...cleanSlate, firstSuccessAt: health.firstSuccessAt ?? now };
-  if (!health.breakerOpenedAt) return { health: { ...healthy, drainPerSecond: health.drainPerSecond } };
-  return { health: { ...healthy, drainPerSecond: firstDrainPerSecond }, stage: 'closed' };
+  if (!health.breakerOpenedAt) return { health: { ...healthy, rampPerSecond: health.rampPerSecond } };
+  return { health: { ...healthy, rampPerSecond: initialRampPerSecond }, stage: 'closed' };
 }
 
 /** No failure is counted. */
@@ -63,10 +63,10 @@ export function afterFailure(
     const probed = { ...known, probesFailed: health.probesFailed + 1 };
     return { health: probed, probeInSeconds: probeDelay(probed.probesFailed, random), ...stage };
   }
-  const limit = health.drainPerSecond === null ? failuresThatOpen : failuresThatReopen;
+  const limit = health.rampPerSecond === null ? failuresThatOpen : failuresThatReopen;
   if (known.burstFailures < limit) return { health: known, ...stage };
   return {
-    health: { ...known, breakerOpenedAt: now, probesFailed: 0, drainPerSecond: null },
+    health: { ...known, breakerOpenedAt: now, probesFailed: 0, rampPerSecond: null },
     probeInSeconds: probeDelay(0, random),
     stage: 'opened',
   };
@@ -99,7 +99,7 @@ export function disabledAt(failingSince: Date): Date {
 
 /** The drain after a second that went well: twice as much, and no limit in the end. */
 export function widenDrain(health: EndpointHealth): EndpointHealth {
-  if (health.drainPerSecond === null) return health;
-  const wider = health.drainPerSecond * 2;
-  return { ...health, drainPerSecond: wider > lastDrainPerSecond ? null : wider };
+  if (health.rampPerSecond === null) return health;
+  const wider = health.rampPerSecond * 2;
+  return { ...health, rampPerSecond: wider > lastDrainPerSecond ? null : wider };
 }

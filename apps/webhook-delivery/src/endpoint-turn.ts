@@ -58,7 +58,7 @@ export function openTurn(
   const inFlight = openInFlightLimit(before.inFlightLimit, most);
   const stages: TurnResult['stages'] = [];
   let health = before;
-  let allowance = probe || manualRetriesOnly || isNew ? 1 : (before.drainPerSecond ?? Infinity);
+  let allowance = probe || manualRetriesOnly || isNew ? 1 : (before.rampPerSecond ?? Infinity);
   let backoffSeconds: number | null = null;
   let gone = false;
   let failed = false;
@@ -76,8 +76,8 @@ export function openTurn(
     ending.aborted;
   // A portion that was used up is followed by a wider one, after a while; otherwise nothing is left to drain.
   const endPortion = () => {
-    if (probe || manualRetriesOnly || isNew || before.drainPerSecond === null || stopped()) return;
-    if (allowance > 0) health = { ...health, drainPerSecond: null };
+    if (probe || manualRetriesOnly || isNew || before.rampPerSecond === null || stopped()) return;
+    if (allowance > 0) health = { ...health, rampPerSecond: null };
     else if (!failed) health = widenDrain(health);
     if (allowance === 0) beSilent(Math.max(0, drainPortionMs - (performance.now() - began)) / 1_000);
   };

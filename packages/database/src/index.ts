@@ -54,7 +54,7 @@ export {
 export {
   deleteEndpoint,
   enableEndpoint,
-  firstDrainPerSecond,
+  initialRampPerSecond,
   insertEndpoint,
   listEndpoints,
   registerEndpoint,
@@ -110,7 +110,6 @@ export { newMerchant } from './merchants/new-merchant.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
 export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
 export { openPingStore } from './endpoints/pings.ts';
-export type { PingAttempt, PingStore, StoredPing } from './endpoints/pings.ts';
 export { findBadTimeZones, listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { listPrograms, publishProgram } from './rewards/programs.ts';
 export type { PublishedProgram } from './rewards/programs.ts';

@@ -1,15 +1,21 @@
 /**
- * Why an attempt has no complete answer. `dns`: the name does not resolve. `blocked`: the URL or every
- * address behind it is not allowed. `connect`: nobody accepts the connection. `tls`: the handshake or the
- * certificate failed. `timeout`: a limit was reached. `reset`: the connection broke. `http`: the answer is
- * not HTTP, or breaks a bound. `aborted`: our own side stopped it.
+ * Why an attempt has no complete response.
+ *
+ * - `dns`: the name does not resolve.
+ * - `blocked`: the URL, or every address that it resolves to, is not allowed.
+ * - `connect`: the connection is not accepted.
+ * - `tls`: the handshake or the certificate failed.
+ * - `timeout`: a time limit was reached.
+ * - `reset`: the connection broke.
+ * - `http`: the response is not HTTP, or exceeds a limit.
+ * - `aborted`: this side ended the attempt.
  */
 export type AttemptErrorClass =
   'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | 'aborted';
 
 /**
- * Milliseconds, two decimals. `dnsMs`, `connectMs` and `tlsMs` only when the attempt made its connection;
- * `firstByteMs` from sending the request to the answer's head; `bodyMs` from there to the end.
+ * Milliseconds, with two decimals. `dnsMs`, `connectMs` and `tlsMs` are set only when the attempt opened its connection.
+ * `firstByteMs` runs from the request to the head of the response, `bodyMs` from there to the end.
  */
 export type AttemptTimings = {
   totalMs: number;
@@ -20,53 +26,82 @@ export type AttemptTimings = {
   bodyMs?: number;
 };
 
-/** What became known about the sending, whatever came back. */
+/** What every result has: timings, the connection, and the request as it was sent. */
 export type AttemptSending = {
   timings: AttemptTimings;
   /**
-   * Whether the request went out on a connection that had carried one before. False, too, when nothing was
-   * sent: count connections only where there are `requestHeaders`.
+   * Whether the request used a connection that had carried one before. Also false when nothing was sent: to count
+   * connections, look only at results with `requestHeaders`.
    */
   connectionReused: boolean;
   /**
-   * The headers exactly as they were handed to the connection: names and values, with `host`, `connection` and
-   * `content-length` that the client adds. Absent when no request was sent.
+   * The headers exactly as written to the connection, including `host`, `connection` and `content-length`, which the
+   * client adds. Absent when no request was sent.
    */
   requestHeaders?: Record<string, string>;
 };
 
-/** An answer with its status, whatever it is: redirects are not followed, and a 500 is an answer too. */
+/** A response with any status. Redirects are not followed. */
 export type AttemptResponse = AttemptSending & {
   result: 'response';
   status: number;
   /** From `Retry-After`: 1 … 86,400. */
   retryAfterSeconds?: number;
-  /** At most 40 headers, lower-case names; no cookies. */
+  /** At most 40 headers, names in lower case; no cookies. */
   responseHeaders: Record<string, string>;
-  /** The beginning of the body as text PostgreSQL can keep, at most `keepResponseBytes` of UTF-8. */
+  /** The beginning of the body as text that PostgreSQL can store, at most `keepResponseBytes` of UTF-8. */
   responseBody: string;
-  /** True when `responseBody` is not the whole body. */
+  /** True when `responseBody` is not the complete body. */
   truncated: boolean;
 };
 
 /**
- * No complete answer. `message` is short and without secrets; `status` is there when the head had come. A
- * `reset` on a reused connection without a status may only mean that the server had given it up.
+ * No complete response. `message` is short and contains no secrets; `status` is set when the head was received. A `reset`
+ * on a reused connection without a status may only mean that the server had closed the idle connection.
  */
 export type AttemptError = AttemptSending & {
   result: 'error';
   errorClass: AttemptErrorClass;
   message: string;
   status?: number;
-  /** What had come of the answer behind its head; see {@link AttemptResponse}. */
+  /** The part of the response that was received; see {@link AttemptResponse}. */
   retryAfterSeconds?: number;
   responseBody?: string;
 };
 
-/** What became of one POST. */
+/** The result of one request. */
 export type AttemptResult = AttemptResponse | AttemptError;
 
-/** Milliseconds since a `performance.now()` mark, two decimals. */
-export function millisecondsSince(mark: number): number {
-  return Math.round((performance.now() - mark) * 100) / 100;
+/** Whether the receiver accepted the delivery: it answered with 2xx. */
+export function isDelivered(attempt: AttemptResult): boolean {
+  return attempt.result === 'response' && attempt.status >= 200 && attempt.status < 300;
+}
+
+/** A result in the columns of the table `attempts`. */
+export type AttemptColumns = {
+  status: number | null;
+  errorClass: AttemptErrorClass | null;
+  errorMessage: string | null;
+  timings: AttemptTimings;
+  responseBody: string | null;
+  /** As sent; null when nothing was sent. */
+  requestHeaders: Record<string, string> | null;
+};
+
+/** Maps a result to the columns of the table `attempts`. */
+export function attemptColumns(attempt: AttemptResult): AttemptColumns {
+  const failed = attempt.result === 'error';
+  return {
+    status: attempt.status ?? null,
+    errorClass: failed ? attempt.errorClass : null,
+    errorMessage: failed ? attempt.message : null,
+    timings: attempt.timings,
+    responseBody: attempt.responseBody ?? null,
+    requestHeaders: attempt.requestHeaders ?? null,
+  };
+}
+
+/** Milliseconds since a `performance.now()` value, with two decimals. */
+export function millisecondsSince(start: number): number {
+  return Math.round((performance.now() - start) * 100) / 100;
 }

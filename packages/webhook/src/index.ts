@@ -1,4 +1,6 @@
+export { attemptColumns, isDelivered } from './attempt-result.ts';
 export type {
+  AttemptColumns,
   AttemptError,
   AttemptErrorClass,
   AttemptResult,
@@ -12,7 +14,7 @@ export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from 
 export { isPublicAddress } from './is-public-address.ts';
 export type { ResolveName } from './name-resolver.ts';
 export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput } from './retry-schedule.ts';
-export { sendPing, type Ping, type PingAttempt, type PingStore, type SentPing } from './send-ping.ts';
+export { sendPing, type Ping, type PingStore, type SentPing } from './send-ping.ts';
 export { signBody } from './sign-body.ts';
 export { generateSigningSecret, signingSecretPrefix } from './signing-secret.ts';
 export { standardSignature, type StandardSignatureInput } from './standard-signature.ts';

@@ -1,9 +1,10 @@
-import type { AttemptResult } from './attempt-result.ts';
+import { attemptColumns, isDelivered } from './attempt-result.ts';
+import type { AttemptColumns, AttemptResult } from './attempt-result.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { SigningSecrets } from './delivery-headers.ts';
 import type { WebhookClient } from './webhook-client.ts';
 
-/** A delivery that is sent once and now. */
+/** A stored `webhook.ping`, to be sent once and now. */
 export type Ping = {
   deliveryId: string;
   eventId: string;
@@ -14,27 +15,13 @@ export type Ping = {
   signing?: SigningSecrets | undefined;
 };
 
-/** An attempt in the shape it is kept in. */
-export type PingAttempt = {
-  startedAt: Date;
-  /** A 2xx came. */
-  delivered: boolean;
-  status: number | null;
-  errorClass: string | null;
-  errorMessage: string | null;
-  timings: object;
-  responseBody: string | null;
-  /** As sent; null when nothing was sent. */
-  requestHeaders: Record<string, string> | null;
+/** Inserts a ping before it is sent and its attempt afterwards: `openPingStore` of packages/database. */
+export type PingStore = {
+  prepare(): Promise<Ping | undefined>;
+  record(ping: Ping, attempt: AttemptColumns & { startedAt: Date; delivered: boolean }): Promise<void>;
 };
 
-/** Where pings come from and are kept: `openPingStore` of @rewardhook/database. */
-export type PingStore<P extends Ping> = {
-  prepare(): Promise<P | undefined>;
-  record(ping: P, attempt: PingAttempt): Promise<void>;
-};
-
-/** What was sent, and what came back. */
+/** What was sent, and the result. `delivered` says whether a 2xx came. */
 export type SentPing = Omit<Ping, 'signing'> & {
   delivered: boolean;
   requestHeaders: Record<string, string> | null;
@@ -42,34 +29,21 @@ export type SentPing = Omit<Ping, 'signing'> & {
 };
 
 /**
- * Sends a ping through the guard like every webhook, once, and says what came back; undefined when there is nowhere to
- * send it. Neither breaker nor retries have a part in it.
+ * Sends a ping through the guarded client, once, and records the attempt. Returns undefined when there is no endpoint to
+ * send it to. The circuit breaker neither delays it nor counts a failure, and there is no retry.
  */
-export async function sendPing<P extends Ping>(
-  client: WebhookClient,
-  records: PingStore<P>,
-): Promise<SentPing | undefined> {
-  const ping = await records.prepare();
+export async function sendPing(client: WebhookClient, store: PingStore): Promise<SentPing | undefined> {
+  const ping = await store.prepare();
   if (!ping) return undefined;
-  const { signing, ...shown } = ping;
-  const { deliveryId, eventId, eventType, url, body: text } = shown;
+  const { deliveryId, eventId, eventType, url, body: text, signing } = ping;
   const startedAt = new Date();
   const body = Buffer.from(text, 'utf8');
   const timestampSeconds = Math.floor(startedAt.getTime() / 1_000);
   const headers = deliveryHeaders({ eventType, deliveryId, attempt: 1, body, signing, timestampSeconds });
   const outcome = await client.attempt({ url, headers, body });
-  const requestHeaders = outcome.requestHeaders ?? null;
-  const answered = outcome.result === 'response';
-  const delivered = answered && outcome.status >= 200 && outcome.status < 300;
-  await records.record(ping, {
-    startedAt,
-    delivered,
-    status: outcome.status ?? null,
-    errorClass: answered ? null : outcome.errorClass,
-    errorMessage: answered ? null : outcome.message,
-    timings: outcome.timings,
-    responseBody: outcome.responseBody ?? null,
-    requestHeaders,
-  });
+  const delivered = isDelivered(outcome);
+  const columns = attemptColumns(outcome);
+  await store.record(ping, { ...columns, startedAt, delivered });
+  const { requestHeaders } = columns;
   return { deliveryId, eventId, eventType, url, body: text, delivered, requestHeaders, outcome };
 }

@@ -14,7 +14,7 @@ ALTER TABLE "endpoints" RENAME COLUMN "paused_until" TO "send_after";
 ALTER TABLE "endpoints" ADD COLUMN     "breaker_opened_at" TIMESTAMPTZ(6),
 ADD COLUMN     "burst_failures" INTEGER NOT NULL DEFAULT 0,
 ADD COLUMN     "burst_since" TIMESTAMPTZ(6),
-ADD COLUMN     "drain_per_second" INTEGER,
+ADD COLUMN     "ramp_per_second" INTEGER,
 ADD COLUMN     "failing_since" TIMESTAMPTZ(6),
 ADD COLUMN     "failures_in_a_row" INTEGER NOT NULL DEFAULT 0,
 ADD COLUMN     "in_flight_limit" INTEGER NOT NULL DEFAULT 4,

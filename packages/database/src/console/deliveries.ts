@@ -124,7 +124,7 @@ export async function findDeliveryDetails(
        jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
          'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
          'breaker_open', p.breaker_opened_at IS NOT NULL, 'waits', coalesce(p.send_after > now(), false),
-         'draining', p.drain_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
+         'draining', p.ramp_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
      ${from} AND d.id = $2::uuid`,
     [merchantId, id],
   );

@@ -17,7 +17,7 @@ export interface EndpointHealth {
   breakerOpenedAt: Date | null;
   probesFailed: number;
   /** Deliveries that may go out within the next second, after the breaker closed; null is no limit. */
-  drainPerSecond: number | null;
+  rampPerSecond: number | null;
   warnedAt: Date | null;
   /** When its URL first answered with 2xx; null for a new endpoint. */
   firstSuccessAt: Date | null;
@@ -83,7 +83,7 @@ async function updateHealth(sql: Sql, findings: EndpointHealthUpdate[]): Promise
     `UPDATE endpoints p SET in_flight_limit = f."inFlightLimit", failures_in_a_row = f."failuresInARow",
        failing_since = f."failingSince", last_failed_at = f."lastFailedAt", burst_failures = f."burstFailures",
        burst_since = f."burstSince", breaker_opened_at = f."breakerOpenedAt", probes_failed = f."probesFailed",
-       drain_per_second = f."drainPerSecond", warned_at = f."warnedAt",
+       ramp_per_second = f."rampPerSecond", warned_at = f."warnedAt",
        first_success_at = coalesce(p.first_success_at, f."firstSuccessAt"),
        send_after = CASE WHEN ${endsWait} THEN now() + make_interval(secs => coalesce(f."backoffSeconds", 0))
          WHEN f."backoffSeconds" IS NULL THEN p.send_after
@@ -92,7 +92,7 @@ async function updateHealth(sql: Sql, findings: EndpointHealthUpdate[]): Promise
        "seenFailures" int, "backoffSeconds" double precision,
        "inFlightLimit" int, "failuresInARow" int, "failingSince" timestamptz, "lastFailedAt" timestamptz,
        "burstFailures" int, "burstSince" timestamptz, "breakerOpenedAt" timestamptz, "probesFailed" int,
-       "drainPerSecond" int, "warnedAt" timestamptz, "firstSuccessAt" timestamptz)
+       "rampPerSecond" int, "warnedAt" timestamptz, "firstSuccessAt" timestamptz)
      WHERE p.merchant_id = f."merchantId" AND p.id = f."endpointId" AND p.deleted_at IS NULL
        AND p.url = f."seenUrl" AND p.failures_in_a_row = f."seenFailures"
      RETURNING p.id`,

@@ -63,7 +63,7 @@ export async function deleteEndpoint(database: Database, merchantId: string, id:
 }
 
 /** Deliveries in the first second after the breaker closed. */
-export const firstDrainPerSecond = 10;
+export const initialRampPerSecond = 10;
 
 /** An endpoint as if it had never failed. */
 export const initialHealth = {
@@ -76,7 +76,7 @@ export const initialHealth = {
   burstSince: null,
   breakerOpenedAt: null,
   probesFailed: 0,
-  drainPerSecond: null,
+  rampPerSecond: null,
   warnedAt: null,
 };
 

@@ -2,60 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '@rewardhook/contract';
 import type { WebhookPingEvent } from '@rewardhook/contract';
 import type { Database, Queryable } from '../client/client.ts';
-import { firstDrainPerSecond } from './endpoints.ts';
+import type { AttemptRecord } from '../deliveries/record-attempts.ts';
+import { initialRampPerSecond } from './endpoints.ts';
 import { LimitReached } from '../client/limit-reached.ts';
 import { signingKeyContext } from '../merchants/sealer.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 
-/** A stored ping that is to be sent now, with the secrets to sign it. */
-export interface StoredPing {
-  deliveryId: string;
-  eventId: string;
-  eventType: 'webhook.ping';
-  url: string;
-  body: string;
-  /** Undefined when the merchant has no signing key. */
-  signing: { primary: string; all: string[] } | undefined;
-}
+/** The attempt of a ping, in the columns that record it. */
+type PingAttempt = { startedAt: Date; delivered: boolean } & Pick<
+  AttemptRecord,
+  'status' | 'errorClass' | 'errorMessage' | 'timings' | 'responseBody' | 'requestHeaders'
+>;
 
-/** What came of sending a ping. */
-export interface PingAttempt {
-  startedAt: Date;
-  delivered: boolean;
-  status: number | null;
-  errorClass: string | null;
-  errorMessage: string | null;
-  timings: object;
-  responseBody: string | null;
-  /** As sent; null when nothing was sent. */
-  requestHeaders: Record<string, string> | null;
-}
-
-/** Which endpoint is sent a ping, and how many seconds lie between two pings of its merchant. */
+/** The endpoint, and the minimum number of seconds between two pings of its merchant. */
 export interface PingRequest {
   merchantId: string;
   endpointId: string;
   secondsBetween: number;
 }
 
-/** The stored half of a ping: `prepare` makes it, `record` keeps what came of it. */
-export interface PingStore {
-  /** Undefined when the merchant has no such endpoint. @throws LimitReached */
-  prepare(): Promise<StoredPing | undefined>;
-  record(ping: StoredPing, attempt: PingAttempt): Promise<void>;
-}
-
 /**
- * Keeps a `webhook.ping` to one endpoint, whatever state that is in, as an event with a delivery and its attempt.
- * Until the answer is known the delivery counts as given up: so no worker takes it, whoever dies meanwhile, and
- * neither pausing nor enabling the endpoint sends it again.
+ * The store of one `webhook.ping` to one endpoint, for `sendPing` of packages/webhook. `prepare` inserts an event with a
+ * delivery, whatever state the endpoint is in; `record` inserts the attempt. Until then the delivery is `exhausted`: no
+ * worker claims it, even if this process dies, and neither pausing nor enabling the endpoint sends it again.
  */
 export function openPingStore(
   database: Database,
   sealer: Sealer,
   { merchantId, endpointId, secondsBetween }: PingRequest,
-): PingStore {
+) {
   return {
+    /** Returns undefined when the merchant has no such endpoint. @throws LimitReached */
     async prepare() {
       const endpoint = await database.endpoint.findFirst({
         where: { merchantId, id: endpointId, deletedAt: null },
@@ -84,7 +61,10 @@ export function openPingStore(
       return { deliveryId, eventId: event.id, eventType: event.type, url: endpoint.url, body, signing };
     },
 
-    async record({ deliveryId, url }, { delivered, requestHeaders, ...outcome }) {
+    async record(
+      { deliveryId, url }: { deliveryId: string; url: string },
+      { delivered, requestHeaders, ...columns }: PingAttempt,
+    ): Promise<void> {
       await database.$transaction(async (tx) => {
         // Somebody may have sent it again meanwhile: then this is not its first attempt, and not its last word.
         const [made] = await tx.$queryRaw<{ number: number }[]>`
@@ -98,7 +78,7 @@ export function openPingStore(
         const { number } = made;
         await tx.attempt.create({
           data: {
-            ...outcome,
+            ...columns,
             merchantId,
             endpointId,
             deliveryId,
@@ -138,7 +118,7 @@ async function noteSuccess(
   await tx.$executeRaw`
     UPDATE endpoints SET failures_in_a_row = 0, failing_since = NULL, last_failed_at = NULL, burst_failures = 0,
       burst_since = NULL, probes_failed = 0, warned_at = NULL, breaker_opened_at = NULL,
-      drain_per_second = CASE WHEN breaker_opened_at IS NULL THEN drain_per_second ELSE ${firstDrainPerSecond} END,
+      ramp_per_second = CASE WHEN breaker_opened_at IS NULL THEN ramp_per_second ELSE ${initialRampPerSecond} END,
       send_after = CASE WHEN breaker_opened_at IS NULL AND first_success_at IS NOT NULL THEN send_after ELSE now() END,
       first_success_at = coalesce(first_success_at, now())
     WHERE merchant_id = ${merchantId} AND id = ${endpointId} AND url = ${url} AND deleted_at IS NULL

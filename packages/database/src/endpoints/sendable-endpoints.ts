@@ -40,7 +40,7 @@ export async function findSendableEndpoints(
        p.in_flight_limit AS "inFlightLimit", p.failures_in_a_row AS "failuresInARow", p.failing_since AS "failingSince",
        p.last_failed_at AS "lastFailedAt", p.burst_failures AS "burstFailures", p.burst_since AS "burstSince",
        p.breaker_opened_at AS "breakerOpenedAt", p.probes_failed AS "probesFailed",
-       p.drain_per_second AS "drainPerSecond", p.warned_at AS "warnedAt", p.first_success_at AS "firstSuccessAt",
+       p.ramp_per_second AS "rampPerSecond", p.warned_at AS "warnedAt", p.first_success_at AS "firstSuccessAt",
        retries.due AS "manualRetriesDue", NOT ${isReady} AS "manualRetriesOnly", coalesce((
          SELECT jsonb_agg(jsonb_build_object('id', k.id, 'secret', k.secret, 'promoted', k.promoted_at <= now())
            ORDER BY k.created_at DESC)
