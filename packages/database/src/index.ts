@@ -71,7 +71,7 @@ export type { TimelineEntry } from './evaluation/order-timeline.ts';
 export { evaluateBatch } from './evaluation/evaluate-batch.ts';
 export type { Decide, EvaluatedBatch, EvaluationRows } from './evaluation/evaluate-batch.ts';
 export type { ProgramUsage } from './evaluation/program-usage.ts';
-export { eventTime } from './client/clock.ts';
+export { eventTime } from './client/timestamps.ts';
 export { laterOf } from './client/timestamps.ts';
 export type { DecisionRow } from './evaluation/decisions.ts';
 export type { EventRow, RewardChange, RewardRow } from './rewards/reward-rows.ts';
@@ -140,5 +140,5 @@ export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchant
 export { streamSimulationOrders } from './evaluation/simulation.ts';
 export type { Replay } from './evaluation/simulation.ts';
 export type { EndpointLimits } from './endpoints/endpoint-limits.ts';
-export { LimitReached } from './client/limit-reached.ts';
+export { LimitReached } from './merchants/account-limits.ts';
 export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.ts';

@@ -1,5 +1,5 @@
 import { newId } from '@rewardhook/contract';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 
 export type AccountMailKind = 'sign_up' | 'password_reset' | 'invitation' | 'contact_confirmation';
 
@@ -27,7 +27,7 @@ export interface ClaimedAccountMail {
 }
 
 /** Stores a mail to be sent. */
-export async function insertAccountMail(database: Queryable, mail: NewAccountMail): Promise<void> {
+export async function insertAccountMail(database: PrismaTransaction, mail: NewAccountMail): Promise<void> {
   await database.accountMail.create({ data: { id: newId('mail'), ...mail } });
 }
 

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { insertAccountMail } from './account-mails.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 
@@ -11,7 +11,7 @@ const goodDays = 7;
  * go where they went before.
  */
 export async function updateContact(
-  tx: Queryable,
+  tx: PrismaTransaction,
   merchantId: string,
   { email, verified }: { email: string | null; verified: boolean },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export function resendContactConfirmation(database: Database, merchantId: string
 
 /** The contact address of a merchant that nobody has confirmed yet. */
 export async function findPendingContact(
-  database: Queryable,
+  database: PrismaTransaction,
   merchantId: string,
 ): Promise<string | undefined> {
   return (await database.contactConfirmation.findUnique({ where: { merchantId } }))?.email;

@@ -1,5 +1,5 @@
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { lockMerchant } from '../merchants/lock-merchant.ts';
 import { insertAccountMail } from './account-mails.ts';
 import { newLinkToken } from './link-token.ts';
@@ -55,7 +55,7 @@ export function insertInvitation(
   });
 }
 
-async function requireRoomForInvitation(tx: Queryable, merchantId: string): Promise<void> {
+async function requireRoomForInvitation(tx: PrismaTransaction, merchantId: string): Promise<void> {
   const [count] = await tx.$queryRaw<{ open: number; today: number; team: number }[]>`
     SELECT count(*) FILTER (WHERE accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now())::int AS open,
       count(*) FILTER (WHERE created_at > now() - interval '1 day')::int AS today,
@@ -114,7 +114,7 @@ export interface OpenInvitationRow extends InvitationRow {
 
 /** The invitation with this token, as long as it can be accepted. */
 export async function findInvitation(
-  database: Queryable,
+  database: PrismaTransaction,
   tokenSha256: Uint8Array,
 ): Promise<OpenInvitationRow | undefined> {
   const [found] = await database.$queryRaw<OpenInvitationRow[]>`

@@ -1,6 +1,6 @@
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { lockMerchant } from '../merchants/lock-merchant.ts';
 
 /** A merchant that a user belongs to. */
@@ -23,7 +23,7 @@ export function listMemberships(database: Database, userId: string): Promise<Use
  * @throws LimitReached when the team, or the user's list of merchants, is as long as it may be
  */
 export async function addMembership(
-  tx: Queryable,
+  tx: PrismaTransaction,
   membership: { merchantId: string; userId: string; role: string },
 ): Promise<void> {
   const { merchantId, userId, role } = membership;
@@ -50,7 +50,7 @@ export interface TeamMemberRow {
 }
 
 /** The users of a merchant, oldest membership first. */
-export function listTeam(database: Queryable, merchantId: string): Promise<TeamMemberRow[]> {
+export function listTeam(database: PrismaTransaction, merchantId: string): Promise<TeamMemberRow[]> {
   return database.$queryRaw`
     SELECT m.user_id, u.email, m.role, rules.iso_utc(m.created_at) AS joined_at,
       (SELECT count(*) FROM api_keys k

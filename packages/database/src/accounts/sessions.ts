@@ -1,5 +1,5 @@
 import { accountLimits } from '../merchants/account-limits.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 
 /** A login. */
 export interface Session {
@@ -86,7 +86,7 @@ export async function deleteSession(database: Database, idSha256: Uint8Array): P
 
 /** Lets a session look at another merchant of its user. False when he does not belong to it. */
 export async function updateSessionMerchant(
-  database: Queryable,
+  database: PrismaTransaction,
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {

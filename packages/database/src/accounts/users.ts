@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 
 export interface NewUser {
   id: string;
@@ -18,7 +18,7 @@ export type User = NewUser;
 const shown = { id: true, email: true, passwordHash: true };
 
 /** Stores a user. @throws when the e-mail is taken, see {@link isEmailTaken} */
-export async function insertUser(database: Queryable, user: NewUser): Promise<void> {
+export async function insertUser(database: PrismaTransaction, user: NewUser): Promise<void> {
   await database.user.create({ data: user });
 }
 
@@ -28,12 +28,12 @@ export function isEmailTaken(error: unknown): boolean {
 }
 
 /** The user with an e-mail, given in lower case. */
-export async function findUserByEmail(database: Queryable, email: string): Promise<User | undefined> {
+export async function findUserByEmail(database: PrismaTransaction, email: string): Promise<User | undefined> {
   return (await database.user.findUnique({ where: { email }, select: shown })) ?? undefined;
 }
 
 /** The user, or undefined. */
-export async function findUser(database: Queryable, id: string): Promise<User | undefined> {
+export async function findUser(database: PrismaTransaction, id: string): Promise<User | undefined> {
   return (await database.user.findUnique({ where: { id }, select: shown })) ?? undefined;
 }
 

@@ -4,24 +4,43 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from '../generated/client.ts';
 import type { Prisma } from '../generated/client.ts';
 
-/** The database, or a transaction on it. */
-export type Database = PrismaClient;
-export type Queryable = Prisma.TransactionClient;
+/**
+ * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
+ * integers and numerics as text, and date-times as `Date` (in milliseconds).
+ */
+export interface Queryable {
+  /** Runs a statement and returns its rows. */
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs a statement and returns the number of rows that it inserted, updated, deleted or locked. */
+  execute(text: string, values?: unknown[]): Promise<number>;
+}
+
+/**
+ * The database: Prisma's models, for statements that stand alone, and the pool that Prisma uses, for SQL.
+ *
+ * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
+ * a result too. Statements are not prepared: a plan made for small tables would be kept while they grow, and planning
+ * costs little beside a batch.
+ */
+export type Database = PrismaClient & Queryable;
+
+/** Prisma's transaction. To be replaced by {@link transact}. */
+export type PrismaTransaction = Prisma.TransactionClient;
 
 export interface DatabaseOptions {
   url: string;
-  /** Most connections of this process. */
+  /** The most connections of this process. */
   poolSize: number;
-  /** Name shown in pg_stat_activity. */
+  /** The name shown in pg_stat_activity. */
   applicationName: string;
 }
 
-/** No statement of a service may take longer, in milliseconds. */
+/** The longest that a statement of a service may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
 
 /**
- * Opens the pool. Nothing is connected until the first query, so a process starts while PostgreSQL is away.
- * Every wait has an end: connecting, waiting for a connection or a lock, a statement, an idle transaction.
+ * Opens the connection pool. Nothing is connected until the first query, so a process can start while PostgreSQL is
+ * unavailable. Every wait has a timeout: for a connection, a lock, a statement and an idle transaction.
  */
 export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions): Database {
   const pool = new Pool({
@@ -36,12 +55,13 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // A connection that is lost while idle is replaced at the next query, which tells if that fails too.
+  // The pool replaces a connection that is lost while idle; if that fails too, the next query reports it.
   pool.on('error', () => undefined);
-  const database = new PrismaClient({
+  const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: { maxWait: 10_000, timeout: statementTimeoutMs },
   });
+  const database = Object.assign(prisma, queryableOf(pool));
   const disconnectPrisma = database.$disconnect.bind(database);
   database.$disconnect = async () => {
     await disconnectPrisma();
@@ -53,34 +73,22 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
 
 const pools = new WeakMap<Database, Pool>();
 
-/** Runs SQL past Prisma. */
-export interface Sql {
-  query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<R[]>;
-}
-
-/**
- * The pool that Prisma uses, for the statements of the hot path: Prisma would turn a parameter of a megabyte into JSON
- * and back once more, and each row of an answer too. Nothing is prepared: a plan made for small tables would stay while
- * they grow, and planning costs little beside a batch.
- */
-export function hot(database: Database): Sql {
-  return sqlOf(poolOf(database));
-}
-
-/** Runs statements of the hot path in one transaction; what throws rolls it back. */
-export async function transact<T>(database: Database, run: (tx: Sql) => Promise<T>): Promise<T> {
-  const client = await poolOf(database).connect().catch(rememberLost);
+/** Runs statements in one transaction; an error rolls it back and is thrown. */
+export async function transact<T>(database: Database, run: (tx: Queryable) => Promise<T>): Promise<T> {
+  const pool = pools.get(database);
+  if (!pool) throw new Error('this database was not opened by openDatabase');
+  const client = await pool.connect().catch(rememberConnectionError);
   let broken: Error | undefined;
-  // A connection that breaks says so beside failing its query; without a listener that would end the process.
+  // Besides failing its query, a lost connection emits an error, which would end the process if nobody listened.
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {
     await client.query('BEGIN');
-    const result = await run(sqlOf(client));
+    const result = await run(queryableOf(client));
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is thrown away.
+    // A connection that cannot roll back is not returned to the pool.
     await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
     throw error;
   } finally {
@@ -89,36 +97,35 @@ export async function transact<T>(database: Database, run: (tx: Sql) => Promise<
   }
 }
 
-function poolOf(database: Database): Pool {
-  const pool = pools.get(database);
-  if (!pool) throw new Error('this database was not opened by openDatabase');
-  return pool;
-}
-
-function sqlOf(connection: Pool | PoolClient): Sql {
+function queryableOf(connection: Pool | PoolClient): Queryable {
+  const run = <Row extends QueryResultRow>(text: string, values: unknown[]) =>
+    connection.query<Row>(text, values).catch(rememberConnectionError);
   return {
-    async query<R extends QueryResultRow>(text: string, values: unknown[]) {
-      return (await connection.query<R>(text, values).catch(rememberLost)).rows;
+    async query<Row extends QueryResultRow>(text: string, values: unknown[] = []) {
+      return (await run<Row>(text, values)).rows;
+    },
+    async execute(text: string, values: unknown[] = []) {
+      return (await run(text, values)).rowCount ?? 0;
     },
   };
 }
 
-/** Errors of the driver that do not come from PostgreSQL: the connection was lost, or did not come about in time. */
-const lost = new WeakSet<object>();
+/** Errors of the driver that do not come from PostgreSQL: the connection was lost, or could not be made in time. */
+const connectionErrors = new WeakSet<object>();
 
-function rememberLost(error: unknown): never {
+function rememberConnectionError(error: unknown): never {
   const { name } = error as Error;
-  const isOwnMistake = name === 'TypeError' || name === 'RangeError';
-  if (!(error instanceof DatabaseError) && !isOwnMistake) lost.add(error as Error);
+  const isProgrammingError = name === 'TypeError' || name === 'RangeError';
+  if (!(error instanceof DatabaseError) && !isProgrammingError) connectionErrors.add(error as Error);
   throw error;
 }
 
-/** Whether a statement on the driver failed because its connection was lost, or did not come about in time. */
+/** Whether a statement on the driver failed because its connection was lost or could not be made in time. */
 export function isConnectionLost(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && lost.has(error);
+  return typeof error === 'object' && error !== null && connectionErrors.has(error);
 }
 
-/** Rejects when the database does not answer. */
+/** Rejects when the database does not respond. */
 export async function pingDatabase(database: Database): Promise<void> {
-  await database.$queryRaw`SELECT 1`;
+  await database.query('SELECT 1');
 }

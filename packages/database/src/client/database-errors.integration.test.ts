@@ -1,11 +1,11 @@
 import { transact, openDatabase } from './client.ts';
-import type { Sql } from './client.ts';
+import type { Queryable } from './client.ts';
 import { isTransient } from './database-errors.ts';
 import { database, databaseUrl, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(2);
 
-const failure = async (run: (tx: Sql) => Promise<unknown>, on = database): Promise<unknown> => {
+const failure = async (run: (tx: Queryable) => Promise<unknown>, on = database): Promise<unknown> => {
   try {
     await transact(on, run);
   } catch (error) {

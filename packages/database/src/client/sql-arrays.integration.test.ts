@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createTestDatabase } from '@rewardhook/testing';
-import { hot, openDatabase } from './client.ts';
+import { openDatabase } from './client.ts';
 import { jsonTextArray, textArray } from './sql-arrays.ts';
 
 describe('an array of texts', () => {
@@ -30,12 +30,12 @@ describe('an array of texts', () => {
     try {
       await fc.assert(
         fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (texts) => {
-          const rows = await hot(database).query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+          const rows = await database.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
             textArray(texts),
           ]);
           expect(rows.map((row) => row.text)).toEqual(texts);
           const documents = texts.map((one) => JSON.stringify({ [one]: one }));
-          const stored = await hot(database).query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
+          const stored = await database.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
             jsonTextArray(documents),
           ]);
           expect(stored.map((row) => row.text)).toEqual(documents);

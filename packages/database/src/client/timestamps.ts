@@ -1,29 +1,51 @@
+import type { Queryable } from './client.ts';
+
+/*
+ * Timestamps in the form of event bodies: ISO 8601 in UTC with microseconds. JavaScript's Date has milliseconds only, so
+ * they are read and compared as text.
+ */
+
 /**
- * SQL for a date-time that `isoUtc` reads. To PostgreSQL it costs a fifth of formatting it with `to_char`, and unlike a
- * plain text it does not depend on the session's settings.
+ * SQL for a timestamp that {@link isoUtc} reads. It costs PostgreSQL a fifth of `to_char`, and unlike a cast to text it
+ * does not depend on the settings of the session.
  */
 export const rawUtc = (column: string): string => `to_json(${column} AT TIME ZONE 'UTC')::text`;
 
-/** SQL for the moment after a date-time: what follows may not bear an earlier one, whichever way a clock has stepped. */
+/** SQL for the microsecond after a timestamp: whatever follows it must be later, even if the clock was set back. */
 export const after = (time: string): string => `(${time} + interval '1 microsecond')`;
 
-/** ISO 8601 in UTC with microseconds, the form of every date-time in an event body, of what `rawUtc` gave. */
+/** Converts a value of {@link rawUtc} to ISO 8601 in UTC with microseconds. */
 export function isoUtc(raw: string): string;
 export function isoUtc(raw: string | null): string | null;
 export function isoUtc(raw: string | null): string | null {
   if (raw === null) return null;
-  // "2026-11-21T10:00:00.5" in quotes; zeros at the end are left out.
+  // The value is quoted, and zeros at the end are left out: "2026-11-21T10:00:00.5".
   const text = raw.slice(1, -1);
   const dot = text.indexOf('.');
   return dot < 0 ? `${text}.000000Z` : `${text.padEnd(dot + 7, '0')}Z`;
 }
 
-/** The later of two `isoUtc`s. */
+/** Returns the later of two ISO timestamps. */
 export function laterOf(one: string, other: string | null): string {
   return other !== null && isBefore(one, other) ? other : one;
 }
 
-/** Whether one `isoUtc` is before another. A year of five digits, which a time zone can make, is the later. */
+/** Whether one ISO timestamp is before another. A year of five digits, which a time zone can produce, is the later. */
 export function isBefore(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length;
+}
+
+/**
+ * Reads the database's clock, as an ISO timestamp. `now()` would return the start of the transaction: a transaction that
+ * waited for a lock would write an earlier time than the one it waited for.
+ */
+export async function readClock(tx: Queryable): Promise<string> {
+  const [row] = await tx.query<{ now: string }>(`SELECT ${rawUtc('clock_timestamp()')} AS now`);
+  if (!row) throw new Error('the database returned no time');
+  return isoUtc(row.now);
+}
+
+/** Shortens an ISO timestamp to milliseconds: the form of `created_at` in event bodies. */
+export function eventTime(at: string): string {
+  return `${at.slice(0, at.indexOf('.') + 4)}Z`;
 }

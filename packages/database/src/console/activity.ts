@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 
 /** How the time is cut: `step` is an interval, of which there are `count` up to now. */
@@ -81,7 +80,7 @@ export function summarizeActivity(
   merchantId: string,
   { step, count }: Buckets,
 ): Promise<ActivityRow[]> {
-  return hot(database).query<ActivityRow>(homeSql, [merchantId, step, count]);
+  return database.query<ActivityRow>(homeSql, [merchantId, step, count]);
 }
 
 /** What a new merchant has done by now. */
@@ -94,7 +93,7 @@ export interface Checklist {
 
 /** Looks what a merchant has done by now. */
 export async function findChecklist(database: Database, merchantId: string): Promise<Checklist> {
-  const [row] = await hot(database).query<Checklist>(
+  const [row] = await database.query<Checklist>(
     `SELECT EXISTS (SELECT 1 FROM api_keys WHERE merchant_id = $1 AND last_used_at IS NOT NULL) AS key_used,
        EXISTS (SELECT 1 FROM orders WHERE merchant_id = $1) AS first_order,
        EXISTS (SELECT 1 FROM endpoints WHERE merchant_id = $1 AND deleted_at IS NULL) AS webhook_registered,

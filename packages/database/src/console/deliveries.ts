@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { openConditions } from './conditions.ts';
@@ -118,7 +117,7 @@ export async function findDeliveryDetails(
   merchantId: string,
   id: string,
 ): Promise<DeliveryDetails | undefined> {
-  const [found] = await hot(database).query<DeliveryDetails>(
+  const [found] = await database.query<DeliveryDetails>(
     `SELECT ${columns}, coalesce(${nextAttemptAt} <= now(), false) AS due, d.retry_at IS NOT NULL AS retry_asked,
        jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
        jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
@@ -129,7 +128,7 @@ export async function findDeliveryDetails(
     [merchantId, id],
   );
   if (!found) return undefined;
-  const attempts = await hot(database).query<AttemptDetails>(
+  const attempts = await database.query<AttemptDetails>(
     `SELECT number, rules.iso_utc(started_at) AS started_at, url, status, error_class, error_message, timings,
        response_body, request_headers
      FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number`,

@@ -1,7 +1,7 @@
 import { parseDateTime } from '@rewardhook/contract';
-import { readByIndex } from '../client/by-index.ts';
-import { hot, transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
 /** A part of a list, and the cursor of what follows; null at the end. */
 export interface PageOf<T> {
@@ -59,13 +59,13 @@ export async function readPage<T extends object>(
   const way = order === 'newest first' ? 'DESC' : 'ASC';
   const sql = `${common} SELECT rules.iso_utc(${time}) AS page_time, ${id}::text AS page_id, ${columns} ${from} ${place}
     ORDER BY ${time} ${way}, ${id} ${way} LIMIT $${values.length}`;
-  const read = (connection: Sql) => connection.query<T & Placed>(sql, values);
+  const read = (connection: Queryable) => connection.query<T & Placed>(sql, values);
   const rows = query.byIndex
     ? await transact(database, async (tx) => {
-        await readByIndex(tx);
+        await preferIndexes(tx);
         return read(tx);
       })
-    : await read(hot(database));
+    : await read(database);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return {

@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { openConditions } from './conditions.ts';
 import { CursorError, readPage } from './list-page.ts';
@@ -27,7 +26,7 @@ export async function listMembersPage(
   conditions.add('(starts_with(m.member_id, ?) OR m.code = upper(?))', search);
   conditions.add('m.member_id > ?', after === null ? undefined : readMemberCursor(after));
   const { sql, values } = conditions;
-  const rows = await hot(database).query<MemberRow>(
+  const rows = await database.query<MemberRow>(
     `SELECT m.member_id, m.code, rules.iso_utc(m.created_at) AS created_at, (
        SELECT r.referrer_member_id FROM referrals r
        WHERE r.merchant_id = m.merchant_id AND r.referee_member_id = m.member_id) AS referrer_member_id, (

@@ -1,5 +1,4 @@
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { itemColumns, itemFacts } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
@@ -98,7 +97,7 @@ export async function findOrderDetails(
   merchantId: string,
   orderId: string,
 ): Promise<(OrderRow & { items: Record<string, unknown>[] }) | undefined> {
-  const [row] = await hot(database).query<StoredRow & ItemColumns & { products: Record<string, unknown>[] }>(
+  const [row] = await database.query<StoredRow & ItemColumns & { products: Record<string, unknown>[] }>(
     `SELECT ${columns}, ${itemColumns('o')}, o.items AS products
      FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
     [merchantId, orderId],

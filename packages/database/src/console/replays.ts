@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { openConditions } from './conditions.ts';
 import { readPage } from './list-page.ts';
@@ -46,7 +45,7 @@ export async function findReplayDetails(
   merchantId: string,
   id: string,
 ): Promise<ReplayListRow | undefined> {
-  const [found] = await hot(database).query<ReplayListRow>(
+  const [found] = await database.query<ReplayListRow>(
     `SELECT ${columns} FROM replays WHERE merchant_id = $1 AND id = $2`,
     [merchantId, id],
   );

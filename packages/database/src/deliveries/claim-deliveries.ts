@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { isLive, isRetryDue } from './next-attempt.ts';
@@ -91,7 +90,7 @@ async function claim(
   claims: Claim[],
   leaseSeconds: number,
 ): Promise<ClaimResult[]> {
-  const rows = await hot(database).query<ClaimedDelivery & { place: number; expired: boolean }>(sql, [
+  const rows = await database.query<ClaimedDelivery & { place: number; expired: boolean }>(sql, [
     claims.map(({ merchantId }) => merchantId),
     claims.map(({ endpointId }) => endpointId),
     claims.map(({ limit }) => limit),
@@ -116,7 +115,7 @@ export async function releaseDeliveries(
 ): Promise<void> {
   // Locks deliveries in an order of its own, as a pause does in another: runs again after a deadlock.
   await retryConflicts(() =>
-    hot(database).query(
+    database.query(
       `UPDATE deliveries d SET next_attempt_at = r."dueAt"
      FROM jsonb_to_recordset($1::jsonb) AS r ("merchantId" text, "id" uuid, "dueAt" timestamptz,
        "leaseExpiresAt" timestamptz)

@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from './next-attempt.ts';
 
@@ -26,7 +25,7 @@ export async function withNextAttempts<T extends { id: string }>(
   merchantId: string,
   deliveries: T[],
 ): Promise<(T & { nextAttemptAt: Date | null })[]> {
-  const rows = await hot(database).query<{ id: string; at: Date | null }>(
+  const rows = await database.query<{ id: string; at: Date | null }>(
     `SELECT d.id::text, ${nextAttemptAt} AS at FROM deliveries d
      JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
      WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,

@@ -1,4 +1,4 @@
-import { hot, transact } from '../client/client.ts';
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
@@ -34,7 +34,7 @@ const failed = `(made."state" <> 'delivered' AND d.state = 'pending' AND d.next_
  * twice is recorded twice. Of a cancelled one the answer is not kept: the member that it names may have been erased.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
-  await retryConflicts(() => hot(database).query(recordSql, [JSON.stringify(attempts)]));
+  await retryConflicts(() => database.query(recordSql, [JSON.stringify(attempts)]));
 }
 
 /**

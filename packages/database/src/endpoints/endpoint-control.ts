@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { changeEndpoint, initialHealth, releaseHeldOf } from './endpoints.ts';
 
@@ -62,7 +61,7 @@ export async function updateRetryHours(
 export async function releaseHeldDeliveries(
   database: Database,
 ): Promise<{ merchantId: string; endpointId: string }[]> {
-  return hot(database).query(
+  return database.query(
     `WITH open AS MATERIALIZED (
        SELECT p.merchant_id, p.id FROM endpoints p
        WHERE p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL
@@ -83,7 +82,7 @@ export async function releaseHeldDeliveries(
  * after its deletion. Returns how many.
  */
 export async function cancelDeliveriesOfDeletedEndpoints(database: Database): Promise<number> {
-  const cancelled = await hot(database).query(
+  const cancelled = await database.query(
     `WITH gone AS MATERIALIZED (
        SELECT p.merchant_id, p.id FROM endpoints p
        WHERE p.deleted_at > now() - interval '1 hour'

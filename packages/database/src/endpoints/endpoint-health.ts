@@ -1,5 +1,5 @@
-import { hot, transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { insertNotice } from './notices.ts';
 import type { NewNotice } from './notices.ts';
@@ -44,7 +44,7 @@ export async function updateEndpointHealth(
   database: Database,
   findings: EndpointHealthUpdate[],
 ): Promise<void> {
-  await updateHealth(hot(database), findings);
+  await updateHealth(database, findings);
 }
 
 /**
@@ -57,7 +57,7 @@ export function recordEndpointTransition(
   { disabledReason, notices }: EndpointTransition,
 ): Promise<{ told: NewNotice[]; endpointIds: string[] }> {
   const { merchantId, endpointId } = finding;
-  const store = async (tx: Sql) => {
+  const store = async (tx: Queryable) => {
     const told: NewNotice[] = [];
     const endpointIds: string[] = [];
     if ((await updateHealth(tx, [finding])) === 0) return { told, endpointIds };
@@ -78,7 +78,7 @@ const endsWait = `(p.breaker_opened_at IS NOT NULL AND f."breakerOpenedAt" IS NU
   OR p.first_success_at IS NULL AND f."firstSuccessAt" IS NOT NULL)`;
 
 /** Returns of how many endpoints something was stored. */
-async function updateHealth(sql: Sql, findings: EndpointHealthUpdate[]): Promise<number> {
+async function updateHealth(sql: Queryable, findings: EndpointHealthUpdate[]): Promise<number> {
   const updated = await sql.query(
     `UPDATE endpoints p SET in_flight_limit = f."inFlightLimit", failures_in_a_row = f."failuresInARow",
        failing_since = f."failingSince", last_failed_at = f."lastFailedAt", burst_failures = f."burstFailures",
@@ -105,7 +105,7 @@ function columnsOf({ health, seen, ...rest }: EndpointHealthUpdate): object {
   return { ...health, ...rest, seenUrl: seen.url, seenFailures: seen.failuresInARow };
 }
 
-async function disable(tx: Sql, merchantId: string, endpointId: string, reason: string): Promise<void> {
+async function disable(tx: Queryable, merchantId: string, endpointId: string, reason: string): Promise<void> {
   await tx.query(
     `UPDATE endpoints SET disabled_at = now(), disabled_reason = $3
      WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL`,
@@ -118,7 +118,11 @@ async function disable(tx: Sql, merchantId: string, endpointId: string, reason: 
   );
 }
 
-async function wasToldToday(tx: Sql, merchantId: string, { type, endpointId }: NewNotice): Promise<boolean> {
+async function wasToldToday(
+  tx: Queryable,
+  merchantId: string,
+  { type, endpointId }: NewNotice,
+): Promise<boolean> {
   const rows = await tx.query(
     `SELECT 1 FROM notices WHERE merchant_id = $1 AND endpoint_id = $2 AND type = $3
        AND created_at > now() - interval '1 day' AND $3 = 'endpoint.failing' LIMIT 1`,

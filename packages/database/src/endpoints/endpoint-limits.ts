@@ -1,6 +1,6 @@
 import { webhookHost } from '@rewardhook/contract';
-import type { Queryable } from '../client/client.ts';
-import { LimitReached } from '../client/limit-reached.ts';
+import type { PrismaTransaction } from '../client/client.ts';
+import { LimitReached } from '../merchants/account-limits.ts';
 
 /** How many webhooks there may be; deleted ones do not count. */
 export interface EndpointLimits {
@@ -17,7 +17,7 @@ export interface EndpointLimits {
  * locked. @throws LimitReached
  */
 export async function requireRoom(
-  tx: Queryable,
+  tx: PrismaTransaction,
   { merchantId, url, moved }: { merchantId: string; url: string; moved?: string },
   limits: EndpointLimits,
 ): Promise<void> {

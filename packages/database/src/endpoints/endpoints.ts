@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { requireRoom } from './endpoint-limits.ts';
 import type { EndpointLimits } from './endpoint-limits.ts';
@@ -43,7 +43,10 @@ export function listEndpoints(database: Database, merchantId: string) {
 }
 
 /** A change of an endpoint with its deliveries, which attempts that are being recorded lock in another order. */
-export function changeEndpoint<T>(database: Database, change: (tx: Queryable) => Promise<T>): Promise<T> {
+export function changeEndpoint<T>(
+  database: Database,
+  change: (tx: PrismaTransaction) => Promise<T>,
+): Promise<T> {
   return retryConflicts(() => database.$transaction(change));
 }
 
@@ -97,7 +100,11 @@ export async function enableEndpoint(database: Database, merchantId: string, id:
 }
 
 /** What was held for an endpoint becomes due, from the start of the schedule. */
-export async function releaseHeldOf(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
+export async function releaseHeldOf(
+  tx: PrismaTransaction,
+  merchantId: string,
+  endpointId: string,
+): Promise<void> {
   await tx.delivery.updateMany({
     where: { merchantId, endpointId, state: 'held' },
     data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },

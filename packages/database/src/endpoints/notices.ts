@@ -1,7 +1,7 @@
 import { newId } from '@rewardhook/contract';
 import type { EndpointNoticeData, EndpointNoticeEvent } from '@rewardhook/contract';
-import type { Sql } from '../client/client.ts';
-import { eventTime, readClock } from '../client/clock.ts';
+import type { Queryable } from '../client/client.ts';
+import { eventTime, readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../rewards/reward-rows.ts';
 
 /** The stages of a failing endpoint that its merchant is told of; each is an event type too. */
@@ -23,7 +23,7 @@ const expiresInSeconds = 3 * 86_400;
  * that have something to be sent.
  */
 export async function insertNotice(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   { type, endpointId, data }: NewNotice,
 ): Promise<string[]> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@rewardhook/contract';
 import type { WebhookPingEvent } from '@rewardhook/contract';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
 import { initialRampPerSecond } from './endpoints.ts';
-import { LimitReached } from '../client/limit-reached.ts';
+import { LimitReached } from '../merchants/account-limits.ts';
 import { signingKeyContext } from '../merchants/sealer.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 
@@ -110,7 +110,7 @@ async function limitRate(database: Database, merchantId: string, seconds: number
  * drained. Says nothing of another URL that the endpoint has by now.
  */
 async function noteSuccess(
-  tx: Queryable,
+  tx: PrismaTransaction,
   merchantId: string,
   endpointId: string,
   url: string,

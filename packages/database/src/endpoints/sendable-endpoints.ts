@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { isLive, isRetryDue } from '../deliveries/next-attempt.ts';
@@ -33,9 +32,7 @@ export async function findSendableEndpoints(
   database: Database,
   names: EndpointKey[],
 ): Promise<(SendableEndpoint | undefined)[]> {
-  const rows = await hot(database).query<
-    Omit<SendableEndpoint, 'health'> & EndpointHealth & { place: number }
-  >(
+  const rows = await database.query<Omit<SendableEndpoint, 'health'> & EndpointHealth & { place: number }>(
     `SELECT w.place::int AS place, p.merchant_id AS "merchantId", p.id, p.url, p.retry_hours AS "retryHours",
        p.in_flight_limit AS "inFlightLimit", p.failures_in_a_row AS "failuresInARow", p.failing_since AS "failingSince",
        p.last_failed_at AS "lastFailedAt", p.burst_failures AS "burstFailures", p.burst_since AS "burstSince",
@@ -75,7 +72,7 @@ export async function findSendableEndpoints(
  * those whose wake-up must have been lost.
  */
 export function listDueEndpoints(database: Database): Promise<EndpointKey[]> {
-  return hot(database).query(
+  return database.query(
     `SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
      WHERE ${isLive} AND (${isReady} AND EXISTS (SELECT 1 FROM deliveries d
        WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now()

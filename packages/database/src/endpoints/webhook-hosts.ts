@@ -1,4 +1,3 @@
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 
 /** The longest that a new endpoint waits for others of its host, in seconds: one that is fixed is not held up for long. */
@@ -9,7 +8,7 @@ const longestWait = 60;
  * Returns the seconds until then.
  */
 export async function reserveHostSlot(database: Database, host: string, seconds: number): Promise<number> {
-  const [given] = await hot(database).query<{ wait: number }>(
+  const [given] = await database.query<{ wait: number }>(
     `INSERT INTO webhook_hosts AS h (host, next_at) VALUES ($1, now() + make_interval(secs => $2))
      ON CONFLICT (host) DO UPDATE SET
        next_at = least(greatest(h.next_at, now()) + make_interval(secs => $2), now() + make_interval(secs => $3))
@@ -21,5 +20,5 @@ export async function reserveHostSlot(database: Database, host: string, seconds:
 
 /** Forgets the hosts whose rate limit nobody waits for. */
 export async function deleteExpiredHosts(database: Database): Promise<void> {
-  await hot(database).query(`DELETE FROM webhook_hosts WHERE next_at < now() - interval '1 minute'`, []);
+  await database.query(`DELETE FROM webhook_hosts WHERE next_at < now() - interval '1 minute'`, []);
 }

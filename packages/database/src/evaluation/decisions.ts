@@ -1,6 +1,6 @@
 import { packChecks } from '@rewardhook/rewards';
 import type { Check } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import type { LastDecision, StoredOrder } from './order-facts.ts';
 import { numberArray, textArray } from '../client/sql-arrays.ts';
 
@@ -19,7 +19,7 @@ export interface DecisionRow {
 
 /** Adds decisions. One that says what the last one of its order says already is left out. */
 export async function insertDecisions(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   decisions: DecisionRow[],
   orders: StoredOrder[],

@@ -1,5 +1,4 @@
-import { hot } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
 /** Orders of one merchant that wait to be judged together: a row of `due_batches`. The same goes as job. */
@@ -22,7 +21,7 @@ export interface DueRow {
 
 /** Marks all orders of members to be judged (again): their link came, or a reward of theirs fell away. */
 export async function enqueueOrdersOfMembers(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   memberIds: string[],
 ): Promise<DueBatch[]> {
@@ -83,7 +82,7 @@ export async function enqueueOrdersOfReferral(
   merchantId: string,
   referral: { id: string },
 ): Promise<DueBatch[]> {
-  const rows = await retryConflicts(() => hot(database).query<DueRow>(markOneSql, [merchantId, referral.id]));
+  const rows = await retryConflicts(() => database.query<DueRow>(markOneSql, [merchantId, referral.id]));
   return rows.map(batchOf);
 }
 
@@ -96,7 +95,7 @@ export function batchOf({ merchant_id, id, orders }: DueRow): DueBatch {
 
 /** Takes a batch to judge it: nobody else can until this transaction ends. Undefined when it was judged already. */
 export async function claimBatch(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   batchId: string,
 ): Promise<{ orderIds: string[]; memberIds: string[] } | undefined> {

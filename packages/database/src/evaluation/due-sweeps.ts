@@ -1,4 +1,4 @@
-import { hot, transact } from '../client/client.ts';
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { batchOf, enqueueOrdersOfReferralsSql, ordersPerBatch } from './due-batches.ts';
@@ -10,7 +10,7 @@ import { failuresBeforeSplit } from './failing-batches.ts';
  * link, and those whose look has to be repeated and can be now. Orders that were evaluated for the referee are left out.
  */
 export async function sweepReferrals(database: Database, afterSeconds: number): Promise<DueBatch[]> {
-  const rows = await retryConflicts(() => hot(database).query<DueRow>(markManySql, [afterSeconds]));
+  const rows = await retryConflicts(() => database.query<DueRow>(markManySql, [afterSeconds]));
   return rows.map(batchOf);
 }
 

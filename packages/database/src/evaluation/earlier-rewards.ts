@@ -1,6 +1,6 @@
 import { isLive } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ReferralState } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { after, isoUtc, laterOf, rawUtc } from '../client/timestamps.ts';
 import { readReferralsById } from './referral-facts.ts';
 import { textArray } from '../client/sql-arrays.ts';
@@ -92,7 +92,7 @@ function append(index: Map<string, EarlierReward[]>, key: string, reward: Earlie
 
 /** Reads the rewards that were given for these orders or for these referrals, into `rewards` where given. */
 export async function readEarlierRewards(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   orderIds: string[],
   referrals: ReferralState[],
@@ -118,7 +118,7 @@ export async function readEarlierRewards(
 }
 
 /** What was told matters of revoked rewards only. */
-async function readTold(sql: Sql, merchantId: string, rows: Row[]): Promise<Map<string, Told>> {
+async function readTold(sql: Queryable, merchantId: string, rows: Row[]): Promise<Map<string, Told>> {
   const revoked = rows.filter(({ state }) => state === 'revoked').map(({ id }) => id);
   if (revoked.length === 0) return new Map();
   const told = await sql.query<Told>(toldSql, [merchantId, textArray(revoked)]);

@@ -1,6 +1,6 @@
 import type { Program } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
@@ -12,7 +12,7 @@ import { bookSpent, lockProgramUsage } from './program-usage.ts';
 import type { ProgramUsage } from './program-usage.ts';
 import { confirmRewards, insertEvents, insertRewards, withdrawRewards } from '../rewards/reward-rows.ts';
 import type { EventRow, RewardChange, RewardRow } from '../rewards/reward-rows.ts';
-import { readClock } from '../client/clock.ts';
+import { readClock } from '../client/timestamps.ts';
 import { lockOrders } from './order-facts.ts';
 import { lockReferrals } from './referral-facts.ts';
 import { addSiblings } from './siblings.ts';
@@ -54,7 +54,7 @@ export function evaluateBatch(
   batchId: string,
   decide: Decide,
 ): Promise<EvaluatedBatch> {
-  const judge = async (tx: Sql): Promise<EvaluatedBatch> => {
+  const judge = async (tx: Queryable): Promise<EvaluatedBatch> => {
     const batch = await claimBatch(tx, merchantId, batchId);
     if (!batch) return { decisions: [], endpointIds: [], review: [] };
     const members = new Set(batch.memberIds);
@@ -84,7 +84,7 @@ export function evaluateBatch(
 }
 
 async function write(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   facts: Facts,
   rows: EvaluationRows,

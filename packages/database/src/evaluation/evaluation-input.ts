@@ -1,5 +1,5 @@
 import type { EarlierReward, OrderState, Program, ReferralState } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
 import { isBefore, laterOf } from '../client/timestamps.ts';
@@ -33,7 +33,7 @@ export type Programs = Program[];
 
 /** Reads what the rules look at for these orders, oldest first. */
 export async function readFacts(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   orderIds: string[],
   programs: Programs,
@@ -46,7 +46,7 @@ export async function readFacts(
 
 /** Reads what else the rules look at. */
 export async function readAround(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   orders: StoredOrder[],
   referrals: Map<string, ReferralState>,
@@ -88,7 +88,7 @@ export function dueOrders({ orders, referrals, earliest, rewards }: Facts): DueO
 }
 
 /** All versions of the merchant's program, the one in force last. */
-export async function readPrograms(sql: Sql, merchantId: string): Promise<[...Program[], Program]> {
+export async function readPrograms(sql: Queryable, merchantId: string): Promise<[...Program[], Program]> {
   const programs = await sql.query<Program>(
     'SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1 ORDER BY version',
     [merchantId],

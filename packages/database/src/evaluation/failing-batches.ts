@@ -1,4 +1,4 @@
-import { hot, transact } from '../client/client.ts';
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { batchOf, ordersPerBatch } from './due-batches.ts';
@@ -13,7 +13,7 @@ export async function recordFailure(
   { merchantId, batchId }: Pick<DueBatch, 'merchantId' | 'batchId'>,
   error: string,
 ): Promise<number> {
-  const [row] = await hot(database).query<{ failures: number }>(
+  const [row] = await database.query<{ failures: number }>(
     `UPDATE due_batches SET failures = failures + 1, last_error = $3, swept_at = NULL
      WHERE merchant_id = $1 AND id = $2 RETURNING failures`,
     [merchantId, batchId, error],
@@ -29,7 +29,7 @@ const takenSeconds = 30;
  * same chance, however many of its batches fail, and the smallest comes first, so that rows stay few.
  */
 export async function claimFailingBatch(database: Database): Promise<DueBatch | undefined> {
-  const [row] = await hot(database).query<DueRow>(
+  const [row] = await database.query<DueRow>(
     `UPDATE due_batches due SET swept_at = now()
      FROM (
        SELECT merchant_id, id FROM (
@@ -87,7 +87,7 @@ const parkSql = `
  * that another process changes meanwhile, because it parks one more order there, is left to the next time.
  */
 export async function unparkDecided(database: Database): Promise<void> {
-  await hot(database).query(
+  await database.query(
     `WITH looked AS (
        SELECT b.merchant_id, b.id, b.order_ids AS seen_ids, array_agg(w.order_id) FILTER (WHERE NOT decided) AS order_ids,
          array_agg(w.member_id) FILTER (WHERE NOT decided) AS member_ids
@@ -122,7 +122,7 @@ export interface ParkedOrders {
 
 /** What is parked, by merchant and error; 100 of these groups at the most, the oldest first. */
 export function listParked(database: Database): Promise<ParkedOrders[]> {
-  return hot(database).query<ParkedOrders>(
+  return database.query<ParkedOrders>(
     `SELECT merchant_id AS "merchantId", sum(cardinality(order_ids))::float8 AS orders,
        to_json((array_agg(order_ids[1:3]))[1:1]) -> 0 AS examples,
        rules.iso_utc(min(due_since)) AS since, last_error AS error
@@ -134,7 +134,7 @@ export function listParked(database: Database): Promise<ParkedOrders[]> {
 
 /** How many orders are parked. */
 export async function countParked(database: Database): Promise<number> {
-  const [row] = await hot(database).query<{ orders: number }>(
+  const [row] = await database.query<{ orders: number }>(
     `SELECT coalesce(sum(cardinality(order_ids)), 0)::float8 AS orders
      FROM due_batches WHERE failures > 0 AND parked_at IS NOT NULL`,
     [],
@@ -144,7 +144,7 @@ export async function countParked(database: Database): Promise<number> {
 
 /** Makes what is parked due again, of one merchant or of all. Its failures count from 0. Returns what is to be queued. */
 export async function retryParked(database: Database, merchantId: string | undefined): Promise<DueBatch[]> {
-  const rows = await hot(database).query<DueRow>(
+  const rows = await database.query<DueRow>(
     `UPDATE due_batches SET parked_at = NULL, failures = 0, last_error = NULL, swept_at = NULL,
        due_since = clock_timestamp()
      WHERE failures > 0 AND parked_at IS NOT NULL AND merchant_id = coalesce($1, merchant_id)

@@ -1,5 +1,4 @@
-import { hot } from '../client/client.ts';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
 import { readEarliestPaid, readOrders } from './order-facts.ts';
 import { lockReferrals } from './referral-facts.ts';
@@ -24,7 +23,7 @@ async function fill(merchant: string): Promise<void> {
      SELECT '${merchant}', 'w' || n, 'p', 1, 'r' || n / 5, 'order:' || n, 'referee', 'm', 'o' || n, 'points', 1, 'won',
        'confirmed', '2026-01' FROM generate_series(1, 3000) n`,
   ])
-    await hot(database).query(sql, []);
+    await database.query(sql, []);
 }
 
 describe('what a judgement reads', () => {
@@ -35,12 +34,13 @@ describe('what a judgement reads', () => {
     await database.$executeRaw`ANALYZE`;
     await fill('new');
     const plans: string[] = [];
-    const explaining: Sql = {
+    const explaining: Queryable = {
       async query(text, values) {
-        const rows = await hot(database).query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+        const rows = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
         plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
         return [];
       },
+      execute: (text, values) => database.execute(text, values),
     };
     const ids = Array.from({ length: 100 }, (_, index) => `o${index + 1}`);
     await readOrders(explaining, 'new', ids);
@@ -56,7 +56,7 @@ describe('what a judgement reads', () => {
   });
 
   it('has date-times in UTC with microseconds, whatever the year, and months in the zone of the merchant', async () => {
-    const [stored] = await readOrders(hot(database), 'new', ['o1']);
+    const [stored] = await readOrders(database, 'new', ['o1']);
     expect(stored?.order).toMatchObject({
       orderDate: '10000-01-01T08:59:59.500000Z',
       paidAt: '2026-01-31T16:00:00.000001Z',

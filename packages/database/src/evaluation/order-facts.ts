@@ -1,5 +1,5 @@
 import type { OrderState } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { after, isBefore, isoUtc, rawUtc } from '../client/timestamps.ts';
 import { countsAsPaid, itemColumns, itemFacts } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
@@ -65,7 +65,11 @@ const ordersSql = (lock: '' | 'FOR SHARE') => `
   CROSS JOIN (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone`;
 
 /** Reads orders, oldest first. */
-export async function readOrders(sql: Sql, merchantId: string, orderIds: string[]): Promise<StoredOrder[]> {
+export async function readOrders(
+  sql: Queryable,
+  merchantId: string,
+  orderIds: string[],
+): Promise<StoredOrder[]> {
   return storedOrders(await sql.query<Row>(ordersSql(''), [merchantId, textArray([...new Set(orderIds)])]));
 }
 
@@ -73,7 +77,11 @@ export async function readOrders(sql: Sql, merchantId: string, orderIds: string[
  * The same, and keeps them from changing until this transaction ends: who moves an order to another member then sees the
  * decision that was made meanwhile. In the order in which the upsert locks them.
  */
-export async function lockOrders(tx: Sql, merchantId: string, orderIds: string[]): Promise<StoredOrder[]> {
+export async function lockOrders(
+  tx: Queryable,
+  merchantId: string,
+  orderIds: string[],
+): Promise<StoredOrder[]> {
   return storedOrders(
     await tx.query<Row>(ordersSql('FOR SHARE'), [merchantId, textArray([...new Set(orderIds)])]),
   );
@@ -146,7 +154,7 @@ const earliestSql = `
 
 /** The earliest paid orders by member. */
 export async function readEarliestPaid(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   memberIds: string[],
 ): Promise<Map<string, EarliestPaid>> {

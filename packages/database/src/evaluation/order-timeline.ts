@@ -1,7 +1,8 @@
 import { unpackChecks } from '@rewardhook/rewards';
 import type { Check, EvaluationInput, PackedCheck, Program } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { useSnapshot } from '../client/read-in-pages.ts';
 import { readFacts, readPrograms } from './evaluation-input.ts';
 import { countByReferrer } from './program-usage.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
@@ -44,7 +45,7 @@ export function readOrderTimeline(
   orderId: string,
 ): Promise<OrderTimeline | undefined> {
   return transact(database, async (tx) => {
-    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', []);
+    await useSnapshot(tx);
     const programs = await readPrograms(tx, merchantId);
     const program = programs.at(-1) as Program;
     const [found] = await readFacts(tx, merchantId, [orderId], programs);
@@ -82,7 +83,7 @@ const booksSql = `
   WHERE p.merchant_id = $1`;
 
 async function readNewestDecision(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   orderId: string,
 ): Promise<NewestDecision | null> {
@@ -101,7 +102,7 @@ async function readNewestDecision(
 }
 
 /** Versions, the link, judgements, rewards, events, deliveries and attempts of an order, oldest first. */
-async function readHappenings(tx: Sql, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
+async function readHappenings(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
   const rows = await tx.query<{ entry: TimelineEntry }>(happeningsSql, [merchantId, orderId]);
   return rows.map(({ entry }) => readable(entry));
 }

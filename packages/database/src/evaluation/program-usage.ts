@@ -1,5 +1,5 @@
 import type { Program, ReferralState } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 
 /** What a merchant's program has given so far, as far as its limits need it. */
@@ -15,7 +15,7 @@ export interface ProgramUsage {
  * so a cap or a budget cannot be overshot. Locks nothing where there is no limit.
  */
 export async function lockProgramUsage(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   { rule }: Program,
   referrals: Iterable<ReferralState>,
@@ -32,7 +32,7 @@ export async function lockProgramUsage(
 }
 
 async function lockReferrers(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   referrals: Iterable<ReferralState>,
 ): Promise<ProgramUsage['byReferrer']> {
@@ -51,7 +51,7 @@ async function lockReferrers(
 
 /** Live rewards of these referrers, in all and by month. */
 export async function countByReferrer(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   referrers: string[],
 ): Promise<ProgramUsage['byReferrer']> {
@@ -74,7 +74,7 @@ export async function countByReferrer(
 }
 
 /** Books the change of the sum of live rewards. Last in its transaction: the row is one for the whole merchant. */
-export async function bookSpent(tx: Sql, merchantId: string, change: bigint): Promise<void> {
+export async function bookSpent(tx: Queryable, merchantId: string, change: bigint): Promise<void> {
   if (change === 0n) return;
   await tx.query(`UPDATE programs SET spent = spent + $1::numeric WHERE merchant_id = $2`, [
     change,

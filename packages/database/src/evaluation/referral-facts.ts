@@ -1,5 +1,5 @@
 import type { ReferralState, ReviewState } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { isoUtc, rawUtc } from '../client/timestamps.ts';
 import { textArray } from '../client/sql-arrays.ts';
 
@@ -17,7 +17,7 @@ const ofReferees = (wanted: string) => `
 
 /** Who brought these members, by referee. */
 export async function readReferrals(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   refereeMemberIds: string[],
 ): Promise<Map<string, ReferralState>> {
@@ -29,7 +29,7 @@ export async function readReferrals(
  * comes second reads what the first has written.
  */
 export async function lockReferrals(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   refereeMemberIds: string[],
 ): Promise<Map<string, ReferralState>> {
@@ -43,7 +43,7 @@ export async function lockReferrals(
 
 /** Referrals by their ids. */
 export async function readReferralsById(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   ids: string[],
 ): Promise<Map<string, ReferralState>> {

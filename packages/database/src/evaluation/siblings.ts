@@ -1,5 +1,5 @@
 import { countsAsPaid } from '@rewardhook/rewards';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { readEarlierRewards } from './earlier-rewards.ts';
 import { isBefore } from '../client/timestamps.ts';
 import { referralsOf } from './evaluation-input.ts';
@@ -13,7 +13,7 @@ import type { StoredOrder } from './order-facts.ts';
  * reward. When a reward falls away, all orders of its member are looked at again anyway.
  */
 export async function addSiblings(
-  sql: Sql,
+  sql: Queryable,
   merchantId: string,
   facts: Facts,
   programs: Programs,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { transact } from '../client/client.ts';
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { listFeedPage } from './feed.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';
@@ -18,7 +18,7 @@ async function openShop(): Promise<string> {
 
 let events = 0;
 /** An event whose body is its id, under a random one: ids tell nothing about the order. */
-async function insertEvent(tx: Sql, merchantId: string, type = 'reward.issue'): Promise<string> {
+async function insertEvent(tx: Queryable, merchantId: string, type = 'reward.issue'): Promise<string> {
   events += 1;
   const id = `evt_${Math.random().toString(36).slice(2)}_${events}`;
   await tx.query('INSERT INTO events (merchant_id, id, type, body) VALUES ($1, $2, $3, $4)', [

@@ -1,7 +1,7 @@
 import type { EventType } from '@rewardhook/contract';
-import { readByIndex } from '../client/by-index.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
 /** What a reader of the feed asks for. */
@@ -33,7 +33,7 @@ const widestLook = 1_000;
 export function listFeedPage(database: Database, merchantId: string, query: FeedQuery): Promise<FeedPage> {
   return retryConflicts(() =>
     transact(database, async (tx) => {
-      await readByIndex(tx);
+      await preferIndexes(tx);
       // Asked first: what another reader places from here on, the next statement sees.
       const unplaced = await hasUnplaced(tx, merchantId);
       const page = await readPlaced(tx, merchantId, query);
@@ -61,7 +61,7 @@ const toldTwice = `e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND
   WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
     AND NOT rules.was_told(w.merchant_id, former.id, 'reward.revoke'))`;
 
-async function readPlaced(tx: Sql, merchantId: string, query: FeedQuery): Promise<FeedPage> {
+async function readPlaced(tx: Queryable, merchantId: string, query: FeedQuery): Promise<FeedPage> {
   const { after, limit, types } = query;
   const look = Math.max(limit + 1, widestLook);
   const rows = await tx.query<{
@@ -89,7 +89,7 @@ async function readPlaced(tx: Sql, merchantId: string, query: FeedQuery): Promis
   return { bodies, next: Number(end?.position ?? after), hasMore: end?.passed === look };
 }
 
-async function hasUnplaced(tx: Sql, merchantId: string): Promise<boolean> {
+async function hasUnplaced(tx: Queryable, merchantId: string): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND position IS NULL) AS found',
     [merchantId],
@@ -102,7 +102,7 @@ async function hasUnplaced(tx: Sql, merchantId: string): Promise<boolean> {
  * sees what an earlier holder placed. One that an erasure or a retry holds gets its place later, and so does what follows
  * it of the same reward: a revocation never comes before its issue. Returns how many were looked at.
  */
-async function placeEvents(tx: Sql, merchantId: string, most: number): Promise<number> {
+async function placeEvents(tx: Queryable, merchantId: string, most: number): Promise<number> {
   await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
   const [row] = await tx.query<{ looked: number }>(
     `WITH next AS MATERIALIZED (

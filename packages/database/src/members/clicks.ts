@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 
 /** Whose share link a code is, and where it leads to. */
 export interface ShareLink {
@@ -27,7 +27,7 @@ export async function insertClick(
 
 /** Days since the click, by the database's clock; undefined when no such click of this merchant and code is known. */
 export async function findClickAge(
-  database: Queryable,
+  database: PrismaTransaction,
   click: { id: string; merchantId: string; code: string },
 ): Promise<number | undefined> {
   const [row] = await database.$queryRaw<{ days: number }[]>`

@@ -1,12 +1,16 @@
 import type { RewardEventData } from '@rewardhook/contract';
-import type { Queryable } from '../client/client.ts';
+import type { PrismaTransaction } from '../client/client.ts';
 import type { Erased } from './erasure.ts';
 
 /** Referrals whose events are in memory at a time. */
 const chunkSize = 500;
 
 /** Replaces the member in the bodies of all events that tell of these referrals. Returns how many there are. */
-export async function eraseFromEvents(tx: Queryable, erased: Erased, referralIds: string[]): Promise<number> {
+export async function eraseFromEvents(
+  tx: PrismaTransaction,
+  erased: Erased,
+  referralIds: string[],
+): Promise<number> {
   const { merchantId } = erased;
   let count = 0;
   for (let start = 0; start < referralIds.length; start += chunkSize) {
@@ -26,7 +30,7 @@ export async function eraseFromEvents(tx: Queryable, erased: Erased, referralIds
 
 /** Drops what receivers answered to the events that tell of these referrals. */
 export async function deleteResponseBodies(
-  tx: Queryable,
+  tx: PrismaTransaction,
   merchantId: string,
   referralIds: string[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
 import { lookAlikeKey } from './members.ts';
@@ -41,12 +41,12 @@ export function eraseMember(
   { cancelDeliveries }: { cancelDeliveries: boolean },
 ): Promise<Erasure | undefined> {
   const erased = { merchantId, memberId, tombstone: newErasedMemberId(randomBase62(22)) };
-  const erase = (tx: Queryable) => eraseEverywhere(tx, erased, cancelDeliveries);
+  const erase = (tx: PrismaTransaction) => eraseEverywhere(tx, erased, cancelDeliveries);
   return retryConflicts(() => database.$transaction(erase, { timeout: mostMs }));
 }
 
 async function eraseEverywhere(
-  tx: Queryable,
+  tx: PrismaTransaction,
   erased: Erased,
   cancelDeliveries: boolean,
 ): Promise<Erasure | undefined> {
@@ -89,7 +89,7 @@ async function eraseEverywhere(
 }
 
 /** Locks the referrals as judgements do: one that is under way ends first, the next one sees the tombstone. */
-async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased): Promise<string[]> {
+async function lockReferralsOf(tx: PrismaTransaction, { merchantId, memberId }: Erased): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM referrals
     WHERE merchant_id = ${merchantId} AND (referee_member_id = ${memberId} OR referrer_member_id = ${memberId})
@@ -99,7 +99,7 @@ async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased):
 
 /** An order of his, or one that earned him something, that waits for its judgement would be lost track of. */
 async function refuseWhileJudging(
-  tx: Queryable,
+  tx: PrismaTransaction,
   { merchantId, memberId, tombstone }: Erased,
   referralIds: string[],
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function refuseWhileJudging(
 
 /** The bytes of a delivery never change over its attempts: what is still to be sent must end before. */
 async function endDeliveries(
-  tx: Queryable,
+  tx: PrismaTransaction,
   merchantId: string,
   referralIds: string[],
   cancel: boolean,
@@ -154,7 +154,10 @@ async function endDeliveries(
     WHERE merchant_id = ${merchantId} AND id = ANY(${open.map(({ id }) => id)}::uuid[])`;
 }
 
-async function replaceInReferrals(tx: Queryable, { merchantId, memberId, tombstone }: Erased): Promise<void> {
+async function replaceInReferrals(
+  tx: PrismaTransaction,
+  { merchantId, memberId, tombstone }: Erased,
+): Promise<void> {
   await tx.referral.updateMany({
     where: { merchantId, refereeMemberId: memberId },
     data: { refereeMemberId: tombstone },
@@ -167,7 +170,7 @@ async function replaceInReferrals(tx: Queryable, { merchantId, memberId, tombsto
 
 /** No code has small letters, so that the tombstone in its place is found by nobody. */
 async function replaceMember(
-  tx: Queryable,
+  tx: PrismaTransaction,
   { merchantId, memberId, tombstone }: Erased,
 ): Promise<{ members: number; clicks: number }> {
   const key = { merchantId_memberId: { merchantId, memberId } };

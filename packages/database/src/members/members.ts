@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { foldMemberId, generateReferralCode, newId } from '@rewardhook/contract';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
 export interface Referral {
@@ -40,7 +40,7 @@ const mostCodeTries = 5;
 
 /** The member's own referral code; undefined for a member who is not known. */
 export async function findMemberCode(
-  database: Queryable,
+  database: PrismaTransaction,
   merchantId: string,
   memberId: string,
 ): Promise<string | undefined> {
@@ -52,7 +52,7 @@ export async function findMemberCode(
 
 /** The member's own referral code; the member becomes known if they were not. */
 export async function ensureMember(
-  database: Queryable,
+  database: PrismaTransaction,
   merchantId: string,
   memberId: string,
 ): Promise<string> {
@@ -76,13 +76,13 @@ export function lookAlikeKey(memberId: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The merchant's member that a referral code, in capitals, belongs to. */
-export async function findMemberByCode(database: Queryable, merchantId: string, code: string) {
+export async function findMemberByCode(database: PrismaTransaction, merchantId: string, code: string) {
   return (await database.member.findFirst({ where: { merchantId, code } })) ?? undefined;
 }
 
 /** Who brought the member, if anybody did. */
 export async function findReferral(
-  database: Queryable,
+  database: PrismaTransaction,
   merchantId: string,
   refereeMemberId: string,
 ): Promise<Referral | undefined> {
@@ -93,7 +93,11 @@ export async function findReferral(
 }
 
 /** Whether an order of the member is known. */
-export async function hasOrders(database: Queryable, merchantId: string, memberId: string): Promise<boolean> {
+export async function hasOrders(
+  database: PrismaTransaction,
+  merchantId: string,
+  memberId: string,
+): Promise<boolean> {
   const [row] = await database.$queryRaw<{ found: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM orders WHERE merchant_id = ${merchantId} AND member_id = ${memberId}) AS found`;
   return row?.found ?? false;
@@ -109,7 +113,7 @@ export function insertReferral(
   link: NewReferral,
 ): Promise<{ referral: Referral; isNew: boolean }> {
   const { merchantId, referrerMemberId, refereeMemberId, source } = link;
-  const insert = async (tx: Queryable) => {
+  const insert = async (tx: PrismaTransaction) => {
     // In one order, so that two links of the same new members the other way round do not meet in a deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
@@ -141,7 +145,7 @@ export function insertReferral(
  * member. Only a referee who has referred somebody can close a ring. OFFSET 0 and (SELECT …) as in order-facts.ts.
  */
 async function lookAround(
-  tx: Queryable,
+  tx: PrismaTransaction,
   { merchantId, referrerMemberId, refereeMemberId }: NewReferral,
 ): Promise<{ closesRing: boolean; looksAlike: boolean }> {
   const [found] = await tx.$queryRaw<{ closesRing: boolean; looksAlike: boolean }[]>`
@@ -161,7 +165,7 @@ async function lookAround(
 }
 
 /** The same as `ensureMember`, and keeps the member from being erased until this transaction ends. */
-async function holdMember(tx: Queryable, merchantId: string, memberId: string): Promise<string> {
+async function holdMember(tx: PrismaTransaction, merchantId: string, memberId: string): Promise<string> {
   await ensureMember(tx, merchantId, memberId);
   const [held] = await tx.$queryRaw<{ code: string }[]>`
     SELECT code FROM members WHERE merchant_id = ${merchantId} AND member_id = ${memberId} FOR KEY SHARE`;

@@ -1,6 +1,6 @@
 import type { Referral } from './members.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { enqueueOrdersOfMembers } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
@@ -32,7 +32,7 @@ export function reviewReferral(
   merchantId: string,
   { referralId, decision, by }: ReferralReview,
 ): Promise<ReviewedReferral | undefined> {
-  const review = async (tx: Sql): Promise<ReviewedReferral | undefined> => {
+  const review = async (tx: Queryable): Promise<ReviewedReferral | undefined> => {
     const [decided] = await tx.query<Referral>(
       `UPDATE referrals SET review = $3, reviewed_by = $4, reviewed_at = clock_timestamp()
        WHERE merchant_id = $1 AND id = $2 AND review = 'pending' RETURNING ${columns}`,

@@ -1,18 +1,30 @@
-import { LimitReached } from '../client/limit-reached.ts';
+/** Thrown when a limit of a merchant or user would be exceeded. Nothing was changed. */
+export class LimitReached extends Error {
+  /** The field of the request that it is about. */
+  readonly field: string | undefined;
+  /** Seconds after which another try makes sense. */
+  readonly retryAfterSeconds: number | undefined;
 
-/** What each merchant or user may have at most. docs/operations.md lists these. */
+  constructor(message: string, about: { field?: string; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.field = about.field;
+    this.retryAfterSeconds = about.retryAfterSeconds;
+  }
+}
+
+/** The limits of each merchant or user. docs/operations.md lists them. */
 export const accountLimits = {
-  /** Of one merchant, not revoked. */
+  /** Keys of one merchant that are not revoked. */
   apiKeys: 50,
-  /** Of one merchant, neither accepted, revoked nor expired. */
+  /** Invitations of one merchant that are neither accepted, revoked nor expired. */
   openInvitations: 30,
-  /** Of one merchant within 24 hours, whatever became of them: each is a mail. */
+  /** Invitations of one merchant within 24 hours, in whatever state: each is a mail. */
   invitationsPerDay: 30,
-  /** Of one merchant. */
+  /** Users of one merchant. */
   teamSize: 100,
-  /** That one user belongs to. */
+  /** Merchants of one user. */
   merchantsPerUser: 20,
-  /** Of one user; a new one ends the one that has been unused longest. */
+  /** Sessions of one user; a new one ends the one that has been unused longest. */
   sessionsPerUser: 20,
 };
 
@@ -25,7 +37,7 @@ const messages: Record<Exclude<keyof typeof accountLimits, 'sessionsPerUser'>, (
   merchantsPerUser: (most) => `A user belongs to at most ${most} merchants.`,
 };
 
-/** The refusal to exceed an account limit; its message names it. */
+/** The error for an account limit; its message names the limit. */
 export function accountLimitReached(limit: keyof typeof messages): LimitReached {
   return new LimitReached(messages[limit](accountLimits[limit]));
 }

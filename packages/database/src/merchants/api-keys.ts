@@ -1,5 +1,5 @@
 import { accountLimitReached, accountLimits } from './account-limits.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { lockMerchant } from './lock-merchant.ts';
 
 /** Whom an API key belongs to. */
@@ -34,7 +34,7 @@ export interface NewApiKey {
 }
 
 /** Stores a key; of a secret one only the SHA-256, its prefix and its last four characters. */
-export async function insertApiKey(database: Queryable, key: NewApiKey): Promise<void> {
+export async function insertApiKey(database: PrismaTransaction, key: NewApiKey): Promise<void> {
   await database.apiKey.create({ data: { ...key, sha256: Uint8Array.from(key.sha256) } });
 }
 

@@ -1,9 +1,11 @@
-import type { Queryable } from '../client/client.ts';
+import type { PrismaTransaction, Queryable } from '../client/client.ts';
 
 /**
- * Locks a merchant until the transaction ends: of two changes at once the second waits, and its next statement sees what
- * the first has written. Take it before any other lock of the merchant's rows.
+ * Locks a merchant until the transaction ends: of two concurrent changes the second waits, and its next statement reads
+ * what the first has written. To be called before any other row of the merchant is locked.
  */
-export async function lockMerchant(tx: Queryable, merchantId: string): Promise<void> {
-  await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
+export async function lockMerchant(tx: Queryable | PrismaTransaction, merchantId: string): Promise<void> {
+  // Both kinds only until the last Prisma transaction is gone.
+  if ('query' in tx) await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
+  else await tx.$executeRaw`SELECT 1 FROM merchants WHERE id = ${merchantId} FOR NO KEY UPDATE`;
 }

@@ -2,7 +2,7 @@ import type { ProgramRule } from '@rewardhook/rewards';
 import { insertApiKey } from './api-keys.ts';
 import type { NewApiKey } from './api-keys.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
 import { updateContact } from '../accounts/contact-confirmations.ts';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
@@ -41,7 +41,7 @@ export async function insertMerchant(
  * @throws LimitReached when the owner belongs to as many merchants as a user may
  */
 export async function insertMerchantIn(
-  tx: Queryable,
+  tx: PrismaTransaction,
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
@@ -166,7 +166,7 @@ export async function updateMerchant(
 }
 
 /** The merchant as it is once nobody else changes it. */
-async function lockAndRead(tx: Queryable, merchantId: string) {
+async function lockAndRead(tx: PrismaTransaction, merchantId: string) {
   await lockMerchant(tx, merchantId);
   return tx.merchant.findUnique({ where: { id: merchantId } });
 }

@@ -1,5 +1,4 @@
 import { isTimeZone } from '@rewardhook/contract';
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 
 /** A time zone that cannot be used: Node or PostgreSQL does not know it, or not under this name. */
@@ -19,7 +18,7 @@ export function listTimeZones(database: Database): Promise<Set<string>> {
 }
 
 async function readTimeZones(database: Database): Promise<Set<string>> {
-  const rows = await hot(database).query<{ name: string }>('SELECT name FROM pg_timezone_names', []);
+  const rows = await database.query<{ name: string }>('SELECT name FROM pg_timezone_names', []);
   return new Set(rows.map(({ name }) => name).filter(isTimeZone));
 }
 
@@ -33,10 +32,10 @@ export async function findBadTimeZones(
   database: Database,
 ): Promise<{ merchantId: string; timezone: string }[]> {
   const known = await listTimeZones(database);
-  const used = await hot(database).query<{ timezone: string }>('SELECT DISTINCT timezone FROM merchants', []);
+  const used = await database.query<{ timezone: string }>('SELECT DISTINCT timezone FROM merchants', []);
   const bad = used.map(({ timezone }) => timezone).filter((name) => !known.has(name));
   if (bad.length === 0) return [];
-  return hot(database).query(
+  return database.query(
     'SELECT id AS "merchantId", timezone FROM merchants WHERE timezone = ANY($1) ORDER BY id LIMIT 100',
     [bad],
   );

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
 import { cancellationOf, countsAsPaid, paidNow } from '@rewardhook/rewards';
 import { buildItem, buildOrder } from '@rewardhook/testing';
-import { hot } from '../client/client.ts';
 import { listOrdersPage } from '../console/orders.ts';
 import { readOrders } from '../evaluation/order-facts.ts';
 import { countsAsPaid as countsAsPaidSql } from './order-worth.ts';
@@ -43,11 +42,11 @@ it('What an order is worth after its cancelled products is the same in SQL, in t
   const orders = fc.sample(order, 400);
   await upsertOrders(database, [{ merchantId, version: 1, orders }]);
   const facts = await readOrders(
-    hot(database),
+    database,
     merchantId,
     orders.map(({ order_id }) => order_id),
   );
-  const counted = await hot(database).query<{ order_id: string; counts: boolean }>(
+  const counted = await database.query<{ order_id: string; counts: boolean }>(
     `SELECT order_id, ${countsAsPaidSql('o')} AS counts FROM orders o`,
     [],
   );

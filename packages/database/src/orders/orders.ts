@@ -1,7 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 import { unpackChecks } from '@rewardhook/rewards';
 import type { PackedCheck } from '@rewardhook/rewards';
-import { hot } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { batchOf } from '../evaluation/due-batches.ts';
@@ -33,9 +32,7 @@ export interface UpsertedOrders {
 export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<UpsertedOrders> {
   const parameter = JSON.stringify(batches);
   const rows = await retryConflicts(() =>
-    hot(database).query<{ merchant_id: string; id: string; order_ids: string[] }>(upsertOrdersSql, [
-      parameter,
-    ]),
+    database.query<{ merchant_id: string; id: string; order_ids: string[] }>(upsertOrdersSql, [parameter]),
   );
   const idsOf = new Map<string, Set<string>>();
   for (const { merchant_id, order_ids } of rows) {

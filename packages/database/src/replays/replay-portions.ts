@@ -1,6 +1,6 @@
-import { readByIndex } from '../client/by-index.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { beginning, looked, meant } from './replay-filter.ts';
 
@@ -54,7 +54,7 @@ export function runReplayBatch(database: Database): Promise<ReplayBatch | undefi
       const step = await lockNext(tx);
       if (!step) return undefined;
       if (step.newIds) await waitForOthers(tx, step.merchantId);
-      await readByIndex(tx);
+      await preferIndexes(tx);
       const most = Math.max(1, Math.floor(step.perMinute / secondsPerMinute));
       const look = Math.min(looks.most, Math.max(looks.least, most * looks.perTaken));
       const moved = await moveOn(tx, step, look, most);
@@ -66,7 +66,7 @@ export function runReplayBatch(database: Database): Promise<ReplayBatch | undefi
   );
 }
 
-async function lockNext(tx: Sql): Promise<Step | undefined> {
+async function lockNext(tx: Queryable): Promise<Step | undefined> {
   const [step] = await tx.query<Step>(
     `SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, from_time::text AS "from",
        until_time::text AS until, new_ids AS "newIds", per_minute AS "perMinute",
@@ -82,7 +82,7 @@ async function lockNext(tx: Sql): Promise<Step | undefined> {
  * Under new ids the portions of a merchant go one after the other: the statement after this one then sees what the one
  * before has made due, and does not double it.
  */
-async function waitForOthers(tx: Sql, merchantId: string): Promise<void> {
+async function waitForOthers(tx: Queryable, merchantId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('rewardhook replays ' || $1))", [merchantId]);
 }
 
@@ -91,7 +91,7 @@ async function waitForOthers(tx: Sql, merchantId: string): Promise<void> {
  * then they themselves are locked and looked at once more: what is being erased is waited for and left out, and what
  * somebody else has made pending too. Everything goes by keys, whatever the planner believes (decision 010).
  */
-async function moveOn(tx: Sql, step: Step, look: number, most: number): Promise<Moved> {
+async function moveOn(tx: Queryable, step: Step, look: number, most: number): Promise<Moved> {
   const values = [step.merchantId, step.states, step.newIds, step.id, step.from, step.until, step.endpointId];
   const [moved] = await tx.query<Moved>(
     `WITH ${looked}, chosen AS MATERIALIZED (
@@ -134,7 +134,7 @@ const insertAnew = `
  * Keeps the place, and says when the next portion is due: as long from the last one as the pace gives to what was
  * taken. A look that found too little goes on at once. Time that was lost is not made up for by a burst.
  */
-async function keepPlace(tx: Sql, step: Step, moved: Moved, finished: boolean): Promise<void> {
+async function keepPlace(tx: Queryable, step: Step, moved: Moved, finished: boolean): Promise<void> {
   await tx.query(
     `UPDATE replays SET done = done + $3, cursor_time = coalesce($4::timestamptz, cursor_time),
        cursor_id = coalesce($5::uuid, cursor_id),

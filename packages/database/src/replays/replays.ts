@@ -1,8 +1,8 @@
 import { newId } from '@rewardhook/contract';
-import { readByIndex } from '../client/by-index.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 import { transact } from '../client/client.ts';
-import type { Database, Queryable } from '../client/client.ts';
-import { LimitReached } from '../client/limit-reached.ts';
+import type { Database, PrismaTransaction } from '../client/client.ts';
+import { LimitReached } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/lock-merchant.ts';
 import { beginning, looked, meant } from './replay-filter.ts';
 import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
@@ -58,7 +58,7 @@ async function readLooks(
 ): Promise<void> {
   const values = [merchantId, states, newIds, null, from, until, endpointId];
   await transact(database, async (tx) => {
-    await readByIndex(tx);
+    await preferIndexes(tx);
     let cursor = beginning;
     for (let more = true; more;) {
       const [look] = await tx.query<{ counted: Counted[]; looked: number } & typeof beginning>(
@@ -114,7 +114,11 @@ export async function createReplay(
   return { replay, preview };
 }
 
-async function requireFewReplays(database: Queryable, merchantId: string, atOnce: number): Promise<void> {
+async function requireFewReplays(
+  database: PrismaTransaction,
+  merchantId: string,
+  atOnce: number,
+): Promise<void> {
   const open = await database.replay.count({ where: { merchantId, state: { in: ['running', 'paused'] } } });
   if (open >= atOnce)
     throw new LimitReached(

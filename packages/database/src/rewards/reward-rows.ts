@@ -1,4 +1,4 @@
-import type { Sql } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
 
 /** A reward to be stored. `at`, here and below, is ISO 8601 in UTC with microseconds. */
@@ -53,7 +53,7 @@ interface Changed {
 }
 
 /** Once each: the unique key of live rewards decides, whoever else may be at it. Returns those that were new. */
-export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[]): Promise<Changed[]> {
+export function insertRewards(tx: Queryable, merchantId: string, rewards: RewardRow[]): Promise<Changed[]> {
   return tx.query<Changed>(
     `
     INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
@@ -92,7 +92,11 @@ export function insertRewards(tx: Sql, merchantId: string, rewards: RewardRow[])
 }
 
 /** Confirms pending rewards. Returns those that were. */
-export function confirmRewards(tx: Sql, merchantId: string, changes: RewardChange[]): Promise<Changed[]> {
+export function confirmRewards(
+  tx: Queryable,
+  merchantId: string,
+  changes: RewardChange[],
+): Promise<Changed[]> {
   return changeRewards(tx, merchantId, changes, {
     set: `state = 'confirmed', confirmed_at = change.at`,
     states: `('pending')`,
@@ -100,7 +104,11 @@ export function confirmRewards(tx: Sql, merchantId: string, changes: RewardChang
 }
 
 /** Cancels pending and revokes confirmed rewards. Returns those that were either. */
-export function withdrawRewards(tx: Sql, merchantId: string, changes: RewardChange[]): Promise<Changed[]> {
+export function withdrawRewards(
+  tx: Queryable,
+  merchantId: string,
+  changes: RewardChange[],
+): Promise<Changed[]> {
   return changeRewards(tx, merchantId, changes, {
     set: `state = CASE state WHEN 'pending' THEN 'cancelled' ELSE 'revoked' END, ended_at = change.at`,
     states: `('pending', 'confirmed')`,
@@ -108,7 +116,7 @@ export function withdrawRewards(tx: Sql, merchantId: string, changes: RewardChan
 }
 
 function changeRewards(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   changes: RewardChange[],
   { set, states }: { set: string; states: string },
@@ -126,7 +134,7 @@ function changeRewards(
  * disabled endpoint are held. Returns the endpoints that have something to be sent.
  */
 export async function insertEvents(
-  tx: Sql,
+  tx: Queryable,
   merchantId: string,
   events: AnyEvent[],
   { exceptEndpointId, expiresInSeconds }: EventLimits = {},
