@@ -1,20 +1,20 @@
-# One image for every process of Rewardhook; docker-compose.yml says which one a service runs.
-FROM node:20-bookworm-slim AS build
+# One image for all processes; docker-compose.yml chooses the process of each service.
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# --ignore-scripts: no dependency needs one here.
+# --ignore-scripts: no dependency needs an install script.
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev --ignore-scripts --no-progress
-# Prisma asks its download host for a schema engine that `generate` never runs; any program will do in its place.
+# Prisma would download a schema engine that `generate` does not use; any existing program prevents that.
 RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
   && npx tsc -b \
   && npm run build -w apps/console
-# What only development needs goes. Its packages first: npm asks the registry for a workspace that is gone.
+# Remove what only development needs. Prune the packages first: npm looks up removed workspaces in the registry.
 RUN npm prune --omit=dev --ignore-scripts \
   && node scripts/list-dependencies.mjs --remove-others \
   && rm -rf packages/testing node_modules/@rewardhook/testing scripts bench chaos tests docs apps/console/web apps/*/testing \
   && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} +
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -22,7 +22,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/packages ./packages
 COPY --from=build /app/apps ./apps
 COPY --from=build /app/prisma ./prisma
-# The files belong to root, the process does not: it cannot change its own code.
+# Root owns the files and the process runs as another user, so it cannot change its own code.
 USER node
 # Health and metrics of every process, for the health checks and for Prometheus.
 ENV HEALTH_HOST=0.0.0.0 HEALTH_PORT=9100
