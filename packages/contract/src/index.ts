@@ -33,6 +33,18 @@ export { generateReferralCode } from './api-keys/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone, timeZoneOrUtc } from './fields/is-time-zone.ts';
 export { parseDateTime } from './fields/parse-date-time.ts';
+export {
+  describeFieldError,
+  describeFieldErrors,
+  fieldError,
+  type FieldError,
+  type FieldErrorCode,
+  type FieldErrorParameters,
+  type FieldErrors,
+} from './fields/field-errors.ts';
+export { fieldErrorsOf } from './fields/joi-errors.ts';
+export { textProblem } from './fields/text.ts';
+export { describeLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { jsonNestsDeeperThan } from './json-nesting.ts';
 export { readJson, type JsonReading } from './read-json.ts';
 export { webhookHost } from './webhook-host.ts';

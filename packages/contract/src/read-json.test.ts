@@ -1,7 +1,16 @@
+import { describeFieldError } from './fields/field-errors.ts';
 import { readJson } from './read-json.ts';
+import type { JsonReading } from './read-json.ts';
 
-function read(text: string): unknown {
-  return readJson(Buffer.from(text));
+type TextReading = { ok: true; value: unknown } | { ok: false; message: string };
+
+/** The same with its error as it is shown. */
+function textOf(reading: JsonReading): TextReading {
+  return reading.ok ? reading : { ok: false, message: describeFieldError(reading.error) };
+}
+
+function read(text: string): TextReading {
+  return textOf(readJson(Buffer.from(text)));
 }
 
 describe('readJson', () => {
@@ -44,7 +53,7 @@ describe('readJson', () => {
     ['UTF-16 with its mark', Buffer.from('\ufeff{"a":1}', 'utf16le')],
     ['a character cut short', Buffer.from('"상').subarray(0, 3)],
   ])('refuses bytes that are not UTF-8: %s', (_, bytes) => {
-    expect(readJson(bytes)).toEqual({ ok: false, message: 'must be UTF-8 text' });
+    expect(textOf(readJson(bytes))).toEqual({ ok: false, message: 'must be UTF-8 text' });
   });
 
   it.each([
@@ -67,7 +76,7 @@ describe('readJson', () => {
     'hunter2 is my password',
     '["hunter2',
   ])('does not repeat the body %j', (text) => {
-    const result = readJson(Buffer.from(text));
+    const result = textOf(readJson(Buffer.from(text)));
     expect(result.ok ? '' : result.message).not.toMatch(/hunter2|4111|unter/);
     expect(result.ok ? '' : result.message).toMatch(/^must be valid JSON: /);
   });

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { fieldError } from './fields/field-errors.ts';
+import type { FieldError } from './fields/field-errors.ts';
 import { MAX_DEPTH } from './fields/nesting.ts';
 import { jsonNestsDeeperThan } from './json-nesting.ts';
 
-/** A parsed body, or what is wrong with it, to be told to the client (at most one character of the body in it). */
-export type JsonReading = { ok: true; value: unknown } | { ok: false; message: string };
+/** A parsed body, or why it cannot be parsed (with at most one character of the body). */
+export type JsonReading = { ok: true; value: unknown } | { ok: false; error: FieldError };
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -15,25 +17,25 @@ const MAX_LEVELS_PARSED = 65_536;
 
 /** Parses the bytes of a JSON body. Bytes that are not UTF-8 are refused rather than replaced; a BOM is skipped. */
 export function readJson(bytes: Buffer): JsonReading {
-  if (!isUtf8(bytes)) return { ok: false, message: 'must be UTF-8 text' };
+  if (!isUtf8(bytes)) return { ok: false, error: fieldError('not_utf8') };
   if (bytes.length > MAX_LEVELS_PARSED && jsonNestsDeeperThan(bytes, MAX_LEVELS_PARSED)) {
-    return { ok: false, message: `must not be nested deeper than ${MAX_DEPTH} levels` };
+    return { ok: false, error: fieldError('nested_too_deep', { limit: MAX_DEPTH }) };
   }
   const decoded = bytes.toString('utf8');
   const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    if (text.trim() === '') return { ok: false, message: 'must not be empty' };
-    return { ok: false, message: `must be valid JSON: ${reason((error as Error).message)}` };
+    if (text.trim() === '') return { ok: false, error: fieldError('empty') };
+    return { ok: false, error: syntaxError((error as Error).message) };
   }
 }
 
 /** V8's own message quotes the body around an unexpected character, so only its harmless parts are passed on. */
-function reason(message: string): string {
+function syntaxError(message: string): FieldError {
   const position = /at position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return `there is a mistake at character ${Number(position) + 1}`;
+  if (position !== undefined) return fieldError('json_syntax', { position: Number(position) + 1 });
   const character = /^Unexpected token '(.)'/su.exec(message)?.[1];
-  if (character !== undefined) return `unexpected ${JSON.stringify(character)}`;
-  return message.startsWith('Unexpected end') ? 'it ends too early' : 'it cannot be parsed';
+  if (character !== undefined) return fieldError('json_unexpected_character', { character });
+  return fieldError(message.startsWith('Unexpected end') ? 'json_incomplete' : 'json_invalid');
 }

@@ -1,4 +1,4 @@
-import { parseDateTime } from '@rewardhook/contract';
+import { describeFieldError, parseDateTime } from '@rewardhook/contract';
 import { startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { UsageError } from '../command.ts';
@@ -15,9 +15,9 @@ export async function readSince(
   if (text === undefined) return null;
   const isDay = dateForm.test(text);
   const at = parseDateTime(isDay ? `${text}T00:00:00Z` : text);
-  if (typeof at === 'string')
+  if (!(at instanceof Date))
     throw new UsageError(
-      `${option} is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${at}.`,
+      `${option} is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${describeFieldError(at)}.`,
     );
   return isDay ? ((await startOfDay(database, merchantId, text)) ?? null) : at;
 }

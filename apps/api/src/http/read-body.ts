@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { readJson } from '@rewardhook/contract';
+import { describeFieldError, readJson } from '@rewardhook/contract';
 import { ownerOf } from '../keys/authenticate.ts';
 import { invalidRequest } from './api-error.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -41,7 +41,7 @@ export function parseBody(request: Request): unknown {
   const bytes: unknown = request.body;
   request.body = undefined;
   const reading = readJson(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
-  if (!reading.ok) throw invalidRequest({ body: reading.message });
+  if (!reading.ok) throw invalidRequest({ body: describeFieldError(reading.error) });
   return reading.value;
 }
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { isTimeZone, parseDateTime } from '@rewardhook/contract';
+import { describeFieldError, isTimeZone, parseDateTime } from '@rewardhook/contract';
 
 // What PostgreSQL cannot keep, and what JSON keeps as something else.
 const unkeepable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -35,7 +35,7 @@ export const moment = () =>
   Joi.string()
     .custom((given: string, helpers) => {
       const read = parseDateTime(given);
-      return typeof read === 'string' ? helpers.message({ custom: read }) : read;
+      return read instanceof Date ? read : helpers.message({ custom: describeFieldError(read) });
     })
     .messages({ 'string.base': 'must be a date-time' });
 

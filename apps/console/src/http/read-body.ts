@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
-import { readJson } from '@rewardhook/contract';
+import { describeFieldError, readJson } from '@rewardhook/contract';
 import { invalidRequest } from './console-error.ts';
 
 const jsonType = /^application\/json\s*(?:;|$)/i;
@@ -14,7 +14,7 @@ export function readBody(limit: number): RequestHandler[] {
 export function parseBody(request: Request): unknown {
   const bytes: unknown = request.body;
   const reading = readJson(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
-  if (!reading.ok) throw invalidRequest({ body: reading.message });
+  if (!reading.ok) throw invalidRequest({ body: describeFieldError(reading.error) });
   return reading.value;
 }
 

@@ -1,16 +1,17 @@
+import type { FieldErrorCode } from './field-errors.ts';
 import { formatOffset } from './format-offset.ts';
 import type { LocalOffset } from './local-offset.ts';
 
-/** What can be wrong with a date-time; `problem` is also the code of the error message. */
+/** Why a text is not a date-time that can be stored: the code of a field error. */
 export interface DateTimeProblem {
-  readonly problem: string;
+  readonly problem: Extract<FieldErrorCode, `date_time_${string}`>;
 }
 
-const malformed: DateTimeProblem = { problem: 'dateTime.form' };
-const noSuchTime: DateTimeProblem = { problem: 'dateTime.calendar' };
-const yearOutOfRange: DateTimeProblem = { problem: 'dateTime.year' };
-const offsetOutOfRange: DateTimeProblem = { problem: 'dateTime.offsetRange' };
-const offsetMissing: DateTimeProblem = { problem: 'dateTime.offsetMissing' };
+const malformed: DateTimeProblem = { problem: 'date_time_format' };
+const noSuchTime: DateTimeProblem = { problem: 'date_time_nonexistent' };
+const yearOutOfRange: DateTimeProblem = { problem: 'date_time_year' };
+const offsetOutOfRange: DateTimeProblem = { problem: 'date_time_offset_range' };
+const offsetMissing: DateTimeProblem = { problem: 'date_time_offset_missing' };
 
 const LONGEST = '9999-12-31T23:59:59.123456789+15:59'.length;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);

@@ -1,13 +1,14 @@
 import { readDateTime } from './date-time.ts';
-import { messages } from './messages.ts';
+import { fieldError } from './field-errors.ts';
+import type { FieldError } from './field-errors.ts';
 
 /**
- * Reads an ISO 8601 date-time with its offset, under the rules of the order fields: it exists in the calendar, and
- * PostgreSQL can store it. Returns the message of a field error for what it refuses.
+ * Parses an ISO 8601 date-time with its offset by the rules of the order fields: it exists in the calendar and
+ * PostgreSQL can store it.
  */
-export function parseDateTime(text: string): Date | string {
+export function parseDateTime(text: string): Date | FieldError {
   const read = readDateTime(text, undefined);
-  if (typeof read !== 'string') return messages[read.problem as keyof typeof messages];
+  if (typeof read !== 'string') return fieldError(read.problem);
   // `Date` knows no offset without minutes, and none without a colon.
   return new Date(
     read.replace(/([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`),

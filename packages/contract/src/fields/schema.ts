@@ -3,11 +3,13 @@ import { readDateTime } from './date-time.ts';
 import type { DateTimeField, Field, Fields, HexField, IntegerField, TextField } from './field.ts';
 import { isJsonObject } from './json-object.ts';
 import type { LocalOffset } from './local-offset.ts';
-import { messages } from './messages.ts';
+import { fieldError } from './field-errors.ts';
+import type { FieldErrors } from './field-errors.ts';
+import { fieldErrorsOf } from './joi-errors.ts';
 import { textProblem } from './text.ts';
 
 /** Either the canonical value, or each bad field with its error (`''` stands for the value itself). */
-export type SchemaResult<T> = { ok: true; value: T } | { ok: false; errors: Map<string, string> };
+export type SchemaResult<T> = { ok: true; value: T } | { ok: false; errors: FieldErrors };
 
 /** Judges one value by a table of fields and names everything that is wrong with it. */
 export type SchemaCheck<T> = (value: unknown, localOffset?: LocalOffset) => SchemaResult<T>;
@@ -22,17 +24,14 @@ export function compileSchema<T>(fields: Fields<T>): SchemaCheck<T> {
     Object.fromEntries(names.map((name) => [name, schemaOf(fields[name as keyof T])])),
   )
     .required()
-    .prefs({ convert: false, abortEarly: false, messages });
+    .prefs({ convert: false, abortEarly: false, errors: { render: false } });
   return (value, localOffset) => {
     const picked = isJsonObject(value) ? pick(value, names) : value;
     const result = schema.validate(picked, { context: { localOffset } });
     if (result.error === undefined) return { ok: true, value: result.value as T };
-    const errors = new Map<string, string>();
-    for (const { path, message } of result.error.details) {
-      const name = path.join('.');
-      // A field can break several rules; the first says it best.
-      if (!errors.has(name)) errors.set(name, message);
-    }
+    const errors = fieldErrorsOf(result.error);
+    for (const [name, { code }] of Object.entries(errors))
+      if (code === 'not_a_number') errors[name] = fieldError('not_an_integer');
     return { ok: false, errors };
   };
 }
@@ -86,7 +85,9 @@ function hexSchema({ length }: HexField): Joi.Schema {
   return Joi.string()
     .invalid(null)
     .custom((text: string, { error }) =>
-      text.length === length && /^[0-9a-f]+$/i.test(text) ? text : error('hex.form', { limit: length }),
+      text.length === length && /^[0-9a-f]+$/i.test(text)
+        ? text
+        : error('not_hexadecimal', { limit: length }),
     );
 }
 

@@ -5,8 +5,8 @@ declare global {
   }
 }
 
-/** What can be wrong with a string; also the code of the error message. */
-export type TextProblem = 'string.empty' | 'text.tooLong' | 'text.loneSurrogate' | 'text.nul';
+/** Why a string cannot be stored: the code of a field error. */
+export type TextProblem = 'empty' | 'too_long' | 'lone_surrogate' | 'nul';
 
 /**
  * What keeps PostgreSQL from storing a string unchanged (NUL, lone surrogates) or breaks its length limits, which
@@ -14,12 +14,11 @@ export type TextProblem = 'string.empty' | 'text.tooLong' | 'text.loneSurrogate'
  */
 export function textProblem(text: string, minLength: 0 | 1, maxLength: number): TextProblem | undefined {
   const units = text.length;
-  if (units < minLength) return 'string.empty';
+  if (units < minLength) return 'empty';
   // A code point is one or two units, so only the lengths between need counting.
-  if (units > maxLength && (units > 2 * maxLength || countCodePoints(text) > maxLength))
-    return 'text.tooLong';
-  if (!text.isWellFormed()) return 'text.loneSurrogate';
-  if (text.indexOf('\0') !== -1) return 'text.nul';
+  if (units > maxLength && (units > 2 * maxLength || countCodePoints(text) > maxLength)) return 'too_long';
+  if (!text.isWellFormed()) return 'lone_surrogate';
+  if (text.indexOf('\0') !== -1) return 'nul';
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Fields } from '../fields/field.ts';
 import { isJsonObject } from '../fields/json-object.ts';
-import { messages } from '../fields/messages.ts';
+import { describeFieldError, describeFieldErrors, fieldError } from '../fields/field-errors.ts';
+import type { FieldError } from '../fields/field-errors.ts';
 import { MAX_DEPTH, nestsDeeperThan } from '../fields/nesting.ts';
 import { compileSchema } from '../fields/schema.ts';
 
@@ -10,19 +11,19 @@ export type ValidationResult<T> =
 
 /** Builds the validation of a small body by a table of its fields. Absent optional fields are left out of the value. */
 export function compileValidation<T>(fields: Fields<T>): (body: unknown) => ValidationResult<T> {
-  const judge = compileSchema(fields);
+  const validate = compileSchema(fields);
   return (body) => {
-    if (!isJsonObject(body)) return invalid('body', messages['object.base']);
-    if (isTooDeep(body)) return invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
-    const result = judge(body);
-    if (!result.ok) return { kind: 'invalid', params: Object.fromEntries(result.errors) };
+    if (!isJsonObject(body)) return invalid('body', fieldError('not_an_object'));
+    if (isTooDeep(body)) return invalid('body', fieldError('nested_too_deep', { limit: MAX_DEPTH }));
+    const result = validate(body);
+    if (!result.ok) return { kind: 'invalid', params: describeFieldErrors(result.errors) };
     const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);
     return { kind: 'valid', value: Object.fromEntries(present) as T };
   };
 }
 
-function invalid(path: string, message: string): { kind: 'invalid'; params: Record<string, string> } {
-  return { kind: 'invalid', params: { [path]: message } };
+function invalid(path: string, error: FieldError): { kind: 'invalid'; params: Record<string, string> } {
+  return { kind: 'invalid', params: { [path]: describeFieldError(error) } };
 }
 
 function isTooDeep(body: object): boolean {

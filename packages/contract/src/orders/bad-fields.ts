@@ -1,3 +1,6 @@
+import { describeFieldError, fieldError } from '../fields/field-errors.ts';
+import type { FieldError } from '../fields/field-errors.ts';
+
 /** How many bad fields an answer names at most. */
 export const MAX_BAD_FIELDS = 10_000;
 
@@ -7,11 +10,11 @@ export class BadFields {
   private count = 0;
 
   /** Names a bad field; the first error of a path stays. */
-  add(path: string, message: string): void {
+  add(path: string, error: FieldError): void {
     if (Object.hasOwn(this.params, path)) return;
     this.count++;
-    if (this.count <= MAX_BAD_FIELDS) this.params[path] = message;
-    else this.params.orders = `has more bad fields than the ${MAX_BAD_FIELDS} named here`;
+    if (this.count <= MAX_BAD_FIELDS) this.params[path] = describeFieldError(error);
+    else this.params.orders = describeFieldError(fieldError('more_errors', { limit: MAX_BAD_FIELDS }));
   }
 
   get any(): boolean {

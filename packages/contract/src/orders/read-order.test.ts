@@ -80,7 +80,7 @@ describe('the quick reading and Joi', () => {
     expect(readOrderHead(value, newYork)).toBeUndefined();
     expect(validateHead(value, newYork)).toEqual({
       ok: false,
-      errors: new Map([['order_id', 'is required']]),
+      errors: { order_id: { code: 'required', parameters: {} } },
     });
   });
 });

@@ -1,3 +1,4 @@
+import { fieldError } from '../fields/field-errors.ts';
 import type { LocalOffset } from '../fields/local-offset.ts';
 import { MAX_DEPTH, NODES_PER_STEP, nestsDeeperThan } from '../fields/nesting.ts';
 import { compileSchema, type SchemaResult } from '../fields/schema.ts';
@@ -62,7 +63,7 @@ export async function checkDepth(
     if (budget.spend(NODES_PER_STEP)) await budget.pause();
     step = check.next();
   }
-  if (step.value) bad.add(path, `must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (step.value) bad.add(path, fieldError('nested_too_deep', { limit: MAX_DEPTH }));
   return step.value;
 }
 
@@ -74,6 +75,7 @@ function itemsOf(value: unknown): unknown[] {
 
 function accept<T>(result: SchemaResult<T>, path: string, bad: BadFields): T | undefined {
   if (result.ok) return result.value;
-  for (const [name, message] of result.errors) bad.add(name === '' ? path : `${path}.${name}`, message);
+  for (const [name, error] of Object.entries(result.errors))
+    bad.add(name === '' ? path : `${path}.${name}`, error);
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../fields/json-object.ts';
 import { localOffsetOf } from '../fields/local-offset.ts';
-import { messages } from '../fields/messages.ts';
+import { describeFieldError, fieldError } from '../fields/field-errors.ts';
+import type { FieldError } from '../fields/field-errors.ts';
 import { MAX_DEPTH, isContainer } from '../fields/nesting.ts';
 import { BadFields } from './bad-fields.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
@@ -36,12 +37,13 @@ export async function validateSyncRequest(
   const bad = new BadFields();
   const localOffset = localOffsetOf(timeZone, () => budget.spend(cost.offsetSearch));
   const validation: OrderValidation = { localOffset, bad, budget };
-  if (!isJsonObject(body)) return { kind: 'invalid', params: { body: messages['object.base'] } };
+  if (!isJsonObject(body)) return { kind: 'invalid', params: describe('body', fieldError('not_an_object')) };
   const values = body.orders;
-  if (!Array.isArray(values)) return invalidOrders(messages[listProblem(values)]);
-  if (values.length === 0) return invalidOrders('must contain at least 1 order');
+  if (!Array.isArray(values)) return { kind: 'invalid', params: describe('orders', listError(values)) };
+  if (values.length === 0) return { kind: 'invalid', params: describe('orders', fieldError('no_orders')) };
   if (values.length > maxOrders) {
-    return { kind: 'too_many', params: { orders: `must contain at most ${maxOrders} orders` } };
+    const error = fieldError('too_many_orders', { limit: maxOrders });
+    return { kind: 'too_many', params: describe('orders', error) };
   }
 
   for (const name in body) {
@@ -61,10 +63,11 @@ export async function validateSyncRequest(
   return { kind: 'valid', orders: [...orders.values()], count: values.length };
 }
 
-function invalidOrders(message: string): SyncRequestValidation {
-  return { kind: 'invalid', params: { orders: message } };
+function describe(path: string, error: FieldError): Record<string, string> {
+  return { [path]: describeFieldError(error) };
 }
 
-function listProblem(value: unknown): 'any.required' | 'any.invalid' | 'array.base' {
-  return value === undefined ? 'any.required' : value === null ? 'any.invalid' : 'array.base';
+function listError(value: unknown): FieldError {
+  if (value === undefined) return fieldError('required');
+  return fieldError(value === null ? 'null_not_allowed' : 'not_an_array');
 }

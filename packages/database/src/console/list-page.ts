@@ -91,7 +91,7 @@ export function readCursor(cursor: string, idType: 'text' | 'uuid'): [time: stri
   const text = Buffer.from(cursor, 'base64url').toString();
   const gap = text.indexOf(' ');
   const [time, id] = [text.slice(0, gap), text.slice(gap + 1)];
-  const known = timeForm.test(time) && typeof parseDateTime(time) !== 'string' && !id.includes('\0');
+  const known = timeForm.test(time) && parseDateTime(time) instanceof Date && !id.includes('\0');
   if (gap < 0 || !known || (idType === 'uuid' && !uuidForm.test(id)))
     throw new CursorError('this is not a cursor of this list');
   return [time, id];

@@ -1,0 +1,96 @@
+import type { FieldError, FieldErrorParameters, Limit, LimitParameters } from '@rewardhook/contract';
+import type { ConsoleRole } from './session.ts';
+
+/** Every `code` of an error; each has one HTTP status. */
+export type ConsoleErrorCode =
+  /** 400; `params` and `fields` have the path of each bad field. */
+  | 'invalid_request'
+  /** 401: there is no session, or it has ended. */
+  | 'login_required'
+  /** 401: the e-mail or the password is wrong; never which. Also a wrong current password. */
+  | 'wrong_credentials'
+  /** 403: the role does not allow it. */
+  | 'forbidden'
+  /** 403: the request came from another site, or lacks the header X-Rewardhook-Console. */
+  | 'csrf_refused'
+  /** 404 */
+  | 'not_found'
+  /** 405 */
+  | 'method_not_allowed'
+  /** 409: the present state does not allow it; `reason` has the details. */
+  | 'conflict'
+  /**
+   * 409: another user has changed it since the caller read it, and nothing was changed. `current` is what is stored
+   * now, `changed` names the fields in which it differs from what the caller read.
+   */
+  | 'version_conflict'
+  /** 409: it needs a mail, and the console cannot send any. */
+  | 'mail_not_configured'
+  /** 409: the header X-Rewardhook-Merchant names another merchant than the session has selected. */
+  | 'merchant_changed'
+  /** 413 */
+  | 'payload_too_large'
+  /** 429, with the header Retry-After in seconds. */
+  | 'rate_limited'
+  /** 500 */
+  | 'internal_error'
+  /** 503: PostgreSQL or Redis does not answer. */
+  | 'service_unavailable';
+
+/** Every reason for which the console refuses a request, with the parameters that its text needs. */
+export interface RefusalParameters {
+  invalid_request: { fields: number };
+  login_required: object;
+  wrong_credentials: object;
+  role_required: { role: ConsoleRole };
+  no_merchant: object;
+  csrf_refused: object;
+  not_found: object;
+  method_not_allowed: { allowed: string };
+  delivery_not_retryable: object;
+  webhook_already_paused: object;
+  webhook_not_paused: object;
+  webhook_not_disabled: object;
+  replay_state: { state: string };
+  simulation_running: object;
+  referral_not_reviewable: object;
+  last_owner: object;
+  version_conflict: object;
+  mail_not_configured: object;
+  merchant_changed: object;
+  payload_too_large: { limit: number };
+  rate_limited: { seconds: number };
+  internal_error: object;
+  service_unavailable: object;
+  too_many_sign_ins: object;
+  page_not_built: object;
+}
+
+export type RefusalCode = keyof RefusalParameters;
+
+/** Why a request is refused. */
+export type Refusal = {
+  [Code in RefusalCode]: { code: Code; parameters: RefusalParameters[Code] };
+}[RefusalCode];
+
+/** Every code in an error answer for which a page needs a text, with the parameters of that text. */
+export type ReasonParameters = RefusalParameters & LimitParameters & FieldErrorParameters;
+
+export type ReasonCode = keyof ReasonParameters;
+
+/** The body of every error. */
+export interface ErrorResponse {
+  code: ConsoleErrorCode;
+  /** The reason in English. Pages write their own text from `reason`. */
+  message: string;
+  reason: Refusal | Limit;
+  /** The error of each bad field in English, by its path. */
+  params?: Record<string, string>;
+  /** The same errors as codes. */
+  fields?: Record<string, FieldError | Limit>;
+  /** Of `version_conflict`: the fields in conflict as they are stored, or the newest version of the program. */
+  current?: unknown;
+  /** Of `version_conflict`. */
+  changed?: string[];
+  request_id: string;
+}

@@ -1,0 +1,196 @@
+/** Every code of a field error, with the parameters that its text needs. */
+export interface FieldErrorParameters {
+  required: object;
+  null_not_allowed: object;
+  not_an_object: object;
+  not_an_array: object;
+  not_a_string: object;
+  not_a_boolean: object;
+  not_a_number: object;
+  not_an_integer: object;
+  not_a_date_time: object;
+  /** Not one of the values that the field can have. */
+  not_an_option: { options: string };
+  unknown_field: object;
+  empty: object;
+  /** In characters (code points). */
+  too_short: { limit: number };
+  too_long: { limit: number };
+  too_small: { limit: number };
+  too_large: { limit: number };
+  not_greater: { limit: number };
+  too_many_decimals: { limit: number };
+  too_few_items: { limit: number };
+  too_many_items: { limit: number };
+  duplicate_item: object;
+  no_orders: object;
+  too_many_orders: { limit: number };
+  nested_too_deep: { limit: number };
+  /** More fields are wrong than are named. */
+  more_errors: { limit: number };
+  nul: object;
+  lone_surrogate: object;
+  not_hexadecimal: { limit: number };
+  not_an_email: object;
+  not_a_time_zone: object;
+  date_time_format: object;
+  date_time_nonexistent: object;
+  date_time_year: object;
+  date_time_offset_range: object;
+  date_time_offset_missing: object;
+  /** Of two fields that begin and end a range. */
+  not_after: { field: string };
+  /** None of the fields is given. */
+  one_field_required: { fields: string };
+
+  not_json_content: object;
+  not_utf8: object;
+  /** `position` counts characters from 1. */
+  json_syntax: { position: number };
+  json_unexpected_character: { character: string };
+  json_incomplete: object;
+  json_invalid: object;
+  unreadable: object;
+  cursor: object;
+
+  url_invalid: object;
+  url_not_https: object;
+  url_too_long: { limit: number };
+  url_characters: object;
+  url_credentials: object;
+  url_fragment: object;
+  url_private_address: object;
+  url_private_host: object;
+  url_short_host: object;
+  url_invalid_host: object;
+  url_port: { port: string };
+  origin_wildcard: object;
+  origin_path: { origin: string };
+  origin_unverified: { origin: string };
+  origin_proof_unreachable: { path: string; problem: string };
+  origin_proof_status: { path: string; status: number };
+  origin_proof_content: { path: string };
+  origin_proof_missing: { path: string; line: string };
+
+  password_own_words: object;
+  password_repetitive: object;
+  password_guessable: object;
+  already_in_team: object;
+  program_version_unknown: object;
+  too_many_header_lines: { lines: number; characters: number };
+
+  /** Any other violation of a rule. */
+  invalid: object;
+}
+
+export type FieldErrorCode = keyof FieldErrorParameters;
+
+/** What is wrong with one field. A text is made of it where it is shown. */
+export type FieldError = {
+  [Code in FieldErrorCode]: { code: Code; parameters: FieldErrorParameters[Code] };
+}[FieldErrorCode];
+
+/** The path of each bad field, and what is wrong with it. */
+export type FieldErrors = Record<string, FieldError>;
+
+/** The English texts, which continue a sentence that begins with the name of the field. */
+const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]) => string } = {
+  required: () => 'is required',
+  null_not_allowed: () => 'must not be null',
+  not_an_object: () => 'must be a JSON object',
+  not_an_array: () => 'must be an array',
+  not_a_string: () => 'must be a string',
+  not_a_boolean: () => 'must be true or false',
+  not_a_number: () => 'must be a number',
+  not_an_integer: () => 'must be an integer',
+  not_a_date_time: () => 'must be a date-time',
+  not_an_option: ({ options }) => `must be one of ${options}`,
+  unknown_field: () => 'is not a field that exists here',
+  empty: () => 'must not be empty',
+  too_short: ({ limit }) => `must be at least ${limit} characters`,
+  too_long: ({ limit }) => `must be at most ${limit} characters`,
+  too_small: ({ limit }) => `must be ${limit} or more`,
+  too_large: ({ limit }) => `must be ${limit} or less`,
+  not_greater: ({ limit }) => `must be greater than ${limit}`,
+  too_many_decimals: ({ limit }) => `must have at most ${limit} decimal places`,
+  too_few_items: ({ limit }) => `must contain at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
+  too_many_items: ({ limit }) => `must contain at most ${limit} items`,
+  duplicate_item: () => 'must not contain an item twice',
+  no_orders: () => 'must contain at least 1 order',
+  too_many_orders: ({ limit }) => `must contain at most ${limit} orders`,
+  nested_too_deep: ({ limit }) => `must not be nested deeper than ${limit} levels`,
+  more_errors: ({ limit }) => `has more bad fields than the ${limit} named here`,
+  nul: () => 'must not contain the NUL character',
+  lone_surrogate: () => 'must be well-formed Unicode (it holds half of a surrogate pair)',
+  not_hexadecimal: ({ limit }) => `must be exactly ${limit} hexadecimal characters`,
+  not_an_email: () => 'must be a valid e-mail address',
+  not_a_time_zone: () => 'must be a time zone such as Asia/Seoul',
+  date_time_format: () => 'must be an ISO 8601 date-time, for example 2026-03-01T12:30:00+09:00',
+  date_time_nonexistent: () => 'must be a date and time that exists',
+  date_time_year: () => 'must be within the years 1900 to 9999',
+  date_time_offset_range: () => 'must have a UTC offset between -15:59 and +15:59',
+  date_time_offset_missing: () => 'must carry a UTC offset, for example +09:00',
+  not_after: ({ field }) => `must be after ${field}`,
+  one_field_required: ({ fields }) => `must contain at least one of ${fields}`,
+
+  not_json_content: () => 'must be application/json',
+  not_utf8: () => 'must be UTF-8 text',
+  json_syntax: ({ position }) => `must be valid JSON: there is a mistake at character ${position}`,
+  json_unexpected_character: ({ character }) => `must be valid JSON: unexpected ${JSON.stringify(character)}`,
+  json_incomplete: () => 'must be valid JSON: it ends too early',
+  json_invalid: () => 'must be valid JSON: it cannot be parsed',
+  unreadable: () => 'cannot be read',
+  cursor: () => 'is not a cursor of this list',
+
+  url_invalid: () => 'is not a valid URL',
+  url_not_https: () => 'must start with https://',
+  url_too_long: ({ limit }) => `must not be longer than ${limit} characters`,
+  url_characters: () => 'must not contain spaces, control characters or \\',
+  url_credentials: () => 'must not contain a user name or password',
+  url_fragment: () => 'must not contain a fragment (#)',
+  url_private_address: () => 'must point to a public address',
+  url_private_host: () => 'must point to a public host',
+  url_short_host: () => 'must name a full host, for example hooks.example.com',
+  url_invalid_host: () => 'has an invalid host name',
+  url_port: ({ port }) => `port ${port} is not allowed`,
+  origin_wildcard: () => 'is not an origin: there are no wildcards, name each origin',
+  origin_path: ({ origin }) => `is not an origin: write ${origin}, without a path`,
+  origin_unverified: ({ origin }) => `leads to ${origin}, which is not verified yet: verify it first`,
+  origin_proof_unreachable: ({ path, problem }) => `is not verified: ${path} cannot be fetched: ${problem}`,
+  origin_proof_status: ({ path, status }) =>
+    `is not verified: ${path} answers with HTTP ${status}; redirects are not followed`,
+  origin_proof_content: ({ path }) =>
+    `is not verified: ${path} must contain nothing but merchant ids, one on each line`,
+  origin_proof_missing: ({ path, line }) => `is not verified: ${path} has no line ${line}`,
+
+  password_own_words: () => 'must not be built from your e-mail address or the name of this product',
+  password_repetitive: () => 'must not repeat the same characters or words',
+  password_guessable: () => 'is easy to guess: use several words that do not belong together',
+  already_in_team: () => 'is already in the team',
+  program_version_unknown: () => 'is not a version of this program',
+  too_many_header_lines: ({ lines, characters }) =>
+    `must have at most ${lines} lines of at most ${characters} characters`,
+
+  invalid: () => 'is not valid',
+};
+
+/** Makes a field error; the type checks that the parameters belong to the code. */
+export function fieldError<Code extends FieldErrorCode>(
+  code: Code,
+  ...[parameters]: object extends FieldErrorParameters[Code] ? [] : [FieldErrorParameters[Code]]
+): FieldError {
+  return { code, parameters: parameters ?? {} } as FieldError;
+}
+
+/** Writes a field error in English, as in `params` of an error answer: "must be 1 or more". */
+export function describeFieldError({ code, parameters }: FieldError): string {
+  return (texts[code] as (parameters: object) => string)(parameters);
+}
+
+/** Writes the errors of all fields, as in `params` of an error answer. */
+export function describeFieldErrors(errors: FieldErrors): Record<string, string> {
+  return Object.fromEntries(Object.entries(errors).map(([path, error]) => [path, describeFieldError(error)]));
+}
+
+/** Whether a text is the code of a field error. */
+export const isFieldErrorCode = (text: string): text is FieldErrorCode => Object.hasOwn(texts, text);
