@@ -49,7 +49,7 @@ export async function startRewardEvaluation(
     await sweepHolds(database, evaluation);
   });
   release('holds', () => holds.stop());
-  const swept = metrics.counter('judgements_swept_total', 'Orders that the sweeper queued');
+  const swept = metrics.counter('evaluations_requeued_total', 'Orders that the sweeper enqueued again');
   const sweeper = repeat('sweep of judgements', 1_000, log, async () => {
     swept.inc(await sweepJudgements(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });
