@@ -1,3 +1,4 @@
+import { describeFieldError } from '@rewardhook/contract';
 import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import { UsageError } from './command.ts';
 
@@ -10,7 +11,8 @@ interface UrlOptions {
 export function readLandingUrl(text: string, options: UrlOptions): string | null {
   if (text === '') return null;
   const checked = checkLandingUrl(text, options);
-  if (!checked.ok) throw new UsageError(`The landing URL cannot be used: ${checked.reason}`);
+  if (!checked.ok)
+    throw new UsageError(`The landing URL cannot be used: it ${describeFieldError(checked.error)}.`);
   return checked.value;
 }
 
@@ -23,7 +25,8 @@ export function readAllowedOrigins(text: string, options: UrlOptions): string[] 
 /** An origin as browsers send it. @throws UsageError */
 export function readOrigin(text: string, options: UrlOptions): string {
   const checked = checkOrigin(text, options);
-  if (!checked.ok) throw new UsageError(`The origin ${text} cannot be used: ${checked.reason}`);
+  if (!checked.ok)
+    throw new UsageError(`The origin ${text} cannot be used: it ${describeFieldError(checked.error)}.`);
   return checked.value;
 }
 

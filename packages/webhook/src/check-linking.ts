@@ -1,7 +1,9 @@
 import { checkUrl } from './check-url.ts';
+import { refuseUrl } from './url-error.ts';
+import type { UrlRefusal } from './url-error.ts';
 
-/** A URL as it is stored, or why it may not be used: the end of a sentence that begins with what it is. */
-export type LinkingCheck = { ok: true; value: string } | { ok: false; reason: string };
+/** A URL as it is stored, or why it may not be used. */
+export type LinkingCheck = { ok: true; value: string } | UrlRefusal;
 
 /** Judges where share links lead to. A fragment is fine. `allowLoopbackHttp` as in {@link checkUrl}. */
 export function checkLandingUrl(text: string, options: { allowLoopbackHttp: boolean }): LinkingCheck {
@@ -12,12 +14,10 @@ export function checkLandingUrl(text: string, options: { allowLoopbackHttp: bool
 
 /** Judges an origin that browsers may call from; its value is as browsers send it in `Origin`. */
 export function checkOrigin(text: string, options: { allowLoopbackHttp: boolean }): LinkingCheck {
-  if (text.includes('*'))
-    return { ok: false, reason: 'is not an origin: there are no wildcards, name each origin' };
+  if (text.includes('*')) return refuseUrl('origin_wildcard');
   const checked = checkUrl(text, options);
   if (!checked.ok) return checked;
   const { origin, pathname, search } = checked.url;
-  if (pathname !== '/' || search !== '')
-    return { ok: false, reason: `is not an origin: write ${origin}, without a path` };
+  if (pathname !== '/' || search !== '') return refuseUrl('origin_path', { origin });
   return { ok: true, value: origin };
 }

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { isLoopbackAddress, isPublicAddress } from './is-public-address.ts';
 import { refusedPorts } from './refused-ports.ts';
+import { refuseUrl } from './url-error.ts';
+import type { UrlRefusal } from './url-error.ts';
 
-/** A URL that may be saved and called, or why it may not: a short sentence for the merchant. */
-export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
+/** A URL that may be saved and called, or why it may not. */
+export type UrlCheck = { ok: true; url: URL } | UrlRefusal;
 
 /** The longest webhook URL, in characters, as given and as it is sent. */
 export const maxUrlLength = 2048;
@@ -19,24 +21,24 @@ const insideNames = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|ho
  * port, are then allowed too; nothing else private is.
  */
 export function checkUrl(text: string, options: { allowLoopbackHttp: boolean }): UrlCheck {
-  if (text.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength} characters`);
+  if (text.length > maxUrlLength) return refuseUrl('url_too_long', { limit: maxUrlLength });
   // The URL parser drops tabs and line breaks and turns backslashes around: two readers, two hosts.
-  if (/[^!-\uffff]|[\\\x7f]/.test(text)) return refuse('must not contain spaces, control characters or \\');
+  if (/[^!-\uffff]|[\\\x7f]/.test(text)) return refuseUrl('url_characters');
   const url = parse(text);
-  if (!url) return refuse('is not a valid URL');
+  if (!url) return refuseUrl('url_invalid');
   // The dot that may end a name is dropped: one receiver has one spelling, and is counted once.
   url.hostname = url.hostname.replace(/\.$/, '');
-  if (url.href.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength} characters`);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must start with https://');
-  if (url.username !== '' || url.password !== '') return refuse('must not contain a user name or password');
-  if (url.hash !== '') return refuse('must not contain a fragment (#)');
+  if (url.href.length > maxUrlLength) return refuseUrl('url_too_long', { limit: maxUrlLength });
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuseUrl('url_not_https');
+  if (url.username !== '' || url.password !== '') return refuseUrl('url_credentials');
+  if (url.hash !== '') return refuseUrl('url_fragment');
 
   const host = hostOf(url);
   if (options.allowLoopbackHttp && isLoopbackHost(host)) return { ok: true, url };
-  if (url.protocol !== 'https:') return refuse('must start with https://');
-  const reason = isIP(host) === 0 ? reasonAgainstName(host) : reasonAgainstAddress(host);
-  if (reason) return refuse(reason);
-  if (url.port !== '' && refusedPorts.has(Number(url.port))) return refuse(`port ${url.port} is not allowed`);
+  if (url.protocol !== 'https:') return refuseUrl('url_not_https');
+  const refusal = isIP(host) === 0 ? refuseName(host) : refuseAddress(host);
+  if (refusal) return refusal;
+  if (url.port !== '' && refusedPorts.has(Number(url.port))) return refuseUrl('url_port', { port: url.port });
   return { ok: true, url };
 }
 
@@ -50,16 +52,16 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(host) === 0 ? host === 'localhost' || host.endsWith('.localhost') : isLoopbackAddress(host);
 }
 
-function reasonAgainstAddress(host: string): string | undefined {
-  return isPublicAddress(host) ? undefined : 'must point to a public address';
+function refuseAddress(host: string): UrlRefusal | undefined {
+  return isPublicAddress(host) ? undefined : refuseUrl('url_private_address');
 }
 
-function reasonAgainstName(host: string): string | undefined {
-  if (insideNames.test(host)) return 'must point to a public host';
+function refuseName(host: string): UrlRefusal | undefined {
+  if (insideNames.test(host)) return refuseUrl('url_private_host');
   const labels = host.split('.');
-  if (labels.length < 2) return 'must name a full host, for example hooks.example.com';
+  if (labels.length < 2) return refuseUrl('url_short_host');
   const wellFormed = host.length <= 253 && labels.every((label) => label.length >= 1 && label.length <= 63);
-  return wellFormed ? undefined : 'has an invalid host name';
+  return wellFormed ? undefined : refuseUrl('url_invalid_host');
 }
 
 function parse(text: string): URL | undefined {
@@ -68,8 +70,4 @@ function parse(text: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refuse(reason: string): UrlCheck {
-  return { ok: false, reason };
 }

@@ -10,6 +10,7 @@ export type {
 } from './attempt-result.ts';
 export { checkLandingUrl, checkOrigin, type LinkingCheck } from './check-linking.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
+export type { UrlError } from './url-error.ts';
 export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from './delivery-headers.ts';
 export { isPublicAddress } from './is-public-address.ts';
 export type { ResolveName } from './name-resolver.ts';

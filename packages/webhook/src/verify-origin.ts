@@ -1,10 +1,12 @@
 import type { WebhookClient } from './webhook-client.ts';
+import { refuseUrl } from './url-error.ts';
+import type { UrlRefusal } from './url-error.ts';
 
-/** Where an origin says which merchants may send visitors to it: a text file of merchant ids, one on each line. */
+/** The file in which an origin lists the merchants that may send visitors to it: merchant ids, one on each line. */
 export const originProofPath = '/.well-known/rewardhook-verification.txt';
 
-/** Whether an origin names the merchant, or why not: the end of a sentence that begins with the URL of the file. */
-export type OriginProof = { ok: true } | { ok: false; reason: string };
+/** Whether an origin lists the merchant, or why it counts as not verified. */
+export type OriginProof = { ok: true } | UrlRefusal;
 
 /**
  * Fetches the proof by the client that guards webhooks: public addresses only, no redirects, bounded in time and size.
@@ -20,15 +22,17 @@ export async function verifyOrigin(
     method: 'GET',
     headers: { accept: 'text/plain', 'user-agent': 'Rewardhook' },
   });
-  if (outcome.result === 'error') return { ok: false, reason: `cannot be fetched: ${outcome.message}` };
-  if (outcome.status !== 200)
-    return { ok: false, reason: `answers with HTTP ${outcome.status}; redirects are not followed` };
+  const path = originProofPath;
+  if (outcome.result === 'error')
+    return refuseUrl('origin_proof_unreachable', { path, problem: outcome.message });
+  if (outcome.status !== 200) return refuseUrl('origin_proof_status', { path, status: outcome.status });
   const lines = outcome.responseBody
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   // A page that shows what its visitors write is no proof: this file holds ids and nothing else.
-  if (!lines.every((line) => /^mer_\w+$/.test(line)))
-    return { ok: false, reason: 'holds more than merchant ids, one on each line' };
-  return lines.includes(merchantId) ? { ok: true } : { ok: false, reason: `has no line ${merchantId}` };
+  if (!lines.every((line) => /^mer_\w+$/.test(line))) return refuseUrl('origin_proof_content', { path });
+  return lines.includes(merchantId)
+    ? { ok: true }
+    : refuseUrl('origin_proof_missing', { path, line: merchantId });
 }

@@ -1,3 +1,4 @@
+import { describeFieldError } from '@rewardhook/contract';
 import {
   findIdentitySecret,
   identitySecretContext,
@@ -87,7 +88,7 @@ async function requireProof(origin: string, merchantId: string, allowLoopbackHtt
   const client = openWebhookClient({ allowLoopbackHttp });
   try {
     const proof = await verifyOrigin(client, origin, merchantId);
-    if (!proof.ok) throw new UsageError(`${origin}${originProofPath} ${proof.reason}.`);
+    if (!proof.ok) throw new UsageError(`${origin} ${describeFieldError(proof.error)}.`);
   } finally {
     await client.close();
   }

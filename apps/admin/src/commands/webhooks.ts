@@ -1,4 +1,4 @@
-import { eventTypes, newId } from '@rewardhook/contract';
+import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import {
   deleteEndpoint,
@@ -27,7 +27,7 @@ export const webhookAdd = command({
     if (unknown.length > 0)
       throw new UsageError(`Unknown event type: ${unknown.join(', ')}. There are ${eventTypes.join(', ')}.`);
     const checked = checkUrl(given, { allowLoopbackHttp });
-    if (!checked.ok) throw new UsageError(`The URL cannot be used: ${checked.reason}`);
+    if (!checked.ok) throw new UsageError(`The URL cannot be used: it ${describeFieldError(checked.error)}.`);
     await requireMerchant(database, merchant);
     const webhookId = newId('whk');
     const url = checked.url.href;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { describeFieldError } from '@rewardhook/contract';
 import {
   addApiKey,
   isOriginVerified,
@@ -104,6 +105,6 @@ function toRow(linking: LinkingView) {
 }
 
 function valueOf(check: LinkingCheck, field: string): string {
-  if (!check.ok) throw invalidRequest({ [field]: check.reason });
+  if (!check.ok) throw invalidRequest({ [field]: describeFieldError(check.error) });
   return check.value;
 }

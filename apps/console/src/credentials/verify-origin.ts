@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { describeFieldError } from '@rewardhook/contract';
 import { insertVerifiedOrigin, listVerifiedOrigins } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkOrigin, originProofPath, verifyOrigin } from '@rewardhook/webhook';
@@ -25,7 +26,7 @@ export const verifyOwnOrigin = ({
     '/credentials/origins',
     async ({ merchantId, body }): Promise<OriginsView> => {
       const checked = checkOrigin(body.origin, { allowLoopbackHttp });
-      if (!checked.ok) throw invalidRequest({ origin: checked.reason });
+      if (!checked.ok) throw invalidRequest({ origin: describeFieldError(checked.error) });
       const origin = checked.value;
       const [checks] = await velocity.count(merchantId, [{ name: 'origin-checks', of: 'all' }]);
       if (checks && checks.count > mostChecks)
@@ -33,7 +34,7 @@ export const verifyOwnOrigin = ({
           retryAfter: Math.max(1, Math.ceil(checks.endsInMs / 1_000)),
         });
       const proof = await verifyOrigin(webhookClient, origin, merchantId);
-      if (!proof.ok) throw invalidRequest({ origin: `is not verified: ${originProofPath} ${proof.reason}` });
+      if (!proof.ok) throw invalidRequest({ origin: describeFieldError(proof.error) });
       await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });
       log.info('an origin was verified', { merchantId, origin });
       return viewOrigins(database, merchantId);
