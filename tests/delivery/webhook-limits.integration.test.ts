@@ -56,7 +56,7 @@ describe('webhooks as a weapon', () => {
     const again = await add('https://HOOKS.example.com.:443/a');
     expect([again.status, again.body.params]).toEqual([
       400,
-      { url: expect.stringMatching(/^is the URL of the webhook whk_\w+ already$/) },
+      { url: expect.stringMatching(/^is already the URL of the webhook whk_\w+$/) },
     ]);
     // At once: no more are made than there is room for.
     const answers = await Promise.all(
@@ -64,14 +64,14 @@ describe('webhooks as a weapon', () => {
     );
     expect([counts(answers, 201), counts(answers, 400)]).toEqual([4, 4]);
     expect(answers.find(({ status }) => status === 400)?.body.params).toEqual({
-      url: 'is one too many on the host hooks.example.com: 5 at most',
+      url: 'exceeds the limit of 5 webhooks on the host hooks.example.com',
     });
     const others = await Promise.all(['x', 'y', 'z'].map((name) => add(`https://${name}.example.org/`)));
     expect([counts(others, 201), counts(others, 409)]).toEqual([2, 1]);
     const full = others.find(({ status }) => status === 409);
     expect(full?.body).toMatchObject({
       code: 'conflict',
-      message: 'A merchant can have 7 webhooks, and has them.',
+      message: 'A merchant has at most 7 webhooks. Delete one first.',
     });
   });
 
@@ -79,7 +79,7 @@ describe('webhooks as a weapon', () => {
     await add('https://one.example.net/');
     const { id } = (await add('https://two.example.net/')).data as WebhookView;
     const moved = await shop.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://one.example.net' });
-    expect(moved.body.params).toEqual({ url: expect.stringContaining('is the URL of the webhook') });
+    expect(moved.body.params).toEqual({ url: expect.stringContaining('is already the URL of the webhook') });
     const types = await shop.browser.send('PATCH', `/webhooks/${id}`, {
       url: 'https://two.example.net/',
       event_types: ['reward.revoke'],
@@ -91,7 +91,7 @@ describe('webhooks as a weapon', () => {
     const merchant = shop.merchant.id;
     const options = { merchant, events: 'reward.issue', url: 'https://operator.example.com/' };
     await flow.admin('webhook add', options);
-    await expect(flow.admin('webhook add', options)).rejects.toThrow('is the URL of the webhook');
+    await expect(flow.admin('webhook add', options)).rejects.toThrow('is already the URL of the webhook');
     expect(await flow.admin('webhook add', { ...options, 'ignore-limits': 'true' })).toMatchObject({
       webhookId: expect.any(String),
     });
@@ -104,7 +104,7 @@ describe('webhooks as a weapon', () => {
     const answers = await Promise.all(merchants.map(({ browser }) => add(url, browser)));
     expect([counts(answers, 201), counts(answers, 400)]).toEqual([2, 2]);
     expect(answers.find(({ status }) => status === 400)?.body.params).toEqual({
-      url: expect.stringContaining('never answered with 2xx'),
+      url: expect.stringContaining('has never answered with 2xx'),
     });
     const first = answers.findIndex(({ status }) => status === 201);
     const { id } = (answers[first] as Answer).data as WebhookView;

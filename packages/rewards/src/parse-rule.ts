@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { defaultRule } from './program.ts';
 import type { ProgramRule } from './program.ts';
+import { RuleError } from './rule-error.ts';
 
 const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 const limit = count.min(1).allow(null);
@@ -20,13 +21,13 @@ const amount = Joi.alternatives().conditional('.kind', {
   otherwise: Joi.object({ kind: Joi.valid('fixed', 'percent').required() }).unknown(),
 });
 
-// What PostgreSQL cannot keep, and what JSON keeps as something else.
-const unkeepable = /[\0\p{Cs}]/u;
-
 const unit = Joi.string()
   .max(255)
-  .pattern(unkeepable, { invert: true, name: 'storable' })
-  .messages({ 'string.pattern.invert.name': 'must not contain NUL or half characters' });
+  .custom((text: string, helpers) => {
+    // PostgreSQL stores neither.
+    if (text.includes('\0')) return helpers.error('nul');
+    return /\p{Cs}/u.test(text) ? helpers.error('lone_surrogate') : text;
+  });
 
 const benefit = Joi.object({
   type: Joi.string().valid('points', 'coupon').required(),
@@ -47,28 +48,13 @@ const schema = Joi.object<ProgramRule>({
   budget: limit.default(null),
 });
 
-/** A rule that cannot be used. `problems` maps the path of each bad field to its error. */
-export class RuleError extends Error {
-  readonly problems: Record<string, string>;
-
-  constructor(problems: Record<string, string>) {
-    super(
-      Object.entries(problems)
-        .map(([path, problem]) => `${path} ${problem}`)
-        .join('\n'),
-    );
-    this.problems = problems;
-  }
-}
-
 /** Reads a reward rule from parsed JSON; what is left out is as in the default rule. @throws RuleError */
 export function parseRule(value: unknown): ProgramRule {
   const result = schema.required().validate(value, {
     abortEarly: false,
     convert: false,
-    errors: { label: false },
+    errors: { render: false },
   });
   if (!result.error) return result.value;
-  const problems = result.error.details.map(({ path, message }) => [path.join('.') || 'rule', message]);
-  throw new RuleError(Object.fromEntries(problems) as Record<string, string>);
+  throw new RuleError(result.error);
 }

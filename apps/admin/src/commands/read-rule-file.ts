@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { describeFieldError } from '@rewardhook/contract';
 import { parseRule, RuleError } from '@rewardhook/rewards';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { UsageError } from '../command.ts';
@@ -14,7 +15,9 @@ export async function readRuleFile(file: string): Promise<ProgramRule> {
   } catch (error) {
     if (error instanceof SyntaxError) throw new UsageError(`${file} is not JSON: ${error.message}`);
     if (!(error instanceof RuleError)) throw error;
-    const problems = Object.entries(error.problems).map(([path, problem]) => `  ${path} ${problem}`);
+    const problems = Object.entries(error.problems).map(
+      ([path, problem]) => `  ${path} ${describeFieldError(problem)}`,
+    );
     throw new UsageError(`${file} is not a reward rule (see docs/rewards.md):\n${problems.join('\n')}`);
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { describeFieldError } from '@rewardhook/contract';
 import {
   EditConflict,
   CursorError,
@@ -73,7 +74,12 @@ function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
   if (error instanceof RuleError)
     return invalidRequest(
-      Object.fromEntries(Object.entries(error.problems).map(([path, problem]) => [underRule(path), problem])),
+      Object.fromEntries(
+        Object.entries(error.problems).map(([path, problem]) => [
+          underRule(path),
+          describeFieldError(problem),
+        ]),
+      ),
     );
   const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
   if (type === 'entity.too.large')

@@ -24,14 +24,19 @@ export async function requireRoom(
   const own = await tx.endpoint.findMany({ where: { merchantId, deletedAt: null } });
   const others = own.filter(({ id }) => id !== moved);
   if (moved === undefined && others.length >= limits.perMerchant)
-    throw new LimitReached(`A merchant can have ${limits.perMerchant} webhooks, and has them.`);
+    throw new LimitReached({ code: 'webhooks', parameters: { limit: limits.perMerchant } });
   const same = others.find((endpoint) => endpoint.url === url);
-  if (same) throw new LimitReached(`is the URL of the webhook ${same.id} already`, { field: 'url' });
+  if (same)
+    throw new LimitReached(
+      { code: 'webhook_url_taken', parameters: { webhook_id: same.id } },
+      { field: 'url' },
+    );
   const host = webhookHost(url);
   if (others.filter((endpoint) => webhookHost(endpoint.url) === host).length >= limits.perHost)
-    throw new LimitReached(`is one too many on the host ${host}: ${limits.perHost} at most`, {
-      field: 'url',
-    });
+    throw new LimitReached(
+      { code: 'webhooks_per_host', parameters: { host, limit: limits.perHost } },
+      { field: 'url' },
+    );
 
   // Merchants that come to one URL at the same moment see each other.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rewardhook webhook ' || ${url}))`;
@@ -42,7 +47,7 @@ export async function requireRoom(
   const known = everywhere.some(({ firstSuccessAt }) => firstSuccessAt !== null);
   if (!known && everywhere.length >= limits.newPerUrl)
     throw new LimitReached(
-      `never answered with 2xx and is registered ${everywhere.length} times, which is as often as it can be until it does`,
+      { code: 'webhooks_at_new_url', parameters: { limit: everywhere.length } },
       { field: 'url' },
     );
 }

@@ -100,9 +100,10 @@ async function limitRate(database: Database, merchantId: string, seconds: number
     WHERE id = ${merchantId} AND (last_ping_at IS NULL OR last_ping_at > clock_timestamp()
       OR last_ping_at <= clock_timestamp() - make_interval(secs => ${seconds}::double precision))`;
   if (allowed === 0)
-    throw new LimitReached(`Test events can be sent every ${seconds} s.`, {
-      retryAfterSeconds: Math.ceil(seconds),
-    });
+    throw new LimitReached(
+      { code: 'test_events', parameters: { seconds } },
+      { retryAfterSeconds: Math.ceil(seconds) },
+    );
 }
 
 /**

@@ -1,12 +1,17 @@
+import { describeLimit } from '@rewardhook/contract';
+import type { Limit, LimitCode } from '@rewardhook/contract';
+
 /** Thrown when a limit of a merchant or user would be exceeded. Nothing was changed. */
 export class LimitReached extends Error {
-  /** The field of the request that it is about. */
+  readonly limit: Limit;
+  /** The field of the request that the limit is about. */
   readonly field: string | undefined;
   /** Seconds after which another try makes sense. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, about: { field?: string; retryAfterSeconds?: number } = {}) {
-    super(message);
+  constructor(limit: Limit, about: { field?: string; retryAfterSeconds?: number } = {}) {
+    super(describeLimit(limit));
+    this.limit = limit;
     this.field = about.field;
     this.retryAfterSeconds = about.retryAfterSeconds;
   }
@@ -28,16 +33,15 @@ export const accountLimits = {
   sessionsPerUser: 20,
 };
 
-const messages: Record<Exclude<keyof typeof accountLimits, 'sessionsPerUser'>, (most: number) => string> = {
-  apiKeys: (most) => `A merchant has at most ${most} API keys that are not revoked. Revoke one first.`,
-  openInvitations: (most) =>
-    `A merchant has at most ${most} open invitations. Revoke one, or wait until one is accepted.`,
-  invitationsPerDay: (most) => `A merchant sends at most ${most} invitations in 24 hours. Try again later.`,
-  teamSize: (most) => `A team has at most ${most} members. Remove one first.`,
-  merchantsPerUser: (most) => `A user belongs to at most ${most} merchants.`,
-};
+const codes = {
+  apiKeys: 'api_keys',
+  openInvitations: 'open_invitations',
+  invitationsPerDay: 'invitations_per_day',
+  teamSize: 'team_members',
+  merchantsPerUser: 'merchants_per_user',
+} as const satisfies Partial<Record<keyof typeof accountLimits, LimitCode>>;
 
-/** The error for an account limit; its message names the limit. */
-export function accountLimitReached(limit: keyof typeof messages): LimitReached {
-  return new LimitReached(messages[limit](accountLimits[limit]));
+/** The error for an account limit. */
+export function accountLimitReached(limit: keyof typeof codes): LimitReached {
+  return new LimitReached({ code: codes[limit], parameters: { limit: accountLimits[limit] } });
 }

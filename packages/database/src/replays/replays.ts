@@ -120,10 +120,7 @@ async function requireFewReplays(
   atOnce: number,
 ): Promise<void> {
   const open = await database.replay.count({ where: { merchantId, state: { in: ['running', 'paused'] } } });
-  if (open >= atOnce)
-    throw new LimitReached(
-      `${atOnce} replays can be running or paused at once. Wait for one, or cancel one.`,
-    );
+  if (open >= atOnce) throw new LimitReached({ code: 'active_replays', parameters: { limit: atOnce } });
 }
 
 /** Where exactly a replay stands is its own matter. */

@@ -1,0 +1,61 @@
+import type Joi from 'joi';
+
+/** What can be wrong with a field of a rule. `packages/contract` has the texts. */
+export type RuleProblem =
+  | { code: PlainCode; parameters: object }
+  | { code: LimitCode; parameters: { limit: number } }
+  | { code: 'not_an_option'; parameters: { options: string } };
+
+type PlainCode =
+  | 'required'
+  | 'not_an_object'
+  | 'not_a_number'
+  | 'not_an_integer'
+  | 'not_a_string'
+  | 'unknown_field'
+  | 'empty'
+  | 'nul'
+  | 'lone_surrogate'
+  | 'invalid';
+type LimitCode = 'too_small' | 'too_large' | 'not_greater' | 'too_many_decimals' | 'too_long';
+
+/** A rule that cannot be used. `problems` has the path of each bad field. */
+export class RuleError extends Error {
+  readonly problems: Record<string, RuleProblem>;
+
+  constructor({ details }: Joi.ValidationError) {
+    const problems = details.map((detail) => [detail.path.join('.') || 'rule', problemOf(detail)]);
+    super('The rule is not valid.');
+    this.problems = Object.fromEntries(problems);
+  }
+}
+
+const plainCodes: Record<string, PlainCode> = {
+  'any.required': 'required',
+  'object.base': 'not_an_object',
+  'object.unknown': 'unknown_field',
+  'number.base': 'not_a_number',
+  'number.infinity': 'not_a_number',
+  'number.integer': 'not_an_integer',
+  'string.base': 'not_a_string',
+  'string.empty': 'empty',
+  nul: 'nul',
+  lone_surrogate: 'lone_surrogate',
+};
+
+const limitCodes: Record<string, LimitCode> = {
+  'number.min': 'too_small',
+  'number.max': 'too_large',
+  'number.greater': 'not_greater',
+  'number.precision': 'too_many_decimals',
+  'string.max': 'too_long',
+};
+
+function problemOf({ type, context }: Joi.ValidationErrorItem): RuleProblem {
+  const limitCode = limitCodes[type];
+  if (limitCode) return { code: limitCode, parameters: { limit: Number(context?.limit) } };
+  if (type === 'number.unsafe') return { code: 'too_large', parameters: { limit: Number.MAX_SAFE_INTEGER } };
+  if (type === 'any.only')
+    return { code: 'not_an_option', parameters: { options: context?.valids.join(', ') } };
+  return { code: plainCodes[type] ?? 'invalid', parameters: {} };
+}
