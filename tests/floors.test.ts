@@ -5,12 +5,12 @@ import { projectRoot } from '@rewardhook/testing';
 /** design.md, "Layout": imports go down the floors only. */
 const floors: Record<string, number> = {
   'packages/contract': 0,
+  'packages/process': 0,
   'packages/browser-sdk': 0,
   'packages/rewards': 0,
   'packages/pipeline': 1,
   'packages/database': 1,
   'packages/webhook': 1,
-  'packages/process': 1,
   'packages/mail': 1,
   'packages/testing': 2,
 };

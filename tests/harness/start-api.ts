@@ -1,125 +1,82 @@
 import type { Express } from 'express';
-import { findKeyOwner, openDatabase, openSealer, updateApiKeysLastUsed } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import {
-  connectProducer,
-  disconnect,
-  openIntake,
-  openProducer,
-  openVelocity,
-  withLocalFallback,
-} from '@rewardhook/pipeline';
-import type { Redis } from '@rewardhook/pipeline';
-import { openAddressHash, openMetrics } from '@rewardhook/process';
-import type { Metrics } from '@rewardhook/process';
+import type { HealthCheck, Metrics } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
-import { createApp } from '../../apps/api/src/app.ts';
-import { serve } from '../../apps/api/src/http/serve.ts';
-import { openKeyOwners } from '../../apps/api/src/keys/key-owners.ts';
-import { openKeyUses } from '../../apps/api/src/keys/key-uses.ts';
-import { openHourlyLimits } from '../../apps/api/src/limits/hourly-limits.ts';
+import { readApiSettings } from '../../apps/api/src/environment.ts';
 import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
-import { openFlagLink } from '../../apps/api/src/members/flag-link.ts';
-import { openEarlierOrders } from '../../apps/api/src/members/enqueue-earlier-orders.ts';
+import { startApi as start } from '../../apps/api/src/start.ts';
 import { openCleanup } from './cleanup.ts';
-import { testLog as log } from './test-log.ts';
+import { testContext } from './test-context.ts';
 
-/** Where a stage under test works, and with which key its secrets are sealed. */
+/** The servers that a process under test uses, and the key that encrypts its secrets. */
 export interface TestEnvironment {
   databaseUrl: string;
   redisUrl: string;
-  /** The prefix of the queues, a test file's own. */
+  /** The prefix of the queues. Each test file has its own. */
   prefix: string;
   secretsKey: string;
 }
 
+/** Options of the API under test. The defaults are those of production. */
 export interface ApiOptions extends TestEnvironment {
   maxOrders?: number;
   maxBodyBytes?: number;
-  /** Most bytes of bodies in flight; default as in production. */
+  /** Maximum number of bytes of request bodies in flight. */
   bodiesInFlight?: { process: number; key: number };
-  /** Most links an hour that carry no flag; default 30 and 10. */
+  /** Maximum number of links per hour that carry no flag. */
   linksPerHour?: { perCode: number; perAddress: number };
-  /** Most members and clicks an hour; defaults as in production. */
+  /** Maximum numbers of members and clicks per hour. */
   hourlyMaxima?: Partial<HourlyMaxima>;
-  /** Proxies before the API that X-Forwarded-For is believed of; default none. */
+  /** Number of trusted proxies in front of the API. */
   trustedProxies?: number;
-  /** How long a key is remembered without being looked up again, in milliseconds; default as in production. */
+  /** How long a key is cached, in milliseconds. */
   keyFreshMs?: number;
   /** Do not wait for Redis: it is down. */
   withoutRedis?: boolean;
 }
 
-/** The ingestion API, running in the test's process. */
+/** The API, running in the process of the test. */
 export interface RunningApi {
   url: string;
-  /** What is served: its routes can be looked at. */
+  /** The Express app, for tests that list its routes. */
   app: Express;
   database: Database;
-  redis: Redis;
   metrics: Metrics;
   close(): Promise<void>;
 }
 
-/** Starts the API on a free port, wired as its main.ts does. */
+/** Starts the API on a free port, with the function that its main.ts calls. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { prefix, maxOrders = 5_000, maxBodyBytes = 10_485_760 } = options;
+  const { bodiesInFlight, linksPerHour, hourlyMaxima = {} } = options;
   const cleanup = openCleanup();
-  const database = openDatabase({
-    url: options.databaseUrl,
-    poolSize: 8,
-    applicationName: 'test-api',
+  let checkRedis: HealthCheck = () => undefined;
+  const context = testContext('api', cleanup, { check: (_name, check) => (checkRedis = check) });
+  const defaults = readApiSettings({
+    DATABASE_URL: options.databaseUrl,
+    REDIS_URL: options.redisUrl,
+    SECRETS_KEY: options.secretsKey,
   });
-  cleanup.add(() => database.$disconnect());
-  const redis = connectProducer(options.redisUrl, log);
-  cleanup.add(() => disconnect(redis));
-  const intake = openIntake(redis, prefix);
-  cleanup.add(() => intake.close());
-  const evaluation = openProducer('reward-evaluation', redis, prefix);
-  cleanup.add(() => evaluation.close());
-  const velocity = withLocalFallback(openVelocity(redis, prefix), () => intake.check());
-  const hashAddress = openAddressHash(options.secretsKey);
-  const metrics = openMetrics('api');
-  const app = createApp({
-    database,
-    sealer: openSealer(options.secretsKey),
-    intake,
-    owners: openKeyOwners({
-      read: (sha256) => findKeyOwner(database, sha256),
-      ...(options.keyFreshMs === undefined ? {} : { freshMs: options.keyFreshMs }),
-    }),
-    uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
-    enqueueEarlierOrders: openEarlierOrders(database, evaluation, log),
-    flagLink: openFlagLink({
-      velocity,
-      hashAddress,
-      limits: options.linksPerHour ?? { perCode: 30, perAddress: 10 },
-    }),
-    hourlyLimits: openHourlyLimits({
-      velocity,
-      hashAddress,
-      maxima: {
-        membersPerMerchant: 100_000,
-        membersPerAddress: 300,
-        clicksPerCode: 10_000,
-        clicksPerAddress: 300,
-        ...options.hourlyMaxima,
-      },
-    }),
-    publicUrl: 'https://share.example',
-    trustedProxies: options.trustedProxies ?? 0,
-    checks: { redis: () => intake.check() },
-    limits: {
-      maxOrders,
-      maxBodyBytes,
-      bodiesInFlight: options.bodiesInFlight ?? { process: 50_331_648, key: 16_777_216 },
-    },
-    metrics,
-    log,
-  });
-  const server = await serve(app, '127.0.0.1', 0);
-  cleanup.add(() => server.close());
+  const settings = {
+    ...defaults,
+    DATABASE_POOL_SIZE: 8,
+    QUEUE_PREFIX: options.prefix,
+    API_HOST: '127.0.0.1',
+    API_PORT: 0,
+    API_PUBLIC_URL: 'https://share.example',
+    API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
+    API_MAX_ORDERS: options.maxOrders ?? defaults.API_MAX_ORDERS,
+    API_MAX_BODY_BYTES: options.maxBodyBytes ?? defaults.API_MAX_BODY_BYTES,
+    API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
+    API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,
+    API_CODE_LINKS_PER_HOUR: linksPerHour?.perCode ?? defaults.API_CODE_LINKS_PER_HOUR,
+    API_ADDRESS_LINKS_PER_HOUR: linksPerHour?.perAddress ?? defaults.API_ADDRESS_LINKS_PER_HOUR,
+    API_MERCHANT_MEMBERS_PER_HOUR: hourlyMaxima.membersPerMerchant ?? defaults.API_MERCHANT_MEMBERS_PER_HOUR,
+    API_ADDRESS_MEMBERS_PER_HOUR: hourlyMaxima.membersPerAddress ?? defaults.API_ADDRESS_MEMBERS_PER_HOUR,
+    API_CODE_CLICKS_PER_HOUR: hourlyMaxima.clicksPerCode ?? defaults.API_CODE_CLICKS_PER_HOUR,
+    API_ADDRESS_CLICKS_PER_HOUR: hourlyMaxima.clicksPerAddress ?? defaults.API_ADDRESS_CLICKS_PER_HOUR,
+  };
+  const { url, app, database } = await start(settings, context, { keyFreshMs: options.keyFreshMs });
   if (!options.withoutRedis)
-    await waitFor(() => (intake.check(), true), { everyMs: 5, what: 'the connection to Redis' });
-  return { url: server.url, app, database, redis, metrics, close: () => cleanup.run() };
+    await waitFor(() => (checkRedis(), true), { everyMs: 5, what: 'the connection to Redis' });
+  return { url, app, database, metrics: context.metrics, close: () => cleanup.run() };
 }

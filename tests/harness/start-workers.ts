@@ -1,11 +1,9 @@
-import { openMetrics } from '@rewardhook/process';
-import type { ProcessContext } from '@rewardhook/process';
 import { startRewardEvaluation } from '../../apps/reward-evaluation/src/start.ts';
 import { startSync } from '../../apps/sync/src/start.ts';
 import { startWebhookDelivery } from '../../apps/webhook-delivery/src/start.ts';
 import { openCleanup } from './cleanup.ts';
-import { testLog as log } from './test-log.ts';
 import type { TestEnvironment } from './start-api.ts';
+import { testContext } from './test-context.ts';
 
 /** Starts the three stages behind the API in the test's process, by the same functions as their main.ts. */
 export async function startWorkers(
@@ -16,13 +14,7 @@ export async function startWorkers(
   }: { newWebhookSeconds?: number | undefined; sweepAfterSeconds?: number } = {},
 ): Promise<{ close(): Promise<void> }> {
   const cleanup = openCleanup();
-  const context = (service: string): ProcessContext => ({
-    log,
-    metrics: openMetrics(service),
-    release: (_name, close) => cleanup.add(async () => void (await close())),
-    check() {},
-    fail: (reason) => log.error(reason),
-  });
+  const context = (service: string) => testContext(service, cleanup);
   const settings = {
     LOG_LEVEL: 'debug',
     HEALTH_HOST: '127.0.0.1',

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   checkDatabase,
   LimitReached,
@@ -9,7 +8,7 @@ import {
 } from '@rewardhook/database';
 import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { SettingsError, webhookLimits, withoutPrismaInvocation } from '@rewardhook/process';
+import { SettingsError, webhookLimits, withoutPrismaInvocation, withTimeout } from '@rewardhook/process';
 import { CommandFailed, UsageError } from './command.ts';
 import type { Answer } from './command.ts';
 import { readAdminSettings } from './environment.ts';
@@ -36,8 +35,8 @@ export interface Output {
 const silent = { info() {}, warn() {}, error() {} };
 
 /** How long a connection to Redis may take, and how long the connections may take to close, in milliseconds. */
-const connectMs = 3_000;
-const closeMs = 2_000;
+const connectTimeoutMs = 3_000;
+const closeTimeoutMs = 2_000;
 
 /** Runs one command and writes its JSON document, or a message that says what to do. Returns the exit code. */
 export async function runCommandLine(
@@ -88,7 +87,7 @@ async function run(words: string[], environment: NodeJS.ProcessEnv, warn: Output
   } finally {
     const closing = Promise.all([connection && disconnect(connection), database.$disconnect()]);
     // What does not answer is not waited for: the process ends, and its connections with it.
-    await Promise.race([closing.catch(() => undefined), later(closeMs)]);
+    await withTimeout(closing, closeTimeoutMs, 'the connections did not close').catch(() => undefined);
   }
 }
 
@@ -101,12 +100,12 @@ class NotStarted extends Error {
 
 async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
   const redis = connectProducer(url, silent);
-  const ready = new Promise<true>((resolve, reject) => {
-    redis.once('ready', () => resolve(true));
+  const ready = new Promise<void>((resolve, reject) => {
+    redis.once('ready', resolve);
     redis.once('error', reject);
   });
   try {
-    if (!(await Promise.race([ready, later(connectMs)]))) throw new Error('no answer');
+    await withTimeout(ready, connectTimeoutMs, 'no answer');
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -120,8 +119,6 @@ class RedisAway extends Error {
     super('Redis cannot be reached, or does not answer.', options);
   }
 }
-
-const later = (ms: number) => setTimeout(ms, undefined, { ref: false });
 
 function describe(error: unknown): { code: number; message: string } {
   if (error instanceof UsageError || error instanceof SettingsError)

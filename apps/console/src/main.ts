@@ -2,6 +2,4 @@ import { runProcess } from '@rewardhook/process';
 import { readConsoleSettings } from './environment.ts';
 import { startConsole } from './start.ts';
 
-await runProcess('console', readConsoleSettings, async (settings, context) => {
-  await startConsole(settings, context);
-});
+await runProcess('console', readConsoleSettings, startConsole);

@@ -1,12 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { openDatabase, openSealer, pingDatabase, watchDatabase } from '@rewardhook/database';
-import {
-  connectProducer,
-  disconnect,
-  openProducer,
-  openVelocity,
-  withLocalFallback,
-} from '@rewardhook/pipeline';
+import { connectDatabase, openSealer } from '@rewardhook/database';
+import { connectQueues, openVelocity, withLocalFallback } from '@rewardhook/pipeline';
 import { loopbackWarning, serve, webhookLimits } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
@@ -29,23 +23,14 @@ export async function startConsole(
   context: ProcessContext,
   changes: Partial<ConsoleDependencies> = {},
 ): Promise<{ url: string; parts: ConsoleDependencies }> {
-  const { log, metrics, release, check } = context;
+  const { log, metrics, release } = context;
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
-  const database = openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'rewardhook-console',
-  });
-  release('database', () => database.$disconnect());
-  check('database', () => pingDatabase(database));
   const sealer = openSealer(secretsKey);
-  watchDatabase(database, context, sealer);
+  const database = connectDatabase(settings, context, { sealer });
   // Without Redis people can sign in all the same: it is no part of readiness.
-  const redis = connectProducer(settings.REDIS_URL, log);
-  release('redis', () => disconnect(redis));
+  const { redis, openProducer } = connectQueues(settings, context);
   if (allowLoopbackHttp) log.warn(loopbackWarning);
-  const evaluation = openProducer('reward-evaluation', redis, settings.QUEUE_PREFIX);
-  release('evaluation queue', () => evaluation.close());
+  const evaluation = openProducer('reward-evaluation');
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
@@ -79,8 +64,7 @@ export async function startConsole(
     log,
     ...changes,
   };
-  const server = await serve(createApp(parts), settings.CONSOLE_HOST, settings.CONSOLE_PORT);
-  release('http', server.close);
-  log.info('listening', { url: server.url });
-  return { url: server.url, parts };
+  const address = { host: settings.CONSOLE_HOST, port: settings.CONSOLE_PORT };
+  const { url } = await serve(createApp(parts), address, context);
+  return { url, parts };
 }

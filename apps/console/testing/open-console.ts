@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import supertest from 'supertest';
-import { openMetrics } from '@rewardhook/process';
 import { findLink, startMailServer } from '@rewardhook/testing';
 import type { MailServer } from '@rewardhook/testing';
 import type { Logger } from '@rewardhook/process';
-import { openCleanup } from '../../../tests/harness/index.ts';
+import { openCleanup, testContext } from '../../../tests/harness/index.ts';
 import type { Merchant, TestEnvironment } from '../../../tests/harness/index.ts';
 import type { RevealedSecret, SignUpResponse } from '../src/api-types.ts';
 import type { ConsoleDependencies } from '../src/dependencies.ts';
@@ -100,13 +99,7 @@ export async function openConsole(
       MAIL_FROM: 'Rewardhook <console@rewardhook.example>',
       ...settings,
     },
-    {
-      log,
-      metrics: openMetrics('console'),
-      release: (_name, close) => cleanup.add(async () => void (await close())),
-      check() {},
-      fail: write,
-    },
+    testContext('console', cleanup, { log, fail: write }),
     changes,
   );
   const browser = (address = anyAddress()) => openBrowser(url, address, parts.publicUrl);

@@ -1,4 +1,4 @@
-import { connectWorker, disconnect, work } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, startWorker } from '@rewardhook/pipeline';
 import type { Stage } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { silent } from './open-dashboard.ts';
@@ -11,7 +11,7 @@ export async function finishJobs(
   stage: Stage = 'webhook-delivery',
 ): Promise<void> {
   const redis = connectWorker(process.env['TEST_REDIS_URL'] as string, silent);
-  const worker = work({
+  const worker = startWorker({
     stage,
     redis,
     prefix: dashboard.prefix,

@@ -1,7 +1,8 @@
+import { createServer } from 'node:http';
 import supertest from 'supertest';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { serve } from '@rewardhook/process';
+import { listen } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../src/app.ts';
@@ -48,7 +49,7 @@ export async function openDashboard(
     trustedProxies,
     log: silent,
   });
-  const server = await serve(app, '127.0.0.1', 0);
+  const server = await listen(createServer(app), '127.0.0.1', 0);
   const agent = supertest(server.url);
   const ask = (method: string, path: string) => {
     const name = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';

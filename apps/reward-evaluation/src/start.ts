@@ -1,6 +1,6 @@
-import { countParked, unparkDecided, openDatabase, pingDatabase, watchDatabase } from '@rewardhook/database';
-import { connectStage, openProducer, work } from '@rewardhook/pipeline';
-import { observeJobs, repeat, showQueue } from '@rewardhook/process';
+import { connectDatabase, countParked, unparkDecided } from '@rewardhook/database';
+import { connectStage } from '@rewardhook/pipeline';
+import { repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { EvaluationSettings } from './environment.ts';
 import { evaluateJob, evaluateOrders } from './evaluate-orders.ts';
@@ -12,37 +12,16 @@ export async function startRewardEvaluation(
   settings: EvaluationSettings,
   context: ProcessContext,
 ): Promise<void> {
-  const { log, metrics, release, check, fail } = context;
-  const { QUEUE_PREFIX: prefix, CONCURRENCY: concurrency } = settings;
-  const database = openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'rewardhook-reward-evaluation',
-  });
-  release('database', () => database.$disconnect());
-  check('database', () => pingDatabase(database));
-  watchDatabase(database, context);
-  const { working, producing } = connectStage(settings.REDIS_URL, context);
-  const evaluation = openProducer('reward-evaluation', producing, prefix);
-  release('evaluation queue', () => evaluation.close());
-  const delivery = openProducer('webhook-delivery', producing, prefix);
-  release('delivery queue', () => delivery.close());
+  const { log, metrics, release } = context;
+  const database = connectDatabase(settings, context);
+  const queues = connectStage('reward-evaluation', settings, context);
+  const evaluation = queues.openProducer('reward-evaluation');
+  const delivery = queues.openProducer('webhook-delivery');
 
   const decisions = metrics.counter('decisions_total', 'Judgements by reason', ['reason']);
   const onDecisions = (reason: string, count: number) => decisions.inc({ reason }, count);
   const evaluate = evaluateOrders({ database, delivery, evaluation, onDecisions, log });
-  const worker = work({
-    stage: 'reward-evaluation',
-    redis: working,
-    prefix,
-    concurrency,
-    handle: evaluateJob({ database, evaluate, log }),
-    log,
-    observe: observeJobs(metrics),
-    onStuck: fail,
-  });
-  release('worker', () => worker.close());
-  showQueue(metrics, () => worker.counts());
+  queues.startWorker(evaluateJob({ database, evaluate, log }));
 
   // Holds end to the second; the look costs one probe of a small index.
   const holds = repeat('look for holds that are over', 500, log, async () => {

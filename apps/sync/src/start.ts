@@ -1,35 +1,12 @@
-import { openDatabase, pingDatabase, watchDatabase } from '@rewardhook/database';
-import { connectStage, openProducer, work } from '@rewardhook/pipeline';
-import { observeJobs, showQueue } from '@rewardhook/process';
+import { connectDatabase } from '@rewardhook/database';
+import { connectStage } from '@rewardhook/pipeline';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
 import { storeOrders } from './store-orders.ts';
 
-/** Starts the sync stage. */
+/** Starts the stage `sync`. */
 export async function startSync(settings: WorkerSettings, context: ProcessContext): Promise<void> {
-  const { log, metrics, release, check, fail } = context;
-  const { QUEUE_PREFIX: prefix, CONCURRENCY: concurrency } = settings;
-  const database = openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'rewardhook-sync',
-  });
-  release('database', () => database.$disconnect());
-  check('database', () => pingDatabase(database));
-  watchDatabase(database, context);
-  const { working, producing } = connectStage(settings.REDIS_URL, context);
-  const evaluation = openProducer('reward-evaluation', producing, prefix);
-  release('evaluation queue', () => evaluation.close());
-
-  const worker = work({
-    stage: 'sync',
-    redis: working,
-    prefix,
-    concurrency,
-    handle: storeOrders({ database, evaluation, log }),
-    log,
-    observe: observeJobs(metrics),
-    onStuck: fail,
-  });
-  release('worker', () => worker.close());
-  showQueue(metrics, () => worker.counts());
+  const database = connectDatabase(settings, context);
+  const queues = connectStage('sync', settings, context);
+  const evaluation = queues.openProducer('reward-evaluation');
+  queues.startWorker(storeOrders({ database, evaluation, log: context.log }));
 }

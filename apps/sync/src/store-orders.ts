@@ -36,5 +36,5 @@ export function storeOrders(options: {
       .enqueue(due)
       .catch((error: unknown) => log.warn('judgements are left to the sweeper', { error }));
   };
-  return coalesce(store, { maxWeight: maxOrders, weigh: ({ orders }) => orders.length, parallel: 2 });
+  return coalesce(store, { maxWeight: maxOrders, weightOf: ({ orders }) => orders.length, concurrency: 2 });
 }

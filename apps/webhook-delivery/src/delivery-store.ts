@@ -71,7 +71,7 @@ export function openDeliveryStore(
   { newEndpointSeconds, onRecorded, onAway, ending }: DeliveryStoreOptions,
 ): DeliveryStore {
   // When a statement fails the jobs behind it are tried again, and not its parts one by one.
-  const shared = { maxWeight: 500, parallel: 1, retryIndividually: false };
+  const shared = { maxWeight: 500, concurrency: 1, retryIndividually: false };
   let away = false;
   const onFailure = (error: unknown) => {
     if (!away) onAway(error);
@@ -89,14 +89,14 @@ export function openDeliveryStore(
       away = false;
       return attempts.map(onRecorded);
     },
-    { maxWeight: 500, parallel: 2 },
+    { maxWeight: 500, concurrency: 2 },
   );
   return {
     find: coalesce((names: EndpointKey[]) => findSendableEndpoints(database, names), shared),
     claim: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
       maxWeight: 2_000,
-      weigh: ({ limit }) => limit,
-      parallel: 2,
+      weightOf: ({ limit }) => limit,
+      concurrency: 2,
       retryIndividually: false,
     }),
     claimManualRetries: coalesce(
@@ -121,7 +121,7 @@ export function openDeliveryStore(
         Promise.all(
           changes.map(({ finding, ...change }) => recordEndpointTransition(database, finding, change)),
         ),
-      { maxWeight: 1, parallel: 2, retryIndividually: false },
+      { maxWeight: 1, concurrency: 2, retryIndividually: false },
     ),
   };
 }

@@ -1,15 +1,13 @@
 import {
   cancelDeliveriesOfDeletedEndpoints,
+  connectDatabase,
   deleteExpiredHosts,
   listDueEndpoints,
-  openDatabase,
   openSealer,
-  pingDatabase,
-  watchDatabase,
   releaseHeldDeliveries,
 } from '@rewardhook/database';
-import { connectStage, openProducer, work } from '@rewardhook/pipeline';
-import { loopbackWarning, observeJobs, repeat, showQueue } from '@rewardhook/process';
+import { connectStage } from '@rewardhook/pipeline';
+import { loopbackWarning, repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import type { DeliverySettings } from './environment.ts';
@@ -28,20 +26,11 @@ export async function startWebhookDelivery(
   settings: DeliverySettings,
   context: ProcessContext,
 ): Promise<void> {
-  const { log, metrics, release, check, fail } = context;
-  const { QUEUE_PREFIX: prefix, CONCURRENCY: concurrency } = settings;
-  const database = openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'rewardhook-webhook-delivery',
-  });
-  release('database', () => database.$disconnect());
-  check('database', () => pingDatabase(database));
+  const { log, metrics, release } = context;
   const sealer = openSealer(settings.SECRETS_KEY);
-  watchDatabase(database, context, sealer);
-  const { working, producing } = connectStage(settings.REDIS_URL, context);
-  const delivery = openProducer('webhook-delivery', producing, prefix);
-  release('delivery queue', () => delivery.close());
+  const database = connectDatabase(settings, context, { sealer });
+  const queues = connectStage('webhook-delivery', settings, context);
+  const delivery = queues.openProducer('webhook-delivery');
   if (settings.WEBHOOK_ALLOW_LOOPBACK) log.warn(loopbackWarning);
   const client = openWebhookClient({
     allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
@@ -66,12 +55,8 @@ export async function startWebhookDelivery(
     onAway: (error) => log.warn('attempts cannot be stored for now and wait', { error }),
     ending: ending.signal,
   });
-  const worker = work({
-    stage: 'webhook-delivery',
-    redis: working,
-    prefix,
-    concurrency,
-    handle: serveEndpoint({
+  queues.startWorker(
+    serveEndpoint({
       store,
       sealer,
       client,
@@ -90,12 +75,7 @@ export async function startWebhookDelivery(
       serving,
       ending: ending.signal,
     }),
-    log,
-    observe: observeJobs(metrics),
-    onStuck: fail,
-  });
-  release('worker', () => worker.close());
-  showQueue(metrics, () => worker.counts());
+  );
 
   // Retries wake up here alone: when one is due stands in PostgreSQL, and Redis may be emptied at any time.
   const sweeper = repeat('sweep of deliveries', 500, log, async () => {

@@ -8,6 +8,7 @@ export {
 } from './merchants/api-keys.ts';
 export type { KeyCreator, KeyOwner, NewApiKey } from './merchants/api-keys.ts';
 export { EditConflict } from './client/edit-conflict.ts';
+export { connectDatabase } from './client/connect-database.ts';
 export { openDatabase, pingDatabase } from './client/client.ts';
 export type { Database } from './client/client.ts';
 export { isDataError, isTransient } from './client/database-errors.ts';

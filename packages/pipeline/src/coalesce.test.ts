@@ -2,52 +2,52 @@ import fc from 'fast-check';
 import { coalesce } from './coalesce.ts';
 
 describe('coalesce', () => {
-  it('runs a single call at once and the calls of a burst together', async () => {
-    const flushes: number[][] = [];
-    const call = coalesce(async (items: number[]) => (flushes.push(items), items.map((item) => item * 2)), {
+  it('A single call runs at once, and the calls of a burst share a batch', async () => {
+    const batches: number[][] = [];
+    const call = coalesce(async (items: number[]) => (batches.push(items), items.map((item) => item * 2)), {
       maxWeight: 100,
-      parallel: 1,
+      concurrency: 1,
     });
     expect(await call(1)).toBe(2);
     expect(await Promise.all([call(2), call(3), call(4)])).toEqual([4, 6, 8]);
-    expect(flushes).toEqual([[1], [2, 3, 4]]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('fails nobody for the item of another', async () => {
+  it('A failing item fails no other call of its batch', async () => {
     const call = coalesce(
       async (items: number[]) => {
         if (items.includes(13)) throw new Error('unlucky');
         return items;
       },
-      { maxWeight: 100, parallel: 1 },
+      { maxWeight: 100, concurrency: 1 },
     );
     const outcomes = await Promise.allSettled([call(1), call(13), call(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('gives each caller its own result, keeps the weight and never runs more flushes than allowed', async () => {
+  it('gives each caller its own result, keeps the weight and never runs more batches than allowed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 60 }),
         fc.integer({ min: 1, max: 3 }),
-        async (weights, parallel) => {
+        async (weights, concurrency) => {
           let running = 0;
-          let most = 0;
+          let maxRunning = 0;
           const call = coalesce(
             async (items: number[]) => {
               running += 1;
-              most = Math.max(most, running);
+              maxRunning = Math.max(maxRunning, running);
               const weight = items.reduce((sum, item) => sum + item, 0);
               expect(items.length === 1 || weight <= 10).toBe(true);
               await new Promise(setImmediate);
               running -= 1;
               return items.map((item) => item * 10);
             },
-            { maxWeight: 10, weigh: (item) => item, parallel },
+            { maxWeight: 10, weightOf: (item) => item, concurrency },
           );
           const results = await Promise.all(weights.map((weight) => call(weight)));
           expect(results).toEqual(weights.map((weight) => weight * 10));
-          expect(most).toBeLessThanOrEqual(parallel);
+          expect(maxRunning).toBeLessThanOrEqual(concurrency);
         },
       ),
       { numRuns: 50 },

@@ -1,37 +1,38 @@
+/** Limits of `coalesce`. */
 export interface CoalesceOptions<I> {
-  /** Most weight in one flush. A single item may be heavier. */
+  /** Maximum weight of one batch. A single item may be heavier. */
   maxWeight: number;
-  /** Weight of an item; 1 unless told. */
-  weigh?: (item: I) => number;
-  /** Flushes under way at a time. */
-  parallel: number;
-  /** Whether the items of a failed flush are tried again, each on its own, so that none fails for another; true unless told. */
+  /** Weight of an item; default 1. */
+  weightOf?: (item: I) => number;
+  /** Maximum number of batches in progress. */
+  concurrency: number;
+  /** Whether the items of a failed batch are retried one by one, so that none fails because of another; default true. */
   retryIndividually?: boolean;
 }
 
-interface Waiting<I, O> {
+interface Call<I, O> {
   item: I;
   resolve(result: O): void;
   reject(error: unknown): void;
 }
 
 /**
- * Runs single calls together: the first goes at once, those that come while a flush is under way share the
- * next one. So an idle system waits for nothing and a busy one pays per batch (group commit).
- * `flush` returns one result per item, in order.
+ * Combines calls into batches (group commit): the first call runs at once, and the calls made while a batch is in
+ * progress share the next one. So an idle system waits for nothing, and a busy one pays per batch. `runBatch` returns one
+ * result per item, in the same order.
  */
 export function coalesce<I, O>(
-  flush: (items: I[]) => Promise<O[]>,
-  { maxWeight, weigh = () => 1, parallel, retryIndividually = true }: CoalesceOptions<I>,
+  runBatch: (items: I[]) => Promise<O[]>,
+  { maxWeight, weightOf = () => 1, concurrency, retryIndividually = true }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
-  let waiting: Waiting<I, O>[] = [];
-  let running = 0;
+  let waiting: Call<I, O>[] = [];
+  let inProgress = 0;
 
-  const take = (): Waiting<I, O>[] => {
+  const takeBatch = (): Call<I, O>[] => {
     let weight = 0;
     let count = 0;
     for (const { item } of waiting) {
-      weight += weigh(item);
+      weight += weightOf(item);
       if (count > 0 && weight > maxWeight) break;
       count += 1;
     }
@@ -39,36 +40,36 @@ export function coalesce<I, O>(
     waiting = waiting.slice(count);
     return batch;
   };
-  const runOne = async ({ item, resolve, reject }: Waiting<I, O>) => {
+  const runOne = async ({ item, resolve, reject }: Call<I, O>) => {
     try {
-      resolve((await flush([item]))[0] as O);
+      resolve((await runBatch([item]))[0] as O);
     } catch (error) {
       reject(error);
     }
   };
-  const run = async (batch: Waiting<I, O>[]) => {
-    if (batch.length === 1) return runOne(batch[0] as Waiting<I, O>);
+  const run = async (calls: Call<I, O>[]) => {
+    if (calls.length === 1) return runOne(calls[0] as Call<I, O>);
     try {
-      const results = await flush(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => resolve(results[index] as O));
+      const results = await runBatch(calls.map(({ item }) => item));
+      calls.forEach(({ resolve }, index) => resolve(results[index] as O));
     } catch (error) {
-      if (!retryIndividually) for (const { reject } of batch) reject(error);
-      else for (const one of batch) await runOne(one);
+      if (!retryIndividually) for (const { reject } of calls) reject(error);
+      else for (const call of calls) await runOne(call);
     }
   };
-  const pump = () => {
-    while (running < parallel && waiting.length > 0) {
-      running += 1;
-      void run(take()).finally(() => {
-        running -= 1;
-        pump();
+  const startBatches = () => {
+    while (inProgress < concurrency && waiting.length > 0) {
+      inProgress += 1;
+      void run(takeBatch()).finally(() => {
+        inProgress -= 1;
+        startBatches();
       });
     }
   };
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // Wait for this turn of the event loop, so that calls of one burst go together.
-      if (waiting.length === 1) setImmediate(pump);
+      // Deferred by one turn of the event loop, so that the calls of a burst share a batch.
+      if (waiting.length === 1) setImmediate(startBatches);
     });
 }

@@ -1,29 +1,44 @@
-import type { Log, Redis } from './redis.ts';
+import type { Log } from '@rewardhook/process';
+import type { Redis } from './redis.ts';
 
-const wanted = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' } as const;
+const requiredSettings = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  'maxmemory-policy': 'noeviction',
+} as const;
 
-/** What falls short of keeping everything, as sentences. */
+/** What is missing for Redis to keep every acknowledged write, as sentences. */
 export interface Durability {
-  /** Settings that are wrong. */
+  /** Settings with another value than the required one. */
   wrong: string[];
   /** Settings that could not be read: a managed service may hide them. */
   unknown: string[];
 }
 
-/** Looks at whether this Redis keeps what it acknowledged, and warns loudly when not, or when it cannot be told. */
+/** Checks that Redis keeps what it acknowledges. Logs a warning when it does not, or when it cannot be checked. */
 export async function checkDurability(redis: Redis, log: Log): Promise<Durability> {
-  const found: Durability = { wrong: [], unknown: [] };
-  for (const [name, value] of Object.entries(wanted)) {
+  const durability: Durability = { wrong: [], unknown: [] };
+  for (const [name, required] of Object.entries(requiredSettings)) {
     const answer = await redis.config('GET', name).catch(() => undefined);
     const actual = Array.isArray(answer) ? String(answer[1]) : undefined;
-    if (actual === undefined) found.unknown.push(`${name} could not be read; make sure that it is ${value}`);
-    else if (actual !== value) found.wrong.push(`${name} is ${actual}, it must be ${value}`);
+    if (actual === undefined)
+      durability.unknown.push(`${name} could not be read; make sure that it is ${required}`);
+    else if (actual !== required) durability.wrong.push(`${name} is ${actual}, it must be ${required}`);
   }
-  if (found.wrong.length > 0)
+  if (durability.wrong.length > 0)
     log.warn('ACCEPTED ORDERS CAN BE LOST: this Redis does not keep what it acknowledges', {
-      problems: found.wrong,
+      problems: durability.wrong,
     });
-  if (found.unknown.length > 0)
-    log.warn('it is not known whether this Redis keeps what it acknowledges', { ...found });
-  return found;
+  if (durability.unknown.length > 0)
+    log.warn('it is not known whether this Redis keeps what it acknowledges', { ...durability });
+  return durability;
+}
+
+/** Checks the durability of Redis once, when the connection is ready. */
+export function checkDurabilityWhenReady(redis: Redis, log: Log): void {
+  redis.once('ready', () => {
+    checkDurability(redis, log).catch((error: unknown) =>
+      log.warn('the durability of Redis could not be checked', { error }),
+    );
+  });
 }

@@ -8,29 +8,29 @@ export interface RedisMemory {
 }
 
 /**
- * Share of `maxmemory` from which orders are refused: at 100 % workers could not even take jobs off the queue, so room
- * is left for them to drain it.
+ * Share of `maxmemory` from which orders are refused. At 100 % the workers could not even take jobs off the queue, so
+ * the rest is left for them.
  */
 export const maxUsedShare = 0.8;
 
-/** Asks Redis for its memory use. @throws when Redis is away */
+/** Reads the memory use of Redis. @throws when Redis is unavailable */
 export async function readMemory(redis: Redis): Promise<RedisMemory> {
   return parseMemory(await redis.info('memory'));
 }
 
-/** Reads the memory use from the answer to INFO. */
+/** Parses the memory use from the answer to `INFO memory`. */
 export function parseMemory(info: string): RedisMemory {
   const used = /^used_memory:(\d+)/m.exec(info)?.[1];
   const max = /^maxmemory:(\d+)/m.exec(info)?.[1];
   return { usedBytes: Number(used ?? 0), maxBytes: Number(max ?? 0) || null };
 }
 
-/** The share of `maxmemory` in use, 0 to 1 and more; undefined when there is no limit. */
+/** The share of `maxmemory` in use: 0 to 1, or more; undefined when there is no limit. */
 export function usedShare({ usedBytes, maxBytes }: RedisMemory): number | undefined {
   return maxBytes === null ? undefined : usedBytes / maxBytes;
 }
 
-/** For a person: `41 % of 1024 MiB used`. */
+/** The memory use as text: `41 % of 1024 MiB used`. */
 export function describeMemory(memory: RedisMemory): string {
   const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;
   const share = usedShare(memory);

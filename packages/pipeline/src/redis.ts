@@ -1,20 +1,14 @@
+import type { Log } from '@rewardhook/process';
 import { Redis } from 'ioredis';
 
 export type { Redis };
 
-/** What pipeline writes to: a winston logger fits. */
-export interface Log {
-  info(message: string, fields?: object): void;
-  warn(message: string, fields?: object): void;
-  error(message: string, fields?: object): void;
-}
-
-/** Longest wait for a producer's command, in milliseconds. */
+/** How long a command of a producer may take, in milliseconds. */
 export const commandTimeoutMs = 1_000;
 
 /**
- * A connection for those who answer somebody: it fails at once when Redis is away, never queues a command
- * for later and never sends one twice, so that no job appears behind a refusal.
+ * Opens a connection for a process that answers requests. A command fails at once while Redis is unavailable. Commands
+ * are never kept for later and never sent twice, so that no job appears after its request was refused.
  */
 export function connectProducer(url: string, log: Log): Redis {
   const redis = new Redis(url, {
@@ -28,7 +22,7 @@ export function connectProducer(url: string, log: Log): Redis {
   return reportState(redis, log);
 }
 
-/** A connection for workers: it waits for Redis to come back, for ever. */
+/** Opens a connection for a worker. Its commands wait until Redis is back, without a limit. */
 export function connectWorker(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -38,27 +32,27 @@ export function connectWorker(url: string, log: Log): Redis {
   return reportState(redis, log);
 }
 
-/** Logs each change between reachable and unreachable once, not every failed attempt. */
+/** Logs each change between reachable and unreachable once, instead of every failed attempt to connect. */
 function reportState(redis: Redis, log: Log): Redis {
   let reachable: boolean | undefined;
   redis.on('ready', () => {
-    if (reachable === false) log.info('Redis is back');
+    if (reachable === false) log.info('Redis is reachable again');
     reachable = true;
   });
   redis.on('error', (error: Error) => {
-    if (reachable !== false) log.error('Redis is unreachable, trying again', { error });
+    if (reachable !== false) log.error('Redis is unreachable, reconnecting', { error });
     reachable = false;
   });
   return redis;
 }
 
-/** Ends a connection: politely when it is up, else at once. */
+/** Closes a connection: after its pending commands when Redis is reachable, otherwise at once. */
 export async function disconnect(redis: Redis): Promise<void> {
   if (redis.status === 'ready') await redis.quit().catch(() => redis.disconnect());
   else redis.disconnect();
 }
 
-/** Whether a command failed because Redis is away or does not answer. */
+/** Whether a command failed because Redis is unreachable or did not answer. */
 export function isRedisUnavailable(error: unknown): boolean {
   const { name, message } = (error ?? {}) as { name?: string; message?: string };
   return (

@@ -1,60 +1,60 @@
 import type { Order } from '@rewardhook/contract';
 
-/** The jobs of each stage. From `sync` on, jobs carry ids only: the row is the truth, the job a hint. */
+/** The data of the jobs of each stage. Only `sync` jobs carry orders; the others name rows to read. */
 export interface Jobs {
-  /** The orders of one request, all or nothing, with the version the request was stamped with. */
+  /** All orders of one request, with the version that the request was given. */
   sync: { merchantId: string; version: number; orders: Order[] };
-  /** "This batch waits to be judged"; `orders` is their number, for the dashboard. */
+  /** A batch of orders is due for evaluation. `orders` is their number, for the dashboard. */
   'reward-evaluation': { merchantId: string; batchId: string; orders: number };
-  /** "This endpoint has deliveries that are due." */
+  /** An endpoint has deliveries that are due. */
   'webhook-delivery': { merchantId: string; endpointId: string };
 }
 
-/** A stage's name: its queue, its process and its label in metrics. */
+/** The name of a stage: of its queue, its process and its metrics label. */
 export type Stage = keyof Jobs;
 
-/** How the queue of a stage treats its jobs. */
+/** The queue options of a stage. */
 export interface StageOptions {
-  /** Tries before a job is given up and kept as failed. */
+  /** Attempts before a job counts as failed. */
   attempts: number;
-  /** Most completed jobs that are kept for the dashboard; 0 where jobs carry orders. */
+  /** Maximum number of completed jobs kept for the dashboard; 0 where jobs carry orders. */
   keepCompleted: number;
-  /** Most failed jobs that are kept; `all` where a job holds the only copy of what was accepted. */
+  /** Maximum number of failed jobs kept; `all` where a job holds the only copy of accepted orders. */
   keepFailed: number | 'all';
-  /** Jobs with the same key are one while they wait; one that comes while its twin runs, runs after it. */
+  /** Jobs with the same key are one job while they wait. One that is added while another runs, runs after it. */
   dedupeBy?: (job: never) => string;
 }
 
-/** Practically for ever: what a job stands for is still to be done, however long PostgreSQL is away. */
-const always = 1_000_000;
+/** In practice no limit: the work remains to be done however long PostgreSQL is unavailable. */
+const unlimited = 1_000_000;
 
-/** The catalog of stages: everything that is set per queue is set here. */
+/** The stage catalog: all settings of the queues. */
 export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
-  sync: { attempts: always, keepCompleted: 0, keepFailed: 'all' },
+  sync: { attempts: unlimited, keepCompleted: 0, keepFailed: 'all' },
   'reward-evaluation': {
-    attempts: always,
+    attempts: unlimited,
     keepCompleted: 1_000,
     keepFailed: 1_000,
     dedupeBy: (job) => job.batchId,
   },
   'webhook-delivery': {
-    attempts: always,
+    attempts: unlimited,
     keepCompleted: 1_000,
     keepFailed: 1_000,
     dedupeBy: (job) => job.endpointId,
   },
 };
 
-/** The stages in the order of the flow. */
+/** The stages in the order of the data flow. */
 export const stageNames = Object.keys(stages) as Stage[];
 
-/** Most entries of a queue's event stream, which nothing of ours reads. */
+/** Maximum length of a queue's event stream, which Rewardhook does not read. */
 export const keepEvents = 100;
 
-/** Minutes for which the dashboard shows how many jobs of a queue completed and failed. */
+/** For how many minutes the dashboard shows the numbers of completed and failed jobs. */
 export const metricMinutes = 24 * 60;
 
-/** Delay before a job's next try in milliseconds: exponential from 250 ms, at most 30 s. */
+/** Retry delay of a job in milliseconds: exponential backoff from 250 ms to at most 30 s. */
 export function retryDelay(attemptsMade: number): number {
   return Math.min(30_000, 250 * 2 ** Math.min(attemptsMade - 1, 10));
 }

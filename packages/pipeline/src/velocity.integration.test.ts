@@ -17,7 +17,7 @@ afterEach(async () => {
 afterAll(() => disconnect(redis));
 
 describe('velocity', () => {
-  it('counts each thing for itself, in one call', async () => {
+  it('Several counters are incremented in one call, each by itself', async () => {
     const velocity = openVelocity(redis, prefix);
     const code = { name: 'code', of: 'AAAA2222' };
     expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
@@ -25,14 +25,14 @@ describe('velocity', () => {
     expect(await counts(velocity, 'mer_1', [{ name: 'address', of: code.of }])).toEqual([1]);
   });
 
-  it('counts nothing of one merchant for another', async () => {
+  it('The counters of one merchant do not count for another', async () => {
     const velocity = openVelocity(redis, prefix);
     const code = { name: 'code', of: 'AAAA2222' };
     await velocity.count('mer_1', [code]);
     expect(await counts(velocity, 'mer_2', [code])).toEqual([1]);
   });
 
-  it('misses none of many at once', async () => {
+  it('No count is lost when many are made at once', async () => {
     const velocity = openVelocity(redis, prefix);
     const all = await Promise.all(
       Array.from({ length: 200 }, () => counts(velocity, 'mer_1', [{ name: 'code', of: 'AAAA2222' }])),
@@ -40,7 +40,7 @@ describe('velocity', () => {
     expect(all.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
 
-  it('forgets a counter at the end of its window, which later counts do not prolong', async () => {
+  it('A counter expires at the end of its window, which later counts do not extend', async () => {
     const velocity = openVelocity(redis, prefix);
     await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
     const key = (await keys()).join();
@@ -52,33 +52,33 @@ describe('velocity', () => {
     expect(await redis.pttl(key)).toBeGreaterThan(3_500_000);
   });
 
-  it('says when the window ends', async () => {
+  it('A count comes with the time until its window ends', async () => {
     const [counted] = await openVelocity(redis, prefix, 60_000).count('mer_1', [{ name: 'code', of: 'x' }]);
     expect(counted?.endsInMs).toBeGreaterThan(50_000);
     expect(counted?.endsInMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('goes on by process, for each merchant and thing by itself, while Redis is away', async () => {
-    let away = true;
+  it('While Redis is unavailable, each process counts for itself, by merchant and counter', async () => {
+    let unavailable = true;
     const velocity = withLocalFallback(openVelocity(redis, prefix), () => {
-      if (away) throw new Error('away');
+      if (unavailable) throw new Error('unavailable');
     });
     const code = { name: 'code', of: 'AAAA2222' };
     expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
     expect(await counts(velocity, 'mer_1', [code])).toEqual([2]);
     expect(await counts(velocity, 'mer_2', [code])).toEqual([1]);
     expect(await keys()).toEqual([]);
-    away = false;
+    unavailable = false;
     expect(await counts(velocity, 'mer_1', [code])).toEqual([1]);
   });
 
-  it('fails at once when Redis is away', async () => {
-    const away = connectProducer('redis://127.0.0.1:1', silent);
+  it('Counting fails at once when Redis is unavailable', async () => {
+    const unreachable = connectProducer('redis://127.0.0.1:1', silent);
     try {
-      const counting = openVelocity(away, prefix).count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
+      const counting = openVelocity(unreachable, prefix).count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
       await expect(counting).rejects.toThrow(/./);
     } finally {
-      await disconnect(away);
+      await disconnect(unreachable);
     }
   });
 });

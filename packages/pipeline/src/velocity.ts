@@ -1,7 +1,7 @@
 import type { Redis } from './redis.ts';
 
-// One round trip for all counters. A counter lives from its first count until the end of its window, so
-// nothing stays behind, and one that was lost with Redis starts afresh.
+// One round trip for all counters. A counter expires at the end of its window, which begins with its first count. A
+// counter that was lost with Redis starts again at zero.
 const script = `
 local counts = {}
 for index, key in ipairs(KEYS) do
@@ -10,30 +10,30 @@ for index, key in ipairs(KEYS) do
 end
 return counts`;
 
-/** Something that is counted: what (`code`, `address`) and which one, by a short text without secrets. */
+/** A counter: its kind (`code`, `address`) and a short text without secrets that says which one. */
 export interface Counted {
   name: string;
   of: string;
 }
 
-/** How often something has happened in its window so far, and in how many milliseconds the window ends. */
+/** The count in the current window, and the milliseconds until the window ends. */
 export interface WindowCount {
   count: number;
   endsInMs: number;
 }
 
-/** Counts how often something happens, in windows that begin with the first time. */
+/** Counts events in time windows. A window begins with the first event. */
 export interface Velocity {
   /**
-   * Counts one more for each, and returns the counts, this time included.
-   * @throws when Redis is away
+   * Increments each counter, and returns the new counts in the same order.
+   * @throws when Redis is unavailable
    */
   count(merchantId: string, counted: Counted[]): Promise<WindowCount[]>;
 }
 
 const hourMs = 3_600_000;
 
-/** Opens the counters. Between two windows up to twice the count can pass in the length of one. */
+/** Opens the counters. In a time span across two windows, up to twice the limit of one window can pass. */
 export function openVelocity(redis: Redis, prefix: string, windowMs = hourMs): Velocity {
   redis.defineCommand('countVelocity', { lua: script });
   const commands = redis as Redis & {
@@ -48,26 +48,26 @@ export function openVelocity(redis: Redis, prefix: string, windowMs = hourMs): V
   };
 }
 
-/** Most counters that a process keeps; beyond that the oldest are forgotten. */
-const mostCounters = 100_000;
+/** Maximum number of counters in the memory of a process. Beyond that the oldest are dropped. */
+const maxLocalCounters = 100_000;
 
 /**
- * Counts in Redis while it answers (`check` does not throw), and else in this process alone: limits then hold for each
- * process by itself. Never fails.
+ * Counts in Redis while it is available (`check` does not throw), otherwise in the memory of this process. During an
+ * outage of Redis the limits apply to each process separately. Never fails.
  */
 export function withLocalFallback(velocity: Velocity, check: () => void, windowMs = hourMs): Velocity {
-  const here = new Map<string, { count: number; endsAt: number }>();
-  const countHere = (key: string): WindowCount => {
+  const local = new Map<string, { count: number; endsAt: number }>();
+  const countLocally = (key: string): WindowCount => {
     const now = Date.now();
-    const known = here.get(key);
+    const known = local.get(key);
     const counter = known && known.endsAt > now ? known : { count: 0, endsAt: now + windowMs };
     counter.count += 1;
     if (counter !== known) {
-      here.delete(key);
-      here.set(key, counter);
+      local.delete(key);
+      local.set(key, counter);
     }
-    const oldest = here.size > mostCounters ? here.keys().next().value : undefined;
-    if (oldest !== undefined) here.delete(oldest);
+    const oldest = local.size > maxLocalCounters ? local.keys().next().value : undefined;
+    if (oldest !== undefined) local.delete(oldest);
     return { count: counter.count, endsInMs: counter.endsAt - now };
   };
   return {
@@ -76,7 +76,7 @@ export function withLocalFallback(velocity: Velocity, check: () => void, windowM
         check();
         return await velocity.count(merchantId, counted);
       } catch {
-        return counted.map(({ name, of }) => countHere(`${merchantId} ${name} ${of}`));
+        return counted.map(({ name, of }) => countLocally(`${merchantId} ${name} ${of}`));
       }
     },
   };

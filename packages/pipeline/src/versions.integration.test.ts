@@ -10,7 +10,7 @@ beforeEach(() => redis.del(`${prefix}:order-version`));
 afterAll(() => disconnect(redis));
 
 describe('versions', () => {
-  it('rise strictly, however many ask at once and through whichever instance', async () => {
+  it('Versions increase strictly across simultaneous requests and several API processes', async () => {
     const instances = [openVersions(redis, prefix), openVersions(redis, prefix)];
     const given: number[] = [];
     await Promise.all(
@@ -22,7 +22,7 @@ describe('versions', () => {
     expect(given).toEqual([...given].sort((a, b) => a - b));
   });
 
-  it('are microseconds of the clock, so an emptied Redis carries on where it was', async () => {
+  it('Versions are microseconds of the clock, so an emptied Redis continues the sequence', async () => {
     const versions = openVersions(redis, prefix);
     const before = await versions.next();
     await redis.del(`${prefix}:order-version`);
@@ -31,7 +31,7 @@ describe('versions', () => {
     expect(Math.abs(after / 1_000 - Date.now())).toBeLessThan(60_000);
   });
 
-  it('never go back when the clock does', async () => {
+  it('Versions do not decrease when the clock is set back', async () => {
     const versions = openVersions(redis, prefix);
     const ahead = (Date.now() + 3_600_000) * 1_000;
     await redis.set(`${prefix}:order-version`, String(ahead));

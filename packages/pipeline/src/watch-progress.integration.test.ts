@@ -5,48 +5,51 @@ import type { Redis } from './redis.ts';
 import { watchProgress } from './watch-progress.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
-const later = async (ms: number) => {
+const waitMs = async (ms: number) => {
   const end = performance.now() + ms;
   await waitFor(() => performance.now() > end, { everyMs: 5 });
 };
 
-describe('the check of a worker that takes no job', () => {
+describe('watchProgress', () => {
   let redis: Redis;
   let queue: Queue;
-  let deaf: Worker;
+  let worker: Worker;
   beforeEach(async () => {
     redis = connectWorker(process.env['TEST_REDIS_URL'] as string, silent);
     const options = { connection: redis, prefix: `{progress-${process.pid}-${Math.random()}}` };
-    queue = new Queue('deaf', options);
-    deaf = new Worker('deaf', async () => undefined, { ...options, autorun: false });
+    queue = new Queue('idle', options);
+    worker = new Worker('idle', async () => undefined, { ...options, autorun: false });
     await queue.add('job', {});
   });
   afterEach(async () => {
-    await deaf.close();
+    await worker.close();
     await queue.obliterate();
     await queue.close();
     await disconnect(redis);
   });
 
-  it('tells so once', async () => {
+  it('A worker that takes no job is reported once', async () => {
     const reasons: string[] = [];
-    const progress = watchProgress(deaf, queue, (reason) => reasons.push(reason), { everyMs: 5, checks: 2 });
+    const progress = watchProgress(worker, queue, (reason) => reasons.push(reason), {
+      intervalMs: 5,
+      checks: 2,
+    });
     await waitFor(() => reasons.length > 0, { everyMs: 5 });
-    await later(50);
+    await waitMs(50);
     progress.close();
-    expect(reasons).toEqual(['1 jobs wait in deaf and none was taken for 0 s']);
+    expect(reasons).toEqual(['1 jobs are waiting in idle and none was taken for 0 s']);
   });
 
-  it('does not count the time for which the process was frozen', async () => {
+  it('The time for which the process was frozen does not count', async () => {
     const reasons: string[] = [];
-    const progress = watchProgress(deaf, queue, (reason) => reasons.push(reason), {
-      everyMs: 20,
+    const progress = watchProgress(worker, queue, (reason) => reasons.push(reason), {
+      intervalMs: 20,
       checks: 20,
     });
-    await later(50);
-    // As long as it would take, and more, in which nothing of this process runs.
+    await waitMs(50);
+    // Longer than all checks take together. Meanwhile nothing in this process runs.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
-    await later(60);
+    await waitMs(60);
     progress.close();
     expect(reasons).toEqual([]);
   });

@@ -1,62 +1,62 @@
 import type { Queue, Worker } from 'bullmq';
 
-/** How a worker checks itself. */
+/** How the progress of a worker is checked. */
 export interface ProgressOptions {
   /** Milliseconds between two checks. */
-  everyMs: number;
-  /** Checks in a row that find jobs waiting, and none taken since the last, before the worker counts as stuck. */
+  intervalMs: number;
+  /** A worker is stuck after so many consecutive checks that found jobs waiting and none taken. */
   checks: number;
 }
 
 /** A worker is stuck when jobs have waited for 30 s and it has taken none. */
-export const usualProgress: ProgressOptions = { everyMs: 5_000, checks: 6 };
+const defaultOptions: ProgressOptions = { intervalMs: 5_000, checks: 6 };
 
 /**
- * A worker's check of itself. A worker that lost its blocking call after an outage takes no job any more and gives no
- * error (seen in BullMQ 6.1–6.3), which only this notices. Checks are counted, not time: while the process is frozen
- * it makes none. `onStuck` is called once.
+ * Detects a worker that takes no jobs although jobs wait. A worker can lose its blocking call after an outage of Redis,
+ * without any error (seen in BullMQ 6.1–6.3). Checks are counted, not time: a frozen process makes none. `onStuck` is
+ * called once.
  */
 export function watchProgress(
   worker: Worker,
   queue: Queue,
   onStuck: (reason: string) => void,
-  { everyMs, checks }: ProgressOptions = usualProgress,
+  { intervalMs, checks }: ProgressOptions = defaultOptions,
 ): { close(): void } {
   let idleChecks = 0;
   let running = 0;
   let checking = false;
   let closed = false;
-  const moved = () => (idleChecks = 0);
+  const reset = () => (idleChecks = 0);
   worker.on('active', () => {
     running += 1;
-    moved();
+    reset();
   });
-  const ended = () => {
+  const onFinished = () => {
     running = Math.max(0, running - 1);
-    moved();
+    reset();
   };
-  worker.on('completed', ended);
-  worker.on('failed', ended);
+  worker.on('completed', onFinished);
+  worker.on('failed', onFinished);
 
   const close = () => {
     closed = true;
     clearInterval(timer);
   };
   const check = async () => {
-    if (running > 0 || worker.isPaused()) return void moved();
+    if (running > 0 || worker.isPaused()) return void reset();
     idleChecks += 1;
-    // Whatever the worker does while the answer is under way sets the count back.
+    // If the worker takes a job before the answer arrives, the count is reset.
     const waiting = await queue.getWaitingCount().catch(() => 0);
-    if (waiting === 0) return void moved();
+    if (waiting === 0) return void reset();
     if (idleChecks <= checks || closed) return;
     close();
-    const seconds = Math.round((checks * everyMs) / 1_000);
-    onStuck(`${waiting} jobs wait in ${queue.name} and none was taken for ${seconds} s`);
+    const seconds = Math.round((checks * intervalMs) / 1_000);
+    onStuck(`${waiting} jobs are waiting in ${queue.name} and none was taken for ${seconds} s`);
   };
   const timer = setInterval(() => {
     if (checking) return;
     checking = true;
     void check().finally(() => (checking = false));
-  }, everyMs);
+  }, intervalMs);
   return { close };
 }

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 
-/** Turns an address into a short text that tells addresses apart and from which none can be read back. */
+/** Hashes the network of a client address, so that clients can be counted without storing their addresses. */
 export type HashAddress = (address: string) => string;
 
-/** HMAC-SHA256 with a key derived from SECRETS_KEY; its first 128 bits in hexadecimal. */
+/** HMAC-SHA256 with a key derived from SECRETS_KEY; the first 128 bits in hexadecimal. */
 export function openAddressHash(secretsKey: string): HashAddress {
   const key = createHmac('sha256', secretsKey).update('client addresses of velocity counters').digest();
   return (address) => createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 32);
 }
 
 /**
- * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, since whoever has one
- * of these has them all.
+ * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because a client
+ * usually has all addresses of such a network.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** Settings that every process has; each app adds its own to them. */
+/** Settings of every process. Each app adds its own. */
 export const commonSettings = {
   NODE_ENV: Joi.string().default('development'),
   LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
@@ -26,15 +26,15 @@ export const redisSettings = {
     .default('{rewardhook}'),
 };
 
-/** Settings of a worker: everything above, and how many jobs it handles at a time, by default and at most. */
-export const workerSettings = (concurrency: number, most = 1_000) => ({
+/** Settings of a worker: all of the above, and the number of jobs it handles at a time (default and maximum). */
+export const workerSettings = (concurrency: number, max = 1_000) => ({
   ...commonSettings,
   ...databaseSettings,
   ...redisSettings,
-  CONCURRENCY: Joi.number().integer().min(1).max(most).default(concurrency),
+  CONCURRENCY: Joi.number().integer().min(1).max(max).default(concurrency),
 });
 
-/** What `workerSettings` come to. */
+/** The values of `workerSettings`. */
 export interface WorkerSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
@@ -46,7 +46,7 @@ export interface WorkerSettings {
   CONCURRENCY: number;
 }
 
-/** Limits of what a merchant may do with webhooks, for the processes that register them, test them and start replays. */
+/** Limits per merchant, for the processes that register webhooks, send test events and start replays. */
 export const webhookLimitSettings = {
   WEBHOOKS_PER_MERCHANT: Joi.number().integer().min(1).default(20),
   WEBHOOKS_PER_HOST: Joi.number().integer().min(1).default(5),
@@ -55,28 +55,29 @@ export const webhookLimitSettings = {
   REPLAYS_AT_ONCE: Joi.number().integer().min(1).default(5),
 };
 
-/** What `webhookLimitSettings` come to. */
+/** The values of `webhookLimitSettings`. */
 export interface WebhookLimitSettings {
-  /** Webhooks of a merchant. */
+  /** Maximum number of webhooks of a merchant. */
   WEBHOOKS_PER_MERCHANT: number;
-  /** Webhooks of a merchant on one host. */
+  /** Maximum number of webhooks of a merchant on one host. */
   WEBHOOKS_PER_HOST: number;
-  /** Webhooks of all merchants at one URL, while that has never answered with 2xx. */
+  /** Maximum number of webhooks of all merchants with the same URL, as long as it has never answered with 2xx. */
   NEW_WEBHOOKS_PER_URL: number;
-  /** Seconds between two test events of a merchant; 0 is no limit. */
+  /** Minimum number of seconds between two test events of a merchant; 0 means no limit. */
   WEBHOOK_TEST_SECONDS: number;
-  /** Replays of a merchant that are running or paused. */
+  /** Maximum number of running and paused replays of a merchant. */
   REPLAYS_AT_ONCE: number;
 }
 
-/** The limits in the shape in which they are used. */
+/** The limits of `webhookLimitSettings`, grouped by what they limit. */
 export interface WebhookLimits {
   endpoints: { perMerchant: number; perHost: number; newPerUrl: number };
-  /** Seconds between two test events of a merchant. */
+  /** Minimum number of seconds between two test events of a merchant. */
   testSeconds: number;
   replaysAtOnce: number;
 }
 
+/** Groups the limits. */
 export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
   return {
     endpoints: {
@@ -89,7 +90,7 @@ export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
   };
 }
 
-/** 32 random bytes in base64, the key that secrets are sealed with: `openssl rand -base64 32`. */
+/** The key that encrypts stored secrets: 32 random bytes in base64 (`openssl rand -base64 32`). */
 export const secretsKeySetting = {
   SECRETS_KEY: Joi.string()
     .base64()
@@ -99,8 +100,8 @@ export const secretsKeySetting = {
 };
 
 /**
- * For development: webhooks may go to http URLs on this machine. In production that would let every merchant reach what
- * listens here, so it is refused there.
+ * For development: allows webhooks to http URLs on this machine. In production it is refused, because every merchant
+ * could reach the services of this machine.
  */
 export const loopbackSetting = {
   NODE_ENV: commonSettings.NODE_ENV,
@@ -109,26 +110,26 @@ export const loopbackSetting = {
     .when('NODE_ENV', { is: 'production', then: Joi.valid(false) })
     .messages({
       'any.only':
-        'WEBHOOK_ALLOW_LOOPBACK must not be true with NODE_ENV=production: webhooks could reach what listens on this machine',
+        'WEBHOOK_ALLOW_LOOPBACK must not be true with NODE_ENV=production: webhooks could reach services on this machine',
     }),
 };
 
-/** What a process says at its start while webhooks may go to this machine. */
+/** Logged at the start of a process that has WEBHOOK_ALLOW_LOOPBACK on. */
 export const loopbackWarning =
-  'WEBHOOK_ALLOW_LOOPBACK is on: webhooks may go to http URLs on this machine, for development only';
+  'WEBHOOK_ALLOW_LOOPBACK is on: webhooks may be sent to http URLs on this machine (for development only)';
 
-/** A wrong or missing setting. `message` lists every problem, one a line. */
+/** One or more settings are invalid or missing. The message lists all problems, one per line. */
 export class SettingsError extends Error {}
 
 /**
- * Reads and checks the settings of a process from its environment. Unknown variables are ignored.
- * @throws SettingsError that lists all problems at once; values are never part of it.
+ * Reads and validates the settings of a process from its environment. Unknown variables are ignored.
+ * @throws SettingsError that lists all problems; values are never part of it
  */
 export function readSettings<T extends object>(
   settings: Joi.PartialSchemaMap<T>,
   environment: NodeJS.ProcessEnv,
 ): T {
-  // An empty variable is how compose files and shells spell "not set".
+  // Compose files and shells set an empty variable where they mean "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { value, error } = Joi.object<T>(settings).validate(given, {
     abortEarly: false,
@@ -139,7 +140,7 @@ export function readSettings<T extends object>(
   const problems = error.details.map(({ path, type, message, context }) =>
     type === 'any.required' ? `${path.join('.')} is not set` : withoutValue(message, context?.['value']),
   );
-  throw new SettingsError(`Wrong settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  throw new SettingsError(`Invalid settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
 }
 
 function withoutValue(message: string, value: unknown): string {

@@ -1,90 +1,82 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { listen } from './http-server.ts';
+import type { RunningServer } from './http-server.ts';
+import { withTimeout } from './with-timeout.ts';
 
-/** Tells whether one thing the process needs is there; throws or rejects when it is not. A text it returns is a detail. */
+/**
+ * Checks one thing that the process needs. Throws or rejects when it is not available. A string that it returns is
+ * reported as a detail.
+ */
 export type HealthCheck = () => unknown;
 
+/** The JSON of `/health/ready` on the health port. */
 export interface HealthReport {
   status: 'ok' | 'unavailable';
-  /** Name of the check → 'ok' or what is wrong. */
+  /** Name of the check → `ok` or the error message. */
   checks: Record<string, string>;
-  /** Name of the check → what it says besides, such as how full Redis is. */
+  /** Name of the check → its detail, such as how full Redis is. */
   details?: Record<string, string>;
 }
 
-/** Runs all checks, each with a deadline in milliseconds: a check that hangs is a failed one. */
+/** Runs all checks at the same time. A check that takes longer than `timeoutMs` milliseconds has failed. */
 export async function checkHealth(
   checks: Record<string, HealthCheck>,
-  deadlineMs = 2_000,
+  timeoutMs = 2_000,
 ): Promise<HealthReport> {
   const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check, deadlineMs)] as const),
+    Object.entries(checks).map(async ([name, check]) => ({ name, ...(await runCheck(check, timeoutMs)) })),
   );
-  const healthy = results.every(([, { outcome }]) => outcome === 'ok');
-  const details = results.flatMap(([name, { detail }]) => (detail === undefined ? [] : [[name, detail]]));
+  const details = results.flatMap(({ name, detail }) => (detail === undefined ? [] : [[name, detail]]));
   return {
-    status: healthy ? 'ok' : 'unavailable',
-    checks: Object.fromEntries(results.map(([name, { outcome }]) => [name, outcome])),
+    status: results.every(({ result }) => result === 'ok') ? 'ok' : 'unavailable',
+    checks: Object.fromEntries(results.map(({ name, result }) => [name, result])),
     ...(details.length > 0 ? { details: Object.fromEntries(details) as Record<string, string> } : {}),
   };
 }
 
-async function outcomeOf(
-  check: HealthCheck,
-  deadlineMs: number,
-): Promise<{ outcome: string; detail?: string }> {
-  const done = new AbortController();
-  const noAnswer = Symbol('no answer');
-  const late = setTimeout(deadlineMs, noAnswer, { signal: done.signal });
+async function runCheck(check: HealthCheck, timeoutMs: number): Promise<{ result: string; detail?: string }> {
   try {
-    const first: unknown = await Promise.race([(async () => check())(), late]);
-    if (first === noAnswer) return { outcome: `no answer within ${deadlineMs} ms` };
-    return typeof first === 'string' ? { outcome: 'ok', detail: first } : { outcome: 'ok' };
+    const returned = await withTimeout((async () => check())(), timeoutMs, 'no answer');
+    return typeof returned === 'string' ? { result: 'ok', detail: returned } : { result: 'ok' };
   } catch (error) {
-    return { outcome: error instanceof Error ? error.message || error.name : String(error) };
-  } finally {
-    late.catch(() => undefined);
-    done.abort();
+    return { result: error instanceof Error ? error.message || error.name : String(error) };
   }
 }
 
 /**
- * Serves `GET /health/live` (the process runs), `/health/ready` (all it needs is there; 503 otherwise)
- * and `/metrics` (Prometheus text). Port 0 takes any free one.
+ * Serves `GET /health/live` (the process runs), `/health/ready` (everything it needs is available; 503 otherwise) and
+ * `/metrics` (Prometheus text format).
  */
 export async function serveHealth(options: {
   host: string;
+  /** 0 takes any free port. */
   port: number;
   checks: Record<string, HealthCheck>;
   registry: Registry;
-}): Promise<{ url: string; close(): Promise<void> }> {
+}): Promise<RunningServer> {
   const server = createServer((request, response) => {
-    const answer = (status: number, type: string, body: string) =>
+    const respond = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body);
-    const serve = async () => {
-      if (request.url === '/health/live') return answer(200, 'application/json', '{"status":"ok"}');
+    const handle = async () => {
+      if (request.url === '/health/live') return respond(200, 'application/json', '{"status":"ok"}');
       if (request.url === '/health/ready') {
         const report = await checkHealth(options.checks);
-        return answer(report.status === 'ok' ? 200 : 503, 'application/json', JSON.stringify(report));
+        return respond(report.status === 'ok' ? 200 : 503, 'application/json', JSON.stringify(report));
       }
       if (request.url === '/metrics')
-        return answer(200, options.registry.contentType, await options.registry.metrics());
-      return answer(404, 'application/json', '{"code":"not_found"}');
+        return respond(200, options.registry.contentType, await options.registry.metrics());
+      return respond(404, 'application/json', '{"code":"not_found"}');
     };
-    serve().catch((error: unknown) => answer(500, 'text/plain', String(error)));
+    handle().catch((error: unknown) => respond(500, 'text/plain', String(error)));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const running = await listen(server, options.host, options.port);
   return {
-    url: `http://${options.host}:${port}`,
-    async close() {
+    url: running.url,
+    close() {
+      // Nobody needs the answers to these requests any more.
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      return running.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+/** Settings, logging, health, metrics, HTTP servers, and the start and shutdown of a process. */
 export { networkOf, openAddressHash } from './client-address.ts';
 export type { HashAddress } from './client-address.ts';
 export {
@@ -14,18 +15,18 @@ export {
   workerSettings,
 } from './environment.ts';
 export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './environment.ts';
-export { checkHealth, serveHealth } from './health.ts';
+export { checkHealth } from './health.ts';
 export type { HealthCheck, HealthReport } from './health.ts';
-export { identifyRequest } from './identify-request.ts';
+export { listen, serve } from './http-server.ts';
+export type { RunningServer } from './http-server.ts';
 export { openLoginLimitKeys } from './login-limit-keys.ts';
 export type { LoginLimitKeys } from './login-limit-keys.ts';
 export { createLogger, withoutPrismaInvocation } from './logger.ts';
-export type { Logger } from './logger.ts';
-export { measureRequests } from './measure-requests.ts';
-export { observeJobs, openMetrics, showQueue } from './metrics.ts';
+export type { Log, Logger } from './logger.ts';
+export { measureJobs, measureQueue, openMetrics } from './metrics.ts';
 export type { Metrics } from './metrics.ts';
 export { repeat } from './repeat.ts';
+export { identifyRequest, measureRequests, warnAboutProxy } from './request-middleware.ts';
 export { runProcess } from './run-process.ts';
 export type { ProcessContext } from './run-process.ts';
-export { serve } from './serve.ts';
-export { warnAboutProxy } from './warn-about-proxy.ts';
+export { TimeoutError, withTimeout } from './with-timeout.ts';

@@ -3,7 +3,17 @@ import type { Logger } from 'winston';
 
 export type { Logger };
 
-/** JSON lines on stdout: `{timestamp, level, service, message, …}`. Errors are printed with their stack. */
+/** The part of a logger that packages write to. */
+export interface Log {
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+/**
+ * Opens the logger of a process. It writes one JSON object per line to stdout: `{timestamp, level, service, message, …}`.
+ * An `error` field is written with its stack.
+ */
 export function createLogger(service: string, level: string): Logger {
   return createWinston({
     level,
@@ -13,7 +23,7 @@ export function createLogger(service: string, level: string): Logger {
   });
 }
 
-/** Turns an `error` field into text: JSON would print an Error as `{}`. */
+/** Turns an `error` field into a string: JSON would write an Error as `{}`. */
 const errorFields = format((info) => {
   if (info['error'] instanceof Error) {
     const { name, message, stack } = info['error'];
@@ -23,7 +33,7 @@ const errorFields = format((info) => {
   return info;
 });
 
-/** A message of Prisma's without the call and the excerpt of our code that it begins with; any other as it is. */
+/** An error message of Prisma without the call and the code excerpt that it begins with; any other message unchanged. */
 export function withoutPrismaInvocation(message: string): string {
   if (!/^\s*Invalid `[^`]*` invocation/.test(message)) return message;
   return message.trimEnd().split('\n').at(-1)?.trim() ?? message;

@@ -3,12 +3,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Histogram buckets for durations, in seconds. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** The metrics of one process, served under /metrics. Names get the prefix `rewardhook_`. */
+/** The metrics of one process, served at `/metrics`. Names get the prefix `rewardhook_`. */
 export interface Metrics {
   registry: Registry;
   counter<L extends string>(name: string, help: string, labels?: readonly L[]): Counter<L>;
+  /** A gauge whose value is read whenever the metrics are collected. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
-  /** Durations in seconds. */
+  /** A histogram of durations in seconds. */
   duration<L extends string>(name: string, help: string, labels?: readonly L[]): Histogram<L>;
 }
 
@@ -37,22 +38,21 @@ export function openMetrics(service: string): Metrics {
   };
 }
 
-/** Times the jobs of a worker, by outcome. */
-export function observeJobs(metrics: Metrics): (sample: { outcome: string; seconds: number }) => void {
+/** Opens the histogram of job durations. Returns the function that records one job. */
+export function measureJobs(metrics: Metrics): (sample: { outcome: string; seconds: number }) => void {
   const duration = metrics.duration('job_seconds', 'Time to handle a job', ['outcome']);
   return ({ outcome, seconds }) => duration.observe({ outcome }, seconds);
 }
 
-/** Shows the length of a worker's queue, by the state of its jobs. */
-export function showQueue(metrics: Metrics, counts: () => Promise<Record<string, number>>): void {
-  const name = 'rewardhook_queue_jobs';
+/** Opens the gauge of the number of jobs in a queue, by state. `counts` returns state → number of jobs. */
+export function measureQueue(metrics: Metrics, counts: () => Promise<Record<string, number>>): void {
   new Gauge({
-    name,
+    name: 'rewardhook_queue_jobs',
     help: 'Jobs in the queue by state',
     labelNames: ['state'],
     registers: [metrics.registry],
     async collect() {
-      // Without Redis there is no length to show; the readiness check tells of that.
+      // While Redis is unavailable there are no numbers; the readiness check reports the outage.
       const known = await counts().catch(() => ({}));
       for (const [state, count] of Object.entries(known)) this.set({ state }, count);
     },

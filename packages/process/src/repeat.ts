@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 /**
- * Runs a task again and again, with a pause in milliseconds between two runs, until stopped; stopping waits for
- * the run under way. A run that fails is logged once per row of failures and does not end the repetition.
+ * Runs a task repeatedly, with a pause of `pauseMs` milliseconds after each run, until it is stopped; `stop` waits for
+ * the run in progress. A failed run does not end the repetition. Of consecutive failures only the first is logged.
  */
 export function repeat(
   name: string,
@@ -19,7 +19,7 @@ export function repeat(
         await task();
         failing = false;
       } catch (error) {
-        if (!failing) log.warn('a repeated task failed and will be tried again', { task: name, error });
+        if (!failing) log.warn('a repeated task failed and will be retried', { task: name, error });
         failing = true;
       }
       await setTimeout(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -1,83 +1,87 @@
+import { SettingsError } from './environment.ts';
+import { serveHealth } from './health.ts';
+import type { HealthCheck } from './health.ts';
 import { createLogger } from './logger.ts';
 import type { Logger } from './logger.ts';
 import { openMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { serveHealth } from './health.ts';
-import type { HealthCheck } from './health.ts';
-import { SettingsError } from './environment.ts';
 
-/** What a process starts with. */
+/** What `runProcess` gives to the start function of a process. */
 export interface ProcessContext {
+  /** The name of the process, such as `webhook-delivery`. */
+  service: string;
   log: Logger;
   metrics: Metrics;
-  /** Registers what is to be released at the end; the last one registered is released first. */
+  /** Registers something to close at shutdown. What is registered last is closed first. */
   release(name: string, close: () => unknown): void;
-  /** Registers what must work for the process to be ready. */
+  /** Registers a readiness check. */
   check(name: string, check: HealthCheck): void;
-  /** Ends the process with code 1: the supervisor starts it afresh. An end under way takes its time all the same. */
+  /** Shuts the process down and exits with code 1, so that the supervisor restarts it. */
   fail(reason: string, error?: unknown): void;
 }
 
+/** The settings that `runProcess` itself needs. */
 export interface ProcessSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
 }
 
-/** How long a graceful end may take before the process ends anyway, in milliseconds. */
-const shutdownDeadlineMs = 8_000;
+/** How long a graceful shutdown may take before the process exits anyway, in milliseconds. */
+const shutdownTimeoutMs = 8_000;
 
 /**
- * Runs a service: reads its settings, starts it, serves its health and metrics, and ends it on SIGTERM or
- * SIGINT: gracefully, within a deadline, at once on a second signal. Wrong settings, a failed start and an
- * unhandled error end it with code 1.
+ * Runs a process: reads its settings, starts it, serves its health and metrics, and shuts it down on SIGTERM or SIGINT.
+ * The shutdown is graceful, within a timeout; a second signal exits at once. Invalid settings, a failed start and an
+ * unhandled error exit with code 1.
  */
 export async function runProcess<S extends ProcessSettings>(
   service: string,
-  read: () => S,
-  start: (settings: S, context: ProcessContext) => Promise<void>,
+  readSettings: () => S,
+  start: (settings: S, context: ProcessContext) => Promise<unknown>,
 ): Promise<void> {
-  const settings = readOrExit(service, read);
+  const settings = readOrExit(service, readSettings);
   const log = createLogger(service, settings.LOG_LEVEL);
   const metrics = openMetrics(service);
   const releases: { name: string; close: () => unknown }[] = [];
   const checks: Record<string, HealthCheck> = {};
-  /** The exit code of the end under way. */
-  let ending: number | undefined;
+  /** Defined once the shutdown has begun. */
+  let exitCode: number | undefined;
 
-  const end = async (code: number) => {
-    if (ending !== undefined) return void (ending = Math.max(ending, code));
-    ending = code;
+  const shutDown = async (code: number) => {
+    if (exitCode !== undefined) return void (exitCode = Math.max(exitCode, code));
+    exitCode = code;
     setTimeout(() => {
-      log.error('did not end in time, leaving now', { deadlineMs: shutdownDeadlineMs });
+      log.error('shutdown timed out, exiting now', { timeoutMs: shutdownTimeoutMs });
       process.exit(1);
-    }, shutdownDeadlineMs).unref();
+    }, shutdownTimeoutMs).unref();
     for (const { name, close } of releases.reverse()) {
       try {
         await close();
       } catch (error) {
-        log.warn('could not be closed', { what: name, error });
+        log.warn('failed to close', { resource: name, error });
       }
     }
-    log.info('ended');
-    process.exit(ending);
+    log.info('stopped');
+    process.exit(exitCode);
   };
-  const endBySignal = () => {
-    if (ending !== undefined) process.exit(1);
-    void end(0);
+  const onSignal = () => {
+    if (exitCode !== undefined) process.exit(1);
+    void shutDown(0);
   };
   const fail = (reason: string, error?: unknown) => {
     log.error(reason, { error });
-    void end(1);
+    void shutDown(1);
   };
 
-  process.on('SIGTERM', endBySignal);
-  process.on('SIGINT', endBySignal);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   process.on('uncaughtException', (error) => fail('unexpected error', error));
   process.on('unhandledRejection', (error) => fail('unexpected error', error));
 
   try {
     await start(settings, {
+      service,
       log,
       metrics,
       release: (name, close) => releases.push({ name, close }),
@@ -90,16 +94,16 @@ export async function runProcess<S extends ProcessSettings>(
       checks,
       registry: metrics.registry,
     });
-    releases.push({ name: 'health', close: health.close });
+    releases.push({ name: 'health server', close: health.close });
     log.info('started', { health: health.url });
   } catch (error) {
-    fail('could not start', error);
+    fail('failed to start', error);
   }
 }
 
-function readOrExit<S>(service: string, read: () => S): S {
+function readOrExit<S>(service: string, readSettings: () => S): S {
   try {
-    return read();
+    return readSettings();
   } catch (error) {
     console.error(error instanceof SettingsError ? `${service}: ${error.message}` : error);
     process.exit(1);

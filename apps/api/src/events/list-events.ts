@@ -6,15 +6,13 @@ import { ownerOf } from '../keys/authenticate.ts';
 import { openFeedCursors } from './feed-cursor.ts';
 import { readFeedQuery } from './read-feed-query.ts';
 
-const longestWaitMs = 10_000;
-
 /** GET /api/open/events/: the events that webhooks tell of, in order, for a merchant that reads them by itself. */
 export function listEvents({ database, sealer }: { database: Database; sealer: Sealer }): RequestHandler {
   const cursors = openFeedCursors(sealer);
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const query = readFeedQuery(request.query, (cursor) => cursors.read(merchantId, cursor));
-    const page = await withDatabaseTimeout(listFeedPage(database, merchantId, query), longestWaitMs);
+    const page = await withDatabaseTimeout(listFeedPage(database, merchantId, query));
     const given = request.query['after'];
     const next =
       page.next === query.after && typeof given === 'string' && given !== ''

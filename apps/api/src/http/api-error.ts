@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@rewardhook/contract';
 
-/** A refusal that the caller is told of. `params` maps the path of each bad field to its error. */
+/** An error that is sent to the client. `params` maps the path of each invalid field to its error. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: Record<string, string> | undefined;
-  /** Seconds after which the caller may try again, where they are known. */
+  /** Seconds after which the client may try again, where they are known. */
   retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
@@ -14,14 +14,19 @@ export class ApiError extends Error {
   }
 }
 
-/** 429: too much of something. `retryAfterSeconds` is the time until there is room again. */
+/** 503: PostgreSQL, Redis or memory is not available. The cause is logged, not sent. */
+export function serviceUnavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError('service_unavailable', message, undefined, cause);
+}
+
+/** 429: a limit is reached. `retryAfterSeconds` is the time until the next request may succeed. */
 export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
   const error = new ApiError('rate_limited', message);
   error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
   return error;
 }
 
-/** 400: the body or its form is wrong. */
+/** 400: fields, parameters or headers of the request are invalid. */
 export function invalidRequest(params: Record<string, string>): ApiError {
   const fields = Object.keys(params).length;
   return new ApiError(

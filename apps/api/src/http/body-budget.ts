@@ -1,5 +1,6 @@
 import type { KeyOwner } from '@rewardhook/database';
-import { ApiError, rateLimited } from './api-error.ts';
+import { rateLimited, serviceUnavailable } from './api-error.ts';
+import type { ApiError } from './api-error.ts';
 
 /** Most bytes of bodies in flight, unpacked: those that are being read, and those whose request is being handled. */
 export interface BodyLimits {
@@ -95,5 +96,5 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
 }
 
 function tooMuch(): ApiError {
-  return new ApiError('service_unavailable', 'Too much is being read right now. Send it again.');
+  return serviceUnavailable('Too much is being read right now. Send it again.');
 }

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { ErrorBody, ErrorCode } from '@rewardhook/contract';
 import { IntakeUnavailable } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
-import { ApiError, invalidRequest } from './api-error.ts';
+import { ApiError, invalidRequest, serviceUnavailable } from './api-error.ts';
 
 /** The one place where an error gets its HTTP status. */
 const statuses: Record<ErrorCode, number> = {
@@ -21,10 +21,10 @@ const statuses: Record<ErrorCode, number> = {
   service_unavailable: 503,
 };
 
-/** Seconds after which a refused client may try again for the first time. */
-const retryAfterSeconds = '1';
+/** Seconds until the first retry, where the error does not say more. */
+const defaultRetryAfterSeconds = '1';
 
-/** Answers every error in the contract's form. */
+/** Sends every error in the contract's format. Failures of ours are logged. */
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
@@ -37,7 +37,7 @@ export function renderError(log: Logger): ErrorRequestHandler {
       });
     if (response.headersSent) return void response.destroy();
     if (known.retryAfterSeconds !== undefined) response.set('retry-after', String(known.retryAfterSeconds));
-    else if (known.code === 'service_unavailable') response.set('retry-after', retryAfterSeconds);
+    else if (known.code === 'service_unavailable') response.set('retry-after', defaultRetryAfterSeconds);
     const body: ErrorBody = {
       code: known.code,
       message: known.message,
@@ -48,12 +48,12 @@ export function renderError(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Answers every path that is not served. */
+/** Answers requests for unknown paths. */
 export const renderNotFound: RequestHandler = (request) => {
   throw new ApiError('not_found', `There is nothing at ${request.method} ${request.path.slice(0, 100)}.`);
 };
 
-/** Answers a served path that was called with another method. */
+/** Answers requests with another method than the allowed one. */
 export function renderMethodNotAllowed(allowed: string): RequestHandler {
   return (_request, response) => {
     response.set('allow', allowed);
@@ -68,10 +68,8 @@ function requestIdOf(response: Response): string {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof IntakeUnavailable)
-    return new ApiError(
-      'service_unavailable',
+    return serviceUnavailable(
       'The orders could not be queued. Send them again, with exponential backoff.',
-      undefined,
       error,
     );
   if (error instanceof URIError) return invalidRequest({ path: 'must be UTF-8, percent-encoded' });

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { parseApiKey } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, serviceUnavailable } from '../http/api-error.ts';
 import type { KeyOwners } from './key-owners.ts';
 import type { KeyUses } from './key-uses.ts';
 
@@ -42,11 +42,6 @@ async function findOwner(owners: KeyOwners, key: NonNullable<ReturnType<typeof p
   try {
     return await owners.find(key);
   } catch (error) {
-    throw new ApiError(
-      'service_unavailable',
-      'The key cannot be checked right now. Try again.',
-      undefined,
-      error,
-    );
+    throw serviceUnavailable('The key cannot be checked right now. Try again.', error);
   }
 }

@@ -1,36 +1,36 @@
-import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ParsedApiKey } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
+import { withTimeout } from '@rewardhook/process';
 
-/** Finds out whom a key belongs to. */
+/** Finds the owners of API keys. */
 export interface KeyOwners {
   /**
-   * The owner, or undefined when the key is unknown or revoked. A key seen before is answered from memory while
-   * the database is away.
-   * @throws when the database is away and the key was not seen yet
+   * The owner, or undefined when the key is unknown or revoked. While the database is unavailable, the answer for a key
+   * that was used before comes from the cache.
+   * @throws when the database is unavailable and the key is not in the cache
    */
   find(key: ParsedApiKey): Promise<KeyOwner | undefined>;
 }
 
+/** Options of `openKeyOwners`. Durations are in milliseconds. */
 export interface KeyOwnersOptions {
   /** Reads the owner from the database. */
   read(sha256: Buffer): Promise<KeyOwner | undefined>;
-  /** A revoked key works for at most so long, in milliseconds. */
-  freshMs?: number;
-  /** Longest wait for the database before the last known answer counts, in milliseconds. */
-  patienceMs?: number;
+  /** For how long a cached owner is used without reading it again, and a revoked key still works. */
+  freshMs?: number | undefined;
 }
 
-/** Longest wait for the database when nothing is known of the key yet, in milliseconds. */
-const firstPatienceMs = 3_000;
-/** After a failed look-up the database is left alone for so long, in milliseconds. */
-const quietMs = 1_000;
+/** How long a request waits for the database when the cache has a stale owner, and when it has none. */
+const staleTimeoutMs = 500;
+const firstTimeoutMs = 3_000;
+/** Pause after a failed read before the database is asked again. */
+const failurePauseMs = 1_000;
 
-/** Opens the bounded memory of keys that were seen. */
-export function openKeyOwners({ read, freshMs = 2_000, patienceMs = 500 }: KeyOwnersOptions): KeyOwners {
-  let quietUntil = 0;
-  // Unknown keys are remembered apart, so that a flood of them pushes no known key out.
+/** Opens the cache of key owners. */
+export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyOwners {
+  let pausedUntil = 0;
+  // Unknown keys have a cache of their own, so that many of them displace no known key.
   const unknown = new LRUCache<string, true>({ max: 1_000, ttl: freshMs });
   const known = new LRUCache<string, KeyOwner | 'unknown', Buffer>({
     max: 10_000,
@@ -38,12 +38,12 @@ export function openKeyOwners({ read, freshMs = 2_000, patienceMs = 500 }: KeyOw
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     fetchMethod: async (_name, stale, { context: sha256 }) => {
-      if (performance.now() < quietUntil) throw new Error('the database did not answer a moment ago');
+      if (performance.now() < pausedUntil) throw new Error('the database did not answer a moment ago');
       try {
-        const patience = stale === undefined ? firstPatienceMs : patienceMs;
-        return (await withPatience(read(sha256), patience)) ?? 'unknown';
+        const timeoutMs = stale === undefined ? firstTimeoutMs : staleTimeoutMs;
+        return (await withTimeout(read(sha256), timeoutMs, 'the database did not answer')) ?? 'unknown';
       } catch (error) {
-        quietUntil = performance.now() + quietMs;
+        pausedUntil = performance.now() + failurePauseMs;
         throw error;
       }
     },
@@ -54,7 +54,7 @@ export function openKeyOwners({ read, freshMs = 2_000, patienceMs = 500 }: KeyOw
       const name = sha256.toString('base64');
       if (unknown.get(name)) return undefined;
       const owner = await known.fetch(name, { context: sha256 });
-      // A failed look-up of a key that was never seen ends as undefined, not as an error.
+      // lru-cache gives undefined when the first read of a key fails.
       if (owner === undefined) throw new Error('the key could not be looked up');
       if (owner !== 'unknown') return owner;
       known.delete(name);
@@ -62,18 +62,4 @@ export function openKeyOwners({ read, freshMs = 2_000, patienceMs = 500 }: KeyOw
       return undefined;
     },
   };
-}
-
-async function withPatience<T>(work: Promise<T>, ms: number): Promise<T> {
-  const done = new AbortController();
-  const late = setTimeout(ms, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`the database did not answer within ${ms} ms`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    done.abort();
-    late.catch(() => undefined);
-    work.catch(() => undefined);
-  }
 }

@@ -25,8 +25,6 @@ export interface BootDependencies {
   publicUrl: string;
 }
 
-const longestWaitMs = 10_000;
-
 /**
  * POST /api/open/members/boot/: what the browser SDK calls. Links the member to the owner of the code they came with.
  * With a right `user_hash` it returns the member's own referral code and share link. Without one it is refused, or,
@@ -73,7 +71,7 @@ export function bootMember({
       }
       return unverifiedMember;
     };
-    const booted = await withDatabaseTimeout(verified ? bootVerified() : bootUnverified(), longestWaitMs);
+    const booted = await withDatabaseTimeout(verified ? bootVerified() : bootUnverified());
     response.status(200).json({ data: { user_id: memberId, ...booted } });
   };
 }

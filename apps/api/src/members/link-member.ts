@@ -8,8 +8,6 @@ import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
-const longestWaitMs = 10_000;
-
 /** POST /api/open/members/link/: the merchant's server says who brought whom. A link never moves. */
 export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
   return async (request, response) => {
@@ -31,13 +29,13 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
     const linking = insertReferral(database, link).catch((error: unknown) => {
       throw error instanceof ReferralCycle ? referralCycle() : error;
     });
-    const { referral, isNew } = await withDatabaseTimeout(linking, longestWaitMs);
+    const { referral, isNew } = await withDatabaseTimeout(linking);
     if (referral.referrerMemberId !== referrerMemberId)
       throw new ApiError(
         'already_linked',
         'The referee has another referrer already, and a link never moves.',
       );
-    await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral), longestWaitMs);
+    await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
     response.status(isNew ? 201 : 200).json({
       data: {
         id: referral.id,

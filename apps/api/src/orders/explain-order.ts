@@ -5,8 +5,6 @@ import { ApiError } from '../http/api-error.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
-const longestWaitMs = 10_000;
-
 /**
  * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `decision` is what was
  * decided last, `today` how the newest state would be evaluated now, `timeline` what happened so far, oldest first.
@@ -18,7 +16,7 @@ export function explainOrder(database: Database): RequestHandler {
     // No order has a NUL in its id, and PostgreSQL takes none in a text.
     const data = orderId.includes('\0')
       ? undefined
-      : await withDatabaseTimeout(explain(database, merchantId, orderId), longestWaitMs);
+      : await withDatabaseTimeout(explain(database, merchantId, orderId));
     if (!data)
       throw new ApiError(
         'not_found',

@@ -15,8 +15,8 @@ export interface ShareLinkDependencies {
   log: Logger;
 }
 
-/** A person waits; a database that does not answer by then counts as away. */
-const longestWaitMs = 3_000;
+/** Shorter than elsewhere, because a person waits for the redirect. */
+const timeoutMs = 3_000;
 const codeForm = /^[0-9A-Za-z]{1,64}$/;
 
 /**
@@ -46,7 +46,7 @@ export function followShareLink({
 
   async function find(code: string): Promise<ShareLink | undefined> {
     if (!codeForm.test(code)) return undefined;
-    return withDatabaseTimeout(findShareLink(database, code.toUpperCase()), longestWaitMs);
+    return withDatabaseTimeout(findShareLink(database, code.toUpperCase()), timeoutMs);
   }
 
   /**
@@ -60,7 +60,7 @@ export function followShareLink({
     const id = newId('clk');
     try {
       if (!(await hourlyLimits.countClick(merchantId, code, address))) return undefined;
-      await withDatabaseTimeout(insertClick(database, { id, merchantId, code }), longestWaitMs);
+      await withDatabaseTimeout(insertClick(database, { id, merchantId, code }), timeoutMs);
       return id;
     } catch (error) {
       log.warn('a click was not recorded', { merchantId, error });

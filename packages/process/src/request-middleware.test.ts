@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { warnAboutProxy } from './warn-about-proxy.ts';
+import { warnAboutProxy } from './request-middleware.ts';
 
 /** What is logged of three requests through a proxy. */
 async function warningsWith(trustedProxies: number): Promise<string[]> {

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
-import { openProducer } from './producer.ts';
+import { openProducer } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
-import { work } from './work.ts';
+import { startWorker } from './worker.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** A worker on a queue of its own, with what is needed to feed it. */
-function openWork(url: string, handle: (endpointId: string) => Promise<unknown>) {
-  const prefix = `{work-${process.pid}-${Math.random()}}`;
+/** Starts a worker on a queue of its own, with a producer. */
+function openTestWorker(url: string, handle: (endpointId: string) => Promise<unknown>) {
+  const prefix = `{worker-${process.pid}-${Math.random()}}`;
   const producing = connectProducer(url, silent);
   const working = connectWorker(url, silent);
   const outcomes: string[] = [];
-  const worker = work({
+  const worker = startWorker({
     stage: 'webhook-delivery',
     redis: working,
     prefix,
@@ -27,7 +27,7 @@ function openWork(url: string, handle: (endpointId: string) => Promise<unknown>)
   const producer = openProducer('webhook-delivery', producing, prefix);
   return {
     outcomes,
-    /** Bytes that Redis holds for the queue. */
+    /** Bytes that Redis stores for the queue. */
     keptBytes: async () => {
       const keys = await producing.keys(`${prefix}:*`);
       const sizes = await Promise.all(keys.map((key) => producing.memory('USAGE', key, 'SAMPLES', 0)));
@@ -46,14 +46,14 @@ function openWork(url: string, handle: (endpointId: string) => Promise<unknown>)
   };
 }
 
-describe('a worker', () => {
+describe('startWorker', () => {
   const url = process.env['TEST_REDIS_URL'] as string;
 
-  it('handles a job once that is queued many times while it waits or runs, and once more after it ran', async () => {
+  it('A job that is enqueued many times while it waits runs once, and once more when it is enqueued while it runs', async () => {
     const runs: string[] = [];
     let finish = () => {};
     const held = new Promise<void>((resolve) => (finish = resolve));
-    const queue = openWork(url, async (endpointId) => {
+    const queue = openTestWorker(url, async (endpointId) => {
       runs.push(endpointId);
       await held;
     });
@@ -67,9 +67,9 @@ describe('a worker', () => {
     await queue.close();
   });
 
-  it('tries a failed job again', async () => {
+  it('A failed job is retried', async () => {
     let tries = 0;
-    const queue = openWork(url, async () => {
+    const queue = openTestWorker(url, async () => {
       tries += 1;
       if (tries === 1) throw new Error('not yet');
     });
@@ -79,8 +79,8 @@ describe('a worker', () => {
     await queue.close();
   });
 
-  it('keeps little of its failures, however long and many they are', async () => {
-    const queue = openWork(url, async () => {
+  it('Long error messages of failed jobs take little memory in Redis', async () => {
+    const queue = openTestWorker(url, async () => {
       throw new Error(`no ${'x'.repeat(200_000)}`);
     });
     await queue.enqueue('a');
@@ -89,16 +89,16 @@ describe('a worker', () => {
     await queue.close();
   });
 
-  it('goes on by itself after Redis was away for longer than 6 seconds', async () => {
+  it('A worker continues by itself after Redis was down for more than 6 seconds', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'rewardhook-outage-'));
     const [port] = (await freePorts(1)) as [number];
     let redis = await startRedis({ dir, port });
     const runs: string[] = [];
-    const queue = openWork(redis.url, async (endpointId) => void runs.push(endpointId));
+    const queue = openTestWorker(redis.url, async (endpointId) => void runs.push(endpointId));
     await queue.enqueue('before');
     await waitFor(() => runs.length === 1, { deadlineMs: 10_000 });
     await redis.stop();
-    // bullmq#4585: an outage of this length left the workers of some versions idle for ever.
+    // bullmq#4585: an outage of this length left the workers of some versions idle forever.
     const outageEnds = Date.now() + 7_000;
     await waitFor(() => Date.now() > outageEnds, { deadlineMs: 10_000, everyMs: 500 });
     redis = await startRedis({ dir, port });

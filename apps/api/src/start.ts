@@ -1,0 +1,107 @@
+import type { Express } from 'express';
+import { connectDatabase, findKeyOwner, openSealer, updateApiKeysLastUsed } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import {
+  checkDurabilityWhenReady,
+  connectQueues,
+  describeMemory,
+  openIntake,
+  openVelocity,
+  withLocalFallback,
+} from '@rewardhook/pipeline';
+import type { Intake } from '@rewardhook/pipeline';
+import { openAddressHash, serve } from '@rewardhook/process';
+import type { Metrics, ProcessContext } from '@rewardhook/process';
+import { createApp } from './app.ts';
+import type { ApiSettings } from './environment.ts';
+import { createHttpServer } from './http/create-http-server.ts';
+import { openKeyOwners } from './keys/key-owners.ts';
+import { openKeyUses } from './keys/key-uses.ts';
+import { openHourlyLimits } from './limits/hourly-limits.ts';
+import { openEarlierOrders } from './members/enqueue-earlier-orders.ts';
+import { openFlagLink } from './members/flag-link.ts';
+
+/** The running API. */
+export interface RunningApi {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  app: Express;
+  database: Database;
+}
+
+/** Starts the API. `keyFreshMs` is for tests: how long a key is cached, in milliseconds. */
+export async function startApi(
+  settings: ApiSettings,
+  context: ProcessContext,
+  { keyFreshMs }: { keyFreshMs?: number | undefined } = {},
+): Promise<RunningApi> {
+  const { log, metrics, release, check } = context;
+  const sealer = openSealer(settings.SECRETS_KEY);
+  // Not required: while PostgreSQL is unavailable, orders are accepted with the keys in the cache.
+  const database = connectDatabase(settings, context, { sealer, required: false });
+  const queues = connectQueues(settings, context);
+  checkDurabilityWhenReady(queues.redis, log);
+  const intake = openIntake(queues.redis, settings.QUEUE_PREFIX);
+  release('intake', () => intake.close());
+  const evaluation = queues.openProducer('reward-evaluation');
+
+  const checkIntake = () => {
+    intake.check();
+    const memory = intake.memory();
+    return memory && describeMemory(memory);
+  };
+  check('redis', checkIntake);
+  measureRedisMemory(metrics, intake);
+
+  const velocity = withLocalFallback(openVelocity(queues.redis, settings.QUEUE_PREFIX), () => intake.check());
+  const hashAddress = openAddressHash(settings.SECRETS_KEY);
+  const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
+  const app = createApp({
+    database,
+    sealer,
+    intake,
+    owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256), freshMs: keyFreshMs }),
+    uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
+    enqueueEarlierOrders: openEarlierOrders(database, evaluation, log),
+    flagLink: openFlagLink({
+      velocity,
+      hashAddress,
+      limits: { perCode: settings.API_CODE_LINKS_PER_HOUR, perAddress: settings.API_ADDRESS_LINKS_PER_HOUR },
+    }),
+    hourlyLimits: openHourlyLimits({
+      velocity,
+      hashAddress,
+      maxima: {
+        membersPerMerchant: settings.API_MERCHANT_MEMBERS_PER_HOUR,
+        membersPerAddress: settings.API_ADDRESS_MEMBERS_PER_HOUR,
+        clicksPerCode: settings.API_CODE_CLICKS_PER_HOUR,
+        clicksPerAddress: settings.API_ADDRESS_CLICKS_PER_HOUR,
+      },
+    }),
+    publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
+    trustedProxies: settings.API_TRUST_PROXY,
+    checks: { redis: checkIntake },
+    limits: {
+      maxOrders: settings.API_MAX_ORDERS,
+      maxBodyBytes: settings.API_MAX_BODY_BYTES,
+      bodiesInFlight: {
+        process: settings.API_BODY_BYTES_IN_FLIGHT,
+        key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,
+      },
+    },
+    metrics,
+    log,
+  });
+  const address = { host: settings.API_HOST, port: settings.API_PORT };
+  const { url } = await serve(createHttpServer(app), address, context);
+  return { url, app, database };
+}
+
+function measureRedisMemory(metrics: Metrics, intake: Intake): void {
+  metrics.gauge('redis_memory_used_bytes', 'Memory that Redis uses', () => intake.memory()?.usedBytes ?? 0);
+  metrics.gauge(
+    'redis_memory_max_bytes',
+    'Memory that Redis may use (maxmemory); 0 when there is no limit',
+    () => intake.memory()?.maxBytes ?? 0,
+  );
+}

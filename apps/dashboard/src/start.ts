@@ -1,0 +1,37 @@
+import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { serve } from '@rewardhook/process';
+import type { ProcessContext } from '@rewardhook/process';
+import { createApp } from './app.ts';
+import type { Account } from './auth/accounts.ts';
+import type { DashboardSettings } from './environment.ts';
+
+/** Starts the dashboard. */
+export async function startDashboard(settings: DashboardSettings, context: ProcessContext): Promise<void> {
+  const { log, release, check } = context;
+  const redis = connectProducer(settings.REDIS_URL, log);
+  const queues = openQueues(redis, settings.QUEUE_PREFIX);
+  release('queues', () => Promise.all(queues.map((queue) => queue.close())));
+  // Closed before the queues: a queue that was never connected would wait for a connection.
+  release('Redis connection', () => disconnect(redis));
+  check('redis', () => Promise.all(queues.map((queue) => queue.getWaitingCount())));
+
+  const accounts: Account[] = [
+    {
+      role: 'operator',
+      user: settings.DASHBOARD_OPERATOR_USER,
+      password: settings.DASHBOARD_OPERATOR_PASSWORD,
+    },
+  ];
+  const { DASHBOARD_VIEWER_USER: user, DASHBOARD_VIEWER_PASSWORD: password } = settings;
+  if (password !== undefined) accounts.push({ role: 'viewer', user, password });
+  else log.info('there is no viewer account: DASHBOARD_VIEWER_PASSWORD is not set');
+
+  const app = createApp({
+    queues,
+    accounts,
+    isRedisReady: () => redis.status === 'ready',
+    trustedProxies: settings.DASHBOARD_TRUST_PROXY,
+    log,
+  });
+  await serve(app, { host: settings.DASHBOARD_HOST, port: settings.DASHBOARD_PORT }, context);
+}

@@ -1,0 +1,145 @@
+import type { Log } from '@rewardhook/process';
+import { Worker } from 'bullmq';
+import type { Queue } from 'bullmq';
+import { openQueue } from './queues.ts';
+import type { Redis } from './redis.ts';
+import { metricMinutes, retryDelay, stages } from './stages.ts';
+import type { Jobs, Stage } from './stages.ts';
+import { watchProgress } from './watch-progress.ts';
+
+/** Called after each run of a job, for metrics. */
+export type JobObserver = (sample: { outcome: 'completed' | 'failed'; seconds: number }) => void;
+
+/** A worker of one stage. */
+export interface WorkerOptions<S extends Stage> {
+  stage: S;
+  redis: Redis;
+  /** The prefix of all queues (setting QUEUE_PREFIX). */
+  prefix: string;
+  /** Number of jobs that this process handles at a time. */
+  concurrency: number;
+  /**
+   * Handles one job. The result (a few counts) is kept with the job for the dashboard. A job can run twice, after its
+   * worker was killed or frozen, so its effects must be idempotent. The signal aborts at shutdown and when the worker
+   * loses the lock of the job.
+   */
+  handle(job: Jobs[S], signal: AbortSignal | undefined): Promise<unknown>;
+  log: Log;
+  observe: JobObserver;
+  /** Called when jobs wait and the worker takes none: the process should restart. */
+  onStuck(reason: string): void;
+}
+
+/** A worker that handles jobs until it is closed. */
+export interface RunningWorker {
+  /** Number of jobs in the queue by state. */
+  counts(): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+/** The job of a killed worker is taken over after at most the lock duration plus the interval of the check. */
+const lockDurationMs = 10_000;
+const stalledIntervalMs = 5_000;
+
+/** Starts handling the jobs of a stage. */
+export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
+  const { stage, redis, prefix, log } = options;
+  const worker = new Worker<Jobs[S]>(
+    stage,
+    async (job, _token, signal) => {
+      const startedAt = performance.now();
+      const observe = (outcome: 'completed' | 'failed') =>
+        options.observe({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
+      try {
+        const result = await options.handle(job.data, signal);
+        observe('completed');
+        return result;
+      } catch (error) {
+        observe('failed');
+        throw truncateError(error);
+      }
+    },
+    {
+      connection: redis,
+      prefix,
+      concurrency: options.concurrency,
+      lockDuration: lockDurationMs,
+      stalledInterval: stalledIntervalMs,
+      // A job whose workers were killed several times must not fail because of that.
+      maxStalledCount: 1_000_000,
+      settings: { backoffStrategy: retryDelay },
+      // Counts per minute for the dashboard. They remain when the jobs themselves are removed.
+      metrics: { maxDataPoints: metricMinutes },
+      skipVersionCheck: true,
+    },
+  );
+  logErrors(worker, stage, log);
+  const queue = openQueue(stage, redis, prefix);
+  const progress = watchProgress(worker, queue, options.onStuck);
+  const cleanup = stages[stage].keepCompleted === 0 ? removeCompletedJobs(queue) : undefined;
+
+  return {
+    counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
+    async close() {
+      progress.close();
+      cleanup?.close();
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+/** Logs failed jobs, and errors of the worker itself. */
+function logErrors(worker: Worker, stage: Stage, log: Log): void {
+  // While Redis is unavailable, every attempt to take a job fails with the same error, which is logged once.
+  let lastLogged = '';
+  worker.on('error', ({ message }) => {
+    if (message !== lastLogged) log.warn('the queue reported an error', { stage, error: message });
+    lastLogged = message;
+  });
+  worker.on('active', () => (lastLogged = ''));
+  worker.on('failed', (job, error) =>
+    log.warn('a job failed and will be retried', {
+      stage,
+      job: job?.id,
+      attempts: job?.attemptsMade,
+      error: error.cause ?? error,
+    }),
+  );
+}
+
+const maxMessageLength = 1_000;
+const maxStackFrames = 20;
+
+/**
+ * The error in the size in which BullMQ may store it: BullMQ writes the message into the job, its stack and the event
+ * stream. `cause` is the original error, for the log.
+ */
+function truncateError(cause: unknown): Error {
+  const { name, message, stack } = cause instanceof Error ? cause : new Error(String(cause));
+  const truncated = new Error(message.slice(0, maxMessageLength), { cause });
+  truncated.name = name;
+  const frames = (stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
+  truncated.stack = [`${name}: ${truncated.message}`, ...frames.slice(0, maxStackFrames)].join('\n');
+  return truncated;
+}
+
+const cleanupIntervalMs = 60_000;
+
+/**
+ * Removes the completed jobs of a queue that keeps none, now and every minute. Jobs that an earlier release enqueued
+ * carry an option of their own that keeps them, with their orders.
+ */
+function removeCompletedJobs(queue: Queue): { close(): void } {
+  let removing = false;
+  const remove = async () => {
+    if (removing) return;
+    removing = true;
+    // While Redis is unavailable nothing can be removed; the next run tries again.
+    await queue.clean(0, 0, 'completed').catch(() => undefined);
+    removing = false;
+  };
+  void remove();
+  const timer = setInterval(() => void remove(), cleanupIntervalMs);
+  return { close: () => clearInterval(timer) };
+}
