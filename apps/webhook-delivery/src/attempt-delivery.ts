@@ -1,18 +1,18 @@
 import { signingKeyContext } from '@rewardhook/database';
 import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
-import { deliveryHeaders } from '@rewardhook/webhook';
+import { chooseSigningSecrets, deliveryHeaders } from '@rewardhook/webhook';
 import type { SigningSecrets, WebhookClient } from '@rewardhook/webhook';
 import { classifyAttempt } from './classify-attempt.ts';
 import type { ClassifiedAttempt } from './classify-attempt.ts';
 
-/** The secrets to sign with: the newest promoted key makes the contract's header, all live keys the standard one. */
+/** The secrets that sign the deliveries of an endpoint; undefined when its merchant has no promoted key. */
 export function signingSecrets(endpoint: SendableEndpoint, sealer: Sealer): SigningSecrets | undefined {
-  const keys = endpoint.signingKeys.map(({ id, secret, promoted }) => ({
-    secret: sealer.open(secret, signingKeyContext(endpoint.merchantId, id)),
-    promoted,
-  }));
-  const primary = keys.find(({ promoted }) => promoted);
-  return primary && { primary: primary.secret, all: keys.map(({ secret }) => secret) };
+  return chooseSigningSecrets(
+    endpoint.signingKeys.map(({ id, secret, promoted }) => ({
+      secret: sealer.open(secret, signingKeyContext(endpoint.merchantId, id)),
+      promoted,
+    })),
+  );
 }
 
 /** One POST of a delivery: the stored bytes, signed, and what came of it. */

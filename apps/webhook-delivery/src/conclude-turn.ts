@@ -44,8 +44,8 @@ export function concludeTurn(options: {
     const finding = { merchantId, endpointId: id, seen, health, backoffSeconds };
     stages.forEach(onStage);
     if (stages.length === 0) return store.storeFinding(finding);
-    const { told, endpointIds } = await store.storeChange({ finding, disabledReason, notices });
-    for (const notice of told) announce(merchantId, notice);
+    const { notified, endpointIds } = await store.storeChange({ finding, disabledReason, notices });
+    for (const notice of notified) announce(merchantId, notice);
     await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
   };
 }

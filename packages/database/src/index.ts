@@ -33,12 +33,10 @@ export { findDelivery, listDeliveries } from './deliveries/find-deliveries.ts';
 export { retryDelivery } from './deliveries/retry-delivery.ts';
 export { findSendableEndpoints, listDueEndpoints } from './endpoints/sendable-endpoints.ts';
 export type { EndpointKey, SendableEndpoint } from './endpoints/sendable-endpoints.ts';
-export { recordEndpointTransition, updateEndpointHealth } from './endpoints/endpoint-health.ts';
-export type {
-  EndpointTransition,
-  EndpointHealthUpdate,
-  EndpointHealth,
-} from './endpoints/endpoint-health.ts';
+export { initialRampPerSecond, updateEndpointHealth } from './endpoints/endpoint-health.ts';
+export type { EndpointHealth, EndpointHealthUpdate } from './endpoints/endpoint-health.ts';
+export { recordEndpointTransition } from './endpoints/endpoint-transitions.ts';
+export type { EndpointTransition } from './endpoints/endpoint-transitions.ts';
 export * from './console/index.ts';
 export { countBacklog, findFaults } from './evaluation/doctor.ts';
 export type { Backlog, Findings } from './evaluation/doctor.ts';
@@ -47,6 +45,7 @@ export type { DueBatch } from './evaluation/due-batches.ts';
 export { enqueueEndedHolds, sweepDueBatches, sweepReferrals } from './evaluation/due-sweeps.ts';
 export {
   cancelDeliveriesOfDeletedEndpoints,
+  enableEndpoint,
   pauseEndpoint,
   releaseHeldDeliveries,
   resumeEndpoint,
@@ -54,11 +53,10 @@ export {
 } from './endpoints/endpoint-control.ts';
 export {
   deleteEndpoint,
-  enableEndpoint,
-  initialRampPerSecond,
   insertEndpoint,
   listEndpoints,
   registerEndpoint,
+  updateEndpoint,
 } from './endpoints/endpoints.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
 export type { Erasure } from './members/erasure.ts';
@@ -116,18 +114,19 @@ export { listPrograms, publishProgram } from './rewards/programs.ts';
 export type { PublishedProgram } from './rewards/programs.ts';
 export { replayableStates } from './replays/replay-filter.ts';
 export type { ReplayableState, ReplayFilter, ReplaySkip } from './replays/replay-filter.ts';
-export { runReplayBatch } from './replays/replay-portions.ts';
-export type { ReplayBatch } from './replays/replay-portions.ts';
+export { runReplayBatch } from './replays/run-replay-batch.ts';
+export type { ReplayBatch } from './replays/run-replay-batch.ts';
 export {
   cancelReplay,
   createReplay,
   findReplay,
   listReplays,
   pauseReplay,
-  previewReplay,
   resumeReplay,
 } from './replays/replays.ts';
-export type { ReplayPreview, ReplayRow } from './replays/replays.ts';
+export type { ReplayRow } from './replays/replays.ts';
+export { previewReplay } from './replays/preview-replay.ts';
+export type { ReplayPreview } from './replays/preview-replay.ts';
 export { schemaDifference } from './migrations/schema-difference.ts';
 export {
   checkDatabase,

@@ -1,8 +1,26 @@
 import { signBody } from './sign-body.ts';
 import { standardSignature } from './standard-signature.ts';
 
-/** The secrets of a merchant: the one the contract's header uses, and all that sign during a rotation. */
+/** A signing key that has not expired. `promoted`: it may sign `X-Service-Signature`. */
+export type SigningKey = { secret: string; promoted: boolean };
+
+/** The secrets that sign a delivery: `primary` signs `X-Service-Signature`, all sign `webhook-signature`. */
 export type SigningSecrets = { primary: string; all: readonly string[] };
+
+/** The key that signs `X-Service-Signature`: the newest one that is promoted. Keys are given newest first. */
+export function findPrimaryKey<Key extends { promoted: boolean }>(keys: readonly Key[]): Key | undefined {
+  return keys.find(({ promoted }) => promoted);
+}
+
+/**
+ * Chooses the secrets that sign a delivery, of the keys that have not expired, newest first. A key that is not promoted
+ * yet signs only `webhook-signature`, beside the others, so that receivers can rotate. Undefined without a promoted key:
+ * the delivery is then not signed.
+ */
+export function chooseSigningSecrets(keys: readonly SigningKey[]): SigningSecrets | undefined {
+  const primary = findPrimaryKey(keys);
+  return primary && { primary: primary.secret, all: keys.map(({ secret }) => secret) };
+}
 
 /** One attempt of one delivery, as its headers need it. `attempt` counts from 1. */
 export type DeliveryHeadersInput = {

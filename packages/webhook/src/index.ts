@@ -11,7 +11,8 @@ export type {
 export { checkLandingUrl, checkOrigin, type LinkingCheck } from './check-linking.ts';
 export { checkUrl, maxUrlLength, type UrlCheck } from './check-url.ts';
 export type { UrlError } from './url-error.ts';
-export { deliveryHeaders, type DeliveryHeadersInput, type SigningSecrets } from './delivery-headers.ts';
+export { chooseSigningSecrets, deliveryHeaders, findPrimaryKey } from './delivery-headers.ts';
+export type { DeliveryHeadersInput, SigningKey, SigningSecrets } from './delivery-headers.ts';
 export { isPublicAddress } from './is-public-address.ts';
 export type { ResolveName } from './name-resolver.ts';
 export { maxRetryAfterSeconds, nextDelayMs, retrySchedule, type NextDelayInput } from './retry-schedule.ts';

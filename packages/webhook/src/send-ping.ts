@@ -1,7 +1,7 @@
 import { attemptColumns, isDelivered } from './attempt-result.ts';
 import type { AttemptColumns, AttemptResult } from './attempt-result.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
-import type { SigningSecrets } from './delivery-headers.ts';
+import { chooseSigningSecrets, deliveryHeaders } from './delivery-headers.ts';
+import type { SigningKey } from './delivery-headers.ts';
 import type { WebhookClient } from './webhook-client.ts';
 
 /** A stored `webhook.ping`, to be sent once and now. */
@@ -12,7 +12,8 @@ export type Ping = {
   url: string;
   /** The exact text that is signed and sent. */
   body: string;
-  signing?: SigningSecrets | undefined;
+  /** Newest first. */
+  signingKeys: readonly SigningKey[];
 };
 
 /** Inserts a ping before it is sent and its attempt afterwards: `openPingStore` of packages/database. */
@@ -22,7 +23,7 @@ export type PingStore = {
 };
 
 /** What was sent, and the result. `delivered` says whether a 2xx came. */
-export type SentPing = Omit<Ping, 'signing'> & {
+export type SentPing = Omit<Ping, 'signingKeys'> & {
   delivered: boolean;
   requestHeaders: Record<string, string> | null;
   outcome: AttemptResult;
@@ -35,10 +36,11 @@ export type SentPing = Omit<Ping, 'signing'> & {
 export async function sendPing(client: WebhookClient, store: PingStore): Promise<SentPing | undefined> {
   const ping = await store.prepare();
   if (!ping) return undefined;
-  const { deliveryId, eventId, eventType, url, body: text, signing } = ping;
+  const { deliveryId, eventId, eventType, url, body: text, signingKeys } = ping;
   const startedAt = new Date();
   const body = Buffer.from(text, 'utf8');
   const timestampSeconds = Math.floor(startedAt.getTime() / 1_000);
+  const signing = chooseSigningSecrets(signingKeys);
   const headers = deliveryHeaders({ eventType, deliveryId, attempt: 1, body, signing, timestampSeconds });
   const outcome = await client.attempt({ url, headers, body });
   const delivered = isDelivered(outcome);

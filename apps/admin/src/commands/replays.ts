@@ -38,7 +38,7 @@ export const replayCreate = command({
     const { replay, preview } = await createReplay(database, merchant, {
       ...filter,
       perMinute,
-      atOnce: webhookLimits.replaysAtOnce,
+      maxOpen: webhookLimits.replaysAtOnce,
     });
     return { document: { replay: show(replay), ...preview } };
   },

@@ -1,5 +1,6 @@
 import { findLinkingSettings, listApiKeys, listSigningKeys } from '@rewardhook/database';
 import type { Database, KeyCreator } from '@rewardhook/database';
+import { findPrimaryKey } from '@rewardhook/webhook';
 import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
@@ -50,14 +51,16 @@ function viewCreator(creator: KeyCreator): ApiKeyView['created_by'] {
   return { user_id: creator.userId, email: creator.email };
 }
 
-/** The newest promoted one makes X-Service-Signature; they come newest first. */
 function viewSigningKeys(keys: Awaited<ReturnType<typeof listSigningKeys>>): SigningKeyView[] {
-  const active = keys.find(({ promotedAt }) => promotedAt.getTime() <= Date.now());
+  const now = Date.now();
+  const active = findPrimaryKey(
+    keys.map((key) => ({ id: key.id, promoted: key.promotedAt.getTime() <= now })),
+  );
   return keys.map((key) => ({
     id: key.id,
     created_at: key.createdAt.toISOString(),
     promoted_at: key.promotedAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
-    active: key === active,
+    active: key.id === active?.id,
   }));
 }

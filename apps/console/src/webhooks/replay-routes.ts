@@ -63,7 +63,7 @@ export const startReplay = ({ database, webhookLimits, log }: ConsoleDependencie
       const { replay } = await createReplay(database, merchantId, {
         ...filter,
         perMinute: body.per_minute,
-        atOnce: webhookLimits.replaysAtOnce,
+        maxOpen: webhookLimits.replaysAtOnce,
       });
       log.info('a replay was started', { merchantId, replayId: replay.id, userId: session.userId });
       return requireReplay(database, merchantId, replay.id);

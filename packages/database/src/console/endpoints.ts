@@ -1,9 +1,4 @@
-import { mergeChanges } from '../client/edit-conflict.ts';
 import type { Database } from '../client/client.ts';
-import { requireRoom } from '../endpoints/endpoint-limits.ts';
-import type { EndpointLimits } from '../endpoints/endpoint-limits.ts';
-import { initialHealth } from '../endpoints/endpoints.ts';
-import { lockMerchant } from '../merchants/lock-merchant.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { openConditions } from './conditions.ts';
 import { readPage } from './list-page.ts';
@@ -83,38 +78,4 @@ function readWebhooks(
 ): Promise<PageOf<EndpointRow>> {
   const query = { with: health, columns, from: from + sql, values, time: 'p.created_at', id: 'p.id' };
   return readPage(database, { ...query, order: 'oldest first' }, page);
-}
-
-export interface EndpointChanges {
-  url?: string;
-  eventTypes?: string[];
-  retryHours?: number | null;
-}
-
-/**
- * Changes what is given of a webhook, as `mergeChanges` says. Another URL starts from a clean slate, as a new
- * webhook: what waits goes there at once, slowly until the first success. False when the merchant has no such webhook.
- * @throws EditConflict, LimitReached
- */
-export async function updateEndpoint(
-  database: Database,
-  merchantId: string,
-  id: string,
-  changes: EndpointChanges,
-  { limits, base }: { limits: EndpointLimits; base?: EndpointChanges | undefined },
-): Promise<boolean> {
-  return database.$transaction(async (tx) => {
-    if (changes.url !== undefined) await lockMerchant(tx, merchantId);
-    await tx.$executeRaw`
-      SELECT 1 FROM endpoints WHERE merchant_id = ${merchantId} AND id = ${id} FOR NO KEY UPDATE`;
-    const endpoint = await tx.endpoint.findFirst({ where: { merchantId, id, deletedAt: null } });
-    if (!endpoint) return false;
-    const { url, ...others } = mergeChanges(endpoint, changes, base);
-    // A URL from before URLs were stored in the form that `new URL` gives is the same URL.
-    const moves = url !== undefined && url !== new URL(endpoint.url).href;
-    if (moves) await requireRoom(tx, { merchantId, url, moved: id }, limits);
-    const moved = moves ? { url, ...initialHealth, firstSuccessAt: null } : {};
-    await tx.endpoint.updateMany({ where: { merchantId, id }, data: { ...others, ...moved } });
-    return true;
-  });
 }

@@ -48,7 +48,7 @@ export { findPasswordReset, upsertPasswordReset, resetPassword } from '../accoun
 export type { PasswordResetLink } from '../accounts/password-resets.ts';
 export { findDeliveryDetails, listDeliveriesPage } from './deliveries.ts';
 export type { AttemptDetails, DeliveryRow, DeliverySearch, DeliveryDetails } from './deliveries.ts';
-export { findEndpointDetails, listEndpointsPage, updateEndpoint } from './endpoints.ts';
+export { findEndpointDetails, listEndpointsPage } from './endpoints.ts';
 export type { EndpointRow } from './endpoints.ts';
 export { findOrderDetails, listOrdersPage } from './orders.ts';
 export type { OrderListRow, OrderRow } from './orders.ts';

@@ -1,4 +1,4 @@
-import { updateEndpoint } from '../console/endpoints.ts';
+import { updateEndpoint } from '../endpoints/endpoints.ts';
 import { claimDeliveries, releaseDeliveries } from './claim-deliveries.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry-delivery.ts';
@@ -12,7 +12,7 @@ const merchantId = 'mer_1';
 const leaseSeconds = 30;
 useDatabase(4);
 
-/** An endpoint with one delivery that is due, at the last step of its schedule. */
+/** Inserts an endpoint with one delivery that is due, at the last step of its schedule. */
 async function openDelivery() {
   const endpointId = `whk_${crypto.randomUUID()}`;
   const eventId = `evt_${endpointId}`;
@@ -57,8 +57,8 @@ const rowOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): Attem
 const record = (taken: ClaimedDelivery, outcome: Outcome) =>
   recordAttempts(database, [rowOf(taken, outcome)]);
 
-describe('an attempt that fails', () => {
-  it('does not take back a retry that was asked for while it was in flight', async () => {
+describe('recordAttempts', () => {
+  it('A failed attempt does not undo a manual retry that was requested while it was in flight', async () => {
     for (const outcome of [failed, failedEarly]) {
       const { id, find, claim, take } = await openDelivery();
       const first = await take();
@@ -69,7 +69,7 @@ describe('an attempt that fails', () => {
     }
   });
 
-  it('does not take back what a pause that ended meanwhile made due', async () => {
+  it('A failed attempt does not undo what the end of a pause made due', async () => {
     const { id, endpointId, find, claim, take } = await openDelivery();
     const first = await take();
     await pauseEndpoint(database, merchantId, endpointId);
@@ -79,7 +79,7 @@ describe('an attempt that fails', () => {
     expect(await claim()).toMatchObject({ id, scheduleStep: 0 });
   });
 
-  it('after its lease has run out leaves the delivery to who took it since', async () => {
+  it('A failed attempt whose lease has expired leaves the delivery to the worker that claimed it since', async () => {
     const { find, claim, take } = await openDelivery();
     const first = await take(0);
     const second = await take();
@@ -90,7 +90,7 @@ describe('an attempt that fails', () => {
     expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 2, nextAttemptAt: null });
   });
 
-  it('after its lease has run out and nobody took it decides as ever', async () => {
+  it('A failed attempt whose lease has expired decides as usual when nobody else has claimed the delivery', async () => {
     const { find, take } = await openDelivery();
     await record(await take(0), failed);
     expect(await find()).toMatchObject({
@@ -101,7 +101,7 @@ describe('an attempt that fails', () => {
   });
 });
 
-it('an attempt that succeeds counts, whoever took the delivery since', async () => {
+it('A successful attempt counts even when another worker has claimed the delivery since', async () => {
   const { id, find, take } = await openDelivery();
   const first = await take();
   await retryDelivery(database, merchantId, id);
@@ -109,7 +109,7 @@ it('an attempt that succeeds counts, whoever took the delivery since', async () 
   expect(await find()).toMatchObject({ state: 'delivered', nextAttemptAt: null });
 });
 
-it('what was taken and not sent is not given back from under who took it since', async () => {
+it('Releasing a delivery has no effect once another worker has claimed it', async () => {
   const { find, take } = await openDelivery();
   const first = await take(0);
   const second = await take();
@@ -120,7 +120,7 @@ it('what was taken and not sent is not given back from under who took it since',
   expect(Number((await find()).nextAttemptAt)).toBeLessThanOrEqual(Date.now());
 });
 
-it('attempts are recorded, and deliveries given back, although they meet a pause in a deadlock', async () => {
+it('Recording attempts and releasing deliveries succeed after a deadlock with a pause', async () => {
   for (const store of [
     (taken: ClaimedDelivery[]) =>
       recordAttempts(
@@ -137,10 +137,10 @@ it('attempts are recorded, and deliveries given back, although they meet a pause
     }
 });
 
-it('nothing more is taken for a URL that is not the endpoint’s any more, or while it is paused', async () => {
+it('Nothing is claimed for a former URL of an endpoint, nor while the endpoint is paused', async () => {
   const { endpointId, claim } = await openDelivery();
   await pauseEndpoint(database, merchantId, endpointId);
-  // What a judgement that saw it before has made due since.
+  // What an evaluation that read the endpoint before has made due since.
   await database.delivery.updateMany({
     where: { endpointId },
     data: { state: 'pending', nextAttemptAt: new Date(0) },
@@ -156,7 +156,7 @@ it('nothing more is taken for a URL that is not the endpoint’s any more, or wh
   ]);
 });
 
-it('a retry is refused while the endpoint is paused, and made due once it is resumed', async () => {
+it('A manual retry is refused while the endpoint is paused, and accepted once it is resumed', async () => {
   const { id, endpointId, find } = await openDelivery();
   await pauseEndpoint(database, merchantId, endpointId);
   expect(await retryDelivery(database, merchantId, id)).toBeUndefined();

@@ -2,11 +2,11 @@ import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
-/** What came of an attempt, and what follows for its delivery. */
+/** An attempt, its outcome, and what follows for its delivery. */
 export interface AttemptRecord {
   deliveryId: string;
   merchantId: string;
-  /** Of the delivery as it was taken. */
+  /** Of the delivery as it was claimed. */
   leaseExpiresAt: string;
   startedAt: string;
   url: string;
@@ -17,74 +17,92 @@ export interface AttemptRecord {
   responseBody: string | null;
   /** As sent; null when nothing was sent. */
   requestHeaders: Record<string, string> | null;
-  /** Whether it counts in the retry schedule; false for one that our own end cut short. */
+  /** Whether it counts in the retry schedule; false when this process aborted the request. */
   advancesSchedule: boolean;
   state: 'pending' | 'delivered' | 'exhausted';
   /** Until the next attempt, in seconds; null when there is none. */
   retryInSeconds: number | null;
 }
 
-/** It arrived: it is not sent again, even if it was held, made due again or taken by another worker since. */
-const arrived = `(made."state" = 'delivered' AND d.state IN ('pending', 'held'))`;
-/** What a failure says counts for who still has the delivery: not after a retry or a pause, or when the lease ran out. */
-const failed = `(made."state" <> 'delivered' AND d.state = 'pending' AND d.next_attempt_at = made."leaseExpiresAt")`;
-
 /**
- * Records attempts, of whatever endpoints, in one statement. A delivery that is final stays so; an attempt that was made
- * twice is recorded twice. Of a cancelled one the answer is not kept: the member that it names may have been erased.
+ * Records attempts, of any endpoints, in one statement. A delivery that is final stays so. The response to a delivery
+ * that was cancelled meanwhile is not stored: the member whom it names may have been erased.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
   await retryConflicts(() => database.query(recordSql, [JSON.stringify(attempts)]));
 }
 
 /**
- * Records attempts once more after an error: the statement before may have been committed and only its answer lost. What
- * is recorded already is left out. Their deliveries are locked first, so that a statement that still runs is waited for.
+ * Records attempts whose first statement failed: it may have been committed, and only its answer lost. Attempts that
+ * are stored already are left out. Their deliveries are locked first, which waits for a statement that still runs.
  */
 export async function recordMissingAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
   await retryConflicts(() =>
     transact(database, async (tx) => {
-      const keys = JSON.stringify(attempts);
-      await tx.query(lockSql, [keys]);
-      const missing = await tx.query<{ place: number }>(missingSql, [keys]);
-      const left = missing.map(({ place }) => attempts[place - 1] as AttemptRecord);
-      if (left.length > 0) await tx.query(recordSql, [JSON.stringify(left)]);
+      const all = JSON.stringify(attempts);
+      await tx.query(lockDeliveriesSql, [all]);
+      const rows = await tx.query<{ number: number }>(findMissingSql, [all]);
+      const missing = rows.map(({ number }) => attempts[number - 1] as AttemptRecord);
+      if (missing.length > 0) await tx.query(recordSql, [JSON.stringify(missing)]);
     }),
   );
 }
 
-const lockSql = `SELECT 1 FROM deliveries d JOIN jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text)
-  ON d.id = a."deliveryId" AND d.merchant_id = a."merchantId" ORDER BY d.id FOR NO KEY UPDATE OF d`;
+/** $1: attempts, as JSON. */
+const lockDeliveriesSql = `
+  SELECT 1 FROM deliveries d
+  JOIN jsonb_to_recordset($1::jsonb) AS attempt ("deliveryId" uuid, "merchantId" text)
+    ON d.id = attempt."deliveryId" AND d.merchant_id = attempt."merchantId"
+  ORDER BY d.id
+  FOR NO KEY UPDATE OF d`;
 
-/** No delivery is sent twice in one moment: the start of an attempt identifies it. */
-const missingSql = `SELECT made.place::int AS place
+/** The numbers of the attempts that are not stored. The start identifies an attempt. $1: attempts, as JSON. */
+const findMissingSql = `
+  SELECT attempt.number::int AS number
   FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS ("deliveryId" uuid, "startedAt" timestamptz))
-    WITH ORDINALITY AS made (delivery_id, started_at, place)
-  WHERE NOT EXISTS (SELECT 1 FROM attempts a
-    WHERE a.delivery_id = made.delivery_id AND a.started_at = made.started_at)
-  ORDER BY made.place`;
+    WITH ORDINALITY AS attempt (delivery_id, started_at, number)
+  WHERE NOT EXISTS (
+    SELECT 1 FROM attempts a
+    WHERE a.delivery_id = attempt.delivery_id AND a.started_at = attempt.started_at
+  )
+  ORDER BY attempt.number`;
 
-const recordSql = `WITH made AS (
-       SELECT * FROM jsonb_to_recordset($1::jsonb) AS a ("deliveryId" uuid, "merchantId" text, "leaseExpiresAt" timestamptz,
-         "startedAt" timestamptz, "url" text, "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
-         "requestHeaders" json, "advancesSchedule" boolean, "state" text, "retryInSeconds" double precision)
-     ), moved AS (
-       UPDATE deliveries d SET
-         attempts_made = d.attempts_made + 1,
-         schedule_step = d.schedule_step + CASE WHEN ${arrived} OR ${failed} THEN made."advancesSchedule"::int ELSE 0 END,
-         state = CASE WHEN ${arrived} OR ${failed} THEN made."state" ELSE d.state END,
-         next_attempt_at = CASE WHEN ${arrived} THEN NULL
-           WHEN ${failed} THEN now() + make_interval(secs => made."retryInSeconds") ELSE d.next_attempt_at END,
-         finished_at = CASE WHEN ${arrived} OR ${failed} AND made."state" <> 'pending' THEN now()
-           ELSE d.finished_at END,
-         retry_at = CASE WHEN ${arrived} OR ${failed} AND made."errorClass" IS DISTINCT FROM 'aborted'
-           THEN NULL ELSE d.retry_at END
-       FROM made WHERE d.id = made."deliveryId" AND d.merchant_id = made."merchantId"
-       RETURNING d.id, d.endpoint_id, d.attempts_made, d.state
-     )
-     INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class, error_message, timings,
-       response_body, request_headers)
-     SELECT moved.id, moved.attempts_made, made."merchantId", moved.endpoint_id, made."startedAt", made."url", made."status",
-       made."errorClass", made."errorMessage", made."timings",
-       CASE WHEN moved.state <> 'cancelled' THEN made."responseBody" END, made."requestHeaders"
-     FROM made JOIN moved ON moved.id = made."deliveryId"`;
+/**
+ * Whether an attempt decides what follows for its delivery. A success always does, unless the delivery is final: it is
+ * not sent again, even if it was held, restarted or claimed by another worker meanwhile. A failure does only as long as
+ * the lease is the one of the attempt: not after a manual retry or a pause, nor when another worker has the delivery.
+ */
+const decides = `CASE attempt."state"
+  WHEN 'delivered' THEN d.state IN ('pending', 'held')
+  ELSE d.state = 'pending' AND d.next_attempt_at = attempt."leaseExpiresAt" END`;
+
+/** $1: attempts, as JSON. */
+const recordSql = `
+  WITH attempt AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS a (
+      "deliveryId" uuid, "merchantId" text, "leaseExpiresAt" timestamptz, "startedAt" timestamptz, "url" text,
+      "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
+      "requestHeaders" json, "advancesSchedule" boolean, "state" text, "retryInSeconds" double precision
+    )
+  ), updated AS (
+    UPDATE deliveries d
+    SET attempts_made = d.attempts_made + 1,
+      schedule_step = d.schedule_step + CASE WHEN ${decides} THEN attempt."advancesSchedule"::int ELSE 0 END,
+      state = CASE WHEN ${decides} THEN attempt."state" ELSE d.state END,
+      next_attempt_at = CASE WHEN ${decides} THEN now() + make_interval(secs => attempt."retryInSeconds")
+        ELSE d.next_attempt_at END,
+      finished_at = CASE WHEN attempt."state" <> 'pending' AND ${decides} THEN now() ELSE d.finished_at END,
+      -- A manual retry that this process aborted is still asked for.
+      retry_at = CASE WHEN attempt."errorClass" IS DISTINCT FROM 'aborted' AND ${decides} THEN NULL
+        ELSE d.retry_at END
+    FROM attempt
+    WHERE d.id = attempt."deliveryId" AND d.merchant_id = attempt."merchantId"
+    RETURNING d.id, d.endpoint_id, d.attempts_made, d.state
+  )
+  INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
+    error_message, timings, response_body, request_headers)
+  SELECT updated.id, updated.attempts_made, attempt."merchantId", updated.endpoint_id, attempt."startedAt",
+    attempt."url", attempt."status", attempt."errorClass", attempt."errorMessage", attempt."timings",
+    CASE WHEN updated.state <> 'cancelled' THEN attempt."responseBody" END, attempt."requestHeaders"
+  FROM attempt
+  JOIN updated ON updated.id = attempt."deliveryId"`;

@@ -2,12 +2,14 @@ import type { Database } from '../client/client.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import {
   cancelDeliveriesOfDeletedEndpoints,
+  enableEndpoint,
   pauseEndpoint,
   releaseHeldDeliveries,
   resumeEndpoint,
 } from './endpoint-control.ts';
-import { recordEndpointTransition } from './endpoint-health.ts';
-import { initialHealth, deleteEndpoint, enableEndpoint } from './endpoints.ts';
+import { recordEndpointTransition } from './endpoint-transitions.ts';
+import { deleteEndpoint } from './endpoints.ts';
+import { initialHealth } from '../fixtures/initial-health.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
@@ -34,44 +36,43 @@ async function openEndpoint(state: 'held' | 'pending', fields: object = {}) {
   return { id, find: () => database.delivery.findUniqueOrThrow({ where: { id: delivery } }), delivery };
 }
 
-describe('what is held', () => {
-  it('without a reason any more, by a judgement that came too late, is released', async () => {
+describe('held deliveries', () => {
+  it('A delivery that a late evaluation has held for an active endpoint is released', async () => {
     const now = new Date();
-    const stray = await openEndpoint('held');
-    const rightly = [
+    const misplaced = await openEndpoint('held');
+    const held = [
       await openEndpoint('held', { pausedAt: now }),
       await openEndpoint('held', { disabledAt: now }),
       await openEndpoint('held', { deletedAt: now }),
     ];
-    expect(await releaseHeldDeliveries(database)).toEqual([{ merchantId, endpointId: stray.id }]);
-    expect(await stray.find()).toMatchObject({
+    expect(await releaseHeldDeliveries(database)).toEqual([{ merchantId, endpointId: misplaced.id }]);
+    expect(await misplaced.find()).toMatchObject({
       state: 'pending',
       scheduleStep: 0,
       nextAttemptAt: expect.any(Date),
     });
-    for (const { find } of rightly)
-      expect(await find()).toMatchObject({ state: 'held', nextAttemptAt: null });
+    for (const { find } of held) expect(await find()).toMatchObject({ state: 'held', nextAttemptAt: null });
     expect(await releaseHeldDeliveries(database)).toEqual([]);
   });
 
-  it('or made due to an endpoint that was deleted meanwhile is cancelled', async () => {
-    const there = await openEndpoint('pending');
-    const strays = [
+  it('A delivery to an endpoint that was deleted meanwhile is cancelled', async () => {
+    const active = await openEndpoint('pending');
+    const undeliverable = [
       await openEndpoint('held', { deletedAt: new Date() }),
       await openEndpoint('pending', { deletedAt: new Date() }),
     ];
     expect(await cancelDeliveriesOfDeletedEndpoints(database)).toBeGreaterThanOrEqual(2);
-    for (const { find } of strays)
+    for (const { find } of undeliverable)
       expect(await find()).toMatchObject({
         state: 'cancelled',
         nextAttemptAt: null,
         finishedAt: expect.any(Date),
       });
-    expect(await there.find()).toMatchObject({ state: 'pending' });
+    expect(await active.find()).toMatchObject({ state: 'pending' });
     expect(await cancelDeliveriesOfDeletedEndpoints(database)).toBe(0);
   });
 
-  it('stays so until the endpoint is neither disabled nor paused, whichever ends last', async () => {
+  it('A delivery stays held until the endpoint is neither disabled nor paused', async () => {
     for (const ends of [
       [enableEndpoint, resumeEndpoint],
       [resumeEndpoint, enableEndpoint],
@@ -85,7 +86,7 @@ describe('what is held', () => {
     }
   });
 
-  it('is delivered when the request in flight arrived meanwhile, and stays held when it did not', async () => {
+  it('A held delivery whose request was in flight is delivered when that succeeds, and stays held when it fails', async () => {
     for (const state of ['delivered', 'pending'] as const) {
       const { id, find, delivery } = await openEndpoint('pending');
       await pauseEndpoint(database, merchantId, id);
@@ -118,16 +119,16 @@ describe('what is held', () => {
   });
 });
 
-describe('a change of an endpoint that meets attempts being recorded in a deadlock', () => {
-  it('is made all the same', async () => {
+describe('changing an endpoint', () => {
+  it('Each change succeeds after a deadlock with attempts that are being recorded', async () => {
     const gone = async (_database: Database, _merchantId: string, endpointId: string) => {
       const { url, failuresInARow } = await database.endpoint.findUniqueOrThrow({
         where: { id: endpointId },
       });
       const health = { ...initialHealth, failuresInARow: 1, firstSuccessAt: null };
       const seen = { url, failuresInARow };
-      const finding = { merchantId, endpointId, seen, health, backoffSeconds: null };
-      await recordEndpointTransition(database, finding, { disabledReason: 'It is gone.', notices: [] });
+      const update = { merchantId, endpointId, seen, health, backoffSeconds: null };
+      await recordEndpointTransition(database, update, { disabledReason: 'It is gone.', notices: [] });
       return true;
     };
     const changes = [

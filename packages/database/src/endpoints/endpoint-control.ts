@@ -1,45 +1,62 @@
-import type { Database } from '../client/client.ts';
-import { changeEndpoint, initialHealth, releaseHeldOf } from './endpoints.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { changeEndpoint } from './endpoints.ts';
+import { resetHealth } from './endpoint-health.ts';
+import type { EndpointKey } from './sendable-endpoints.ts';
 
 /**
- * Pauses an endpoint at the merchant's wish: what is due to it, and what falls due, is held. False when there is no
- * such endpoint or it is paused already.
+ * Pauses an endpoint at the merchant's request: what is due to it, and what falls due, is held. False when the merchant
+ * has no such endpoint or it is paused already.
  */
-export async function pauseEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
+export function pauseEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {
-    const { count } = await tx.endpoint.updateMany({
-      where: { merchantId, id, deletedAt: null, pausedAt: null },
-      data: { pausedAt: new Date() },
-    });
-    if (count === 0) return false;
-    await tx.delivery.updateMany({
-      where: { merchantId, endpointId: id, state: 'pending' },
-      data: { state: 'held', nextAttemptAt: null, retryAt: null },
-    });
+    const paused = await tx.execute(
+      `UPDATE endpoints SET paused_at = now()
+       WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL AND paused_at IS NULL`,
+      [merchantId, id],
+    );
+    if (paused === 0) return false;
+    await holdDeliveries(tx, merchantId, id);
     return true;
   });
 }
 
 /**
- * Ends a pause, from a clean slate: what was held becomes due, unless the endpoint is disabled besides. False when
- * there is no such endpoint or it is not paused.
+ * Ends a pause and resets the health of the endpoint. What was held becomes due, unless the endpoint is disabled too.
+ * False when the merchant has no such endpoint or it is not paused.
  */
-export async function resumeEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
+export function resumeEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {
-    const [endpoint] = await tx.endpoint.updateManyAndReturn({
-      where: { merchantId, id, deletedAt: null, pausedAt: { not: null } },
-      data: { pausedAt: null, ...initialHealth },
-      select: { disabledAt: true },
-    });
-    if (!endpoint) return false;
-    if (endpoint.disabledAt === null) await releaseHeldOf(tx, merchantId, id);
-    return true;
+    const [endpoint] = await tx.query<{ disabled: boolean }>(
+      `UPDATE endpoints SET paused_at = NULL, ${resetHealth}
+       WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL AND paused_at IS NOT NULL
+       RETURNING disabled_at IS NOT NULL AS disabled`,
+      [merchantId, id],
+    );
+    if (endpoint?.disabled === false) await restartHeldDeliveries(tx, merchantId, id);
+    return endpoint !== undefined;
+  });
+}
+
+/**
+ * Enables a disabled endpoint and resets its health. What was held becomes due, unless the endpoint is paused too. False
+ * when the merchant has no such endpoint or it is not disabled.
+ */
+export function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
+  return changeEndpoint(database, async (tx) => {
+    const [endpoint] = await tx.query<{ paused: boolean }>(
+      `UPDATE endpoints SET disabled_at = NULL, disabled_reason = NULL, ${resetHealth}
+       WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL AND disabled_at IS NOT NULL
+       RETURNING paused_at IS NOT NULL AS paused`,
+      [merchantId, id],
+    );
+    if (endpoint?.paused === false) await restartHeldDeliveries(tx, merchantId, id);
+    return endpoint !== undefined;
   });
 }
 
 /**
  * Sets over how many hours (1 to 720) deliveries to an endpoint are retried; null follows the schedule of 75 h. False
- * when there is no such endpoint.
+ * when the merchant has no such endpoint.
  */
 export async function updateRetryHours(
   database: Database,
@@ -47,20 +64,49 @@ export async function updateRetryHours(
   id: string,
   retryHours: number | null,
 ): Promise<boolean> {
-  const { count } = await database.endpoint.updateMany({
-    where: { merchantId, id, deletedAt: null },
-    data: { retryHours },
-  });
-  return count === 1;
+  const updated = await database.execute(
+    'UPDATE endpoints SET retry_hours = $3 WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL',
+    [merchantId, id, retryHours],
+  );
+  return updated === 1;
+}
+
+/** Disables an endpoint, within a transaction: what is due to it is held. */
+export async function disableEndpoint(
+  tx: Queryable,
+  { merchantId, endpointId }: EndpointKey,
+  reason: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE endpoints SET disabled_at = now(), disabled_reason = $3
+     WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL`,
+    [merchantId, endpointId, reason],
+  );
+  await holdDeliveries(tx, merchantId, endpointId);
+}
+
+async function holdDeliveries(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
+  await tx.query(
+    `UPDATE deliveries SET state = 'held', next_attempt_at = NULL, retry_at = NULL
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND state = 'pending'`,
+    [merchantId, endpointId],
+  );
+}
+
+/** Makes what is held due, from the start of the schedule. */
+async function restartHeldDeliveries(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
+  await tx.query(
+    `UPDATE deliveries SET state = 'pending', schedule_step = 0, next_attempt_at = now()
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND state = 'held'`,
+    [merchantId, endpointId],
+  );
 }
 
 /**
- * Makes due what is held although its endpoint is neither paused nor disabled: a judgement that saw it so committed
- * after it was resumed or enabled. Returns the endpoints that have something to be sent.
+ * Makes due what is held although its endpoint is neither paused nor disabled: an evaluation that saw it paused or
+ * disabled was committed after it was resumed or enabled. Returns the endpoints that have deliveries due now.
  */
-export async function releaseHeldDeliveries(
-  database: Database,
-): Promise<{ merchantId: string; endpointId: string }[]> {
+export function releaseHeldDeliveries(database: Database): Promise<EndpointKey[]> {
   return database.query(
     `WITH open AS MATERIALIZED (
        SELECT p.merchant_id, p.id FROM endpoints p
@@ -68,31 +114,29 @@ export async function releaseHeldDeliveries(
          AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'held')
        FOR SHARE SKIP LOCKED
      ), released AS (
-       UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now() FROM open
+       UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now()
+       FROM open
        WHERE d.merchant_id = open.merchant_id AND d.endpoint_id = open.id AND d.state = 'held'
        RETURNING d.merchant_id, d.endpoint_id
      )
      SELECT DISTINCT merchant_id AS "merchantId", endpoint_id AS "endpointId" FROM released`,
-    [],
   );
 }
 
 /**
- * Cancels what still waits for endpoints that were deleted in the last hour: a judgement that saw one there committed
- * after its deletion. Returns how many.
+ * Cancels what is still to be sent to endpoints that were deleted in the last hour: an evaluation that saw the endpoint
+ * was committed after its deletion. Returns how many deliveries were cancelled.
  */
-export async function cancelDeliveriesOfDeletedEndpoints(database: Database): Promise<number> {
-  const cancelled = await database.query(
-    `WITH gone AS MATERIALIZED (
+export function cancelDeliveriesOfDeletedEndpoints(database: Database): Promise<number> {
+  return database.execute(
+    `WITH deleted AS MATERIALIZED (
        SELECT p.merchant_id, p.id FROM endpoints p
        WHERE p.deleted_at > now() - interval '1 hour'
          AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'pending')
            OR EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'held'))
      )
-     UPDATE deliveries d SET state = 'cancelled', next_attempt_at = NULL, finished_at = now() FROM gone
-     WHERE d.merchant_id = gone.merchant_id AND d.endpoint_id = gone.id AND d.state IN ('pending', 'held')
-     RETURNING d.id`,
-    [],
+     UPDATE deliveries d SET state = 'cancelled', next_attempt_at = NULL, finished_at = now()
+     FROM deleted
+     WHERE d.merchant_id = deleted.merchant_id AND d.endpoint_id = deleted.id AND d.state IN ('pending', 'held')`,
   );
-  return cancelled.length;
 }

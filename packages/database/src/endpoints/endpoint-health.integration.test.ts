@@ -1,8 +1,9 @@
-import { updateEndpoint } from '../console/endpoints.ts';
 import { pauseEndpoint, resumeEndpoint } from './endpoint-control.ts';
-import { recordEndpointTransition, updateEndpointHealth } from './endpoint-health.ts';
+import { updateEndpointHealth } from './endpoint-health.ts';
+import { recordEndpointTransition } from './endpoint-transitions.ts';
 import type { EndpointHealthUpdate, EndpointHealth } from './endpoint-health.ts';
-import { initialHealth, deleteEndpoint } from './endpoints.ts';
+import { deleteEndpoint, updateEndpoint } from './endpoints.ts';
+import { initialHealth } from '../fixtures/initial-health.ts';
 import { findSendableEndpoints } from './sendable-endpoints.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
@@ -17,14 +18,14 @@ const failing = {
 const limits = { perMerchant: 20, perHost: 20, newPerUrl: 20 };
 useDatabase(4);
 
-/** An endpoint as a turn finds it, and what the turn comes to when it fails once more. */
-async function beginTurn(fields: Partial<EndpointHealth> = {}) {
+/** Inserts an endpoint, and prepares what a dispatch that fails once more would store. */
+async function beginDispatch(fields: Partial<EndpointHealth> = {}) {
   const id = `whk_${crypto.randomUUID()}`;
   await database.endpoint.create({ data: { id, merchantId, url: oldUrl, eventTypes: [], ...fields } });
   const [endpoint] = await findSendableEndpoints(database, [{ merchantId, endpointId: id }]);
-  if (!endpoint) throw new Error('it cannot be sent to');
+  if (!endpoint) throw new Error('the endpoint is not sendable');
   const { url, health } = endpoint;
-  const finding: EndpointHealthUpdate = {
+  const update: EndpointHealthUpdate = {
     merchantId,
     endpointId: id,
     seen: { url, failuresInARow: health.failuresInARow },
@@ -33,7 +34,7 @@ async function beginTurn(fields: Partial<EndpointHealth> = {}) {
   };
   const find = () => database.endpoint.findUniqueOrThrow({ where: { id } });
   const disable = () =>
-    recordEndpointTransition(database, finding, {
+    recordEndpointTransition(database, update, {
       disabledReason: 'The receiver answered 410 Gone.',
       notices: [
         {
@@ -49,42 +50,42 @@ async function beginTurn(fields: Partial<EndpointHealth> = {}) {
         },
       ],
     });
-  return { id, finding, find, disable };
+  return { id, update, find, disable };
 }
 
-const nobodyTold = { told: [], endpointIds: [] };
+const nothing = { notified: [], endpointIds: [] };
 
-describe('what a turn has shown of an endpoint', () => {
-  it('is kept as long as the endpoint is the one that the turn saw', async () => {
-    const { id, finding, find } = await beginTurn(failing);
+describe('the health of an endpoint', () => {
+  it('A dispatch stores the health of the endpoint that it has read', async () => {
+    const { id, update, find } = await beginDispatch(failing);
     await database.endpoint.update({ where: { id }, data: { eventTypes: ['reward.issue'], retryHours: 3 } });
-    await updateEndpointHealth(database, [finding]);
+    await updateEndpointHealth(database, [update]);
     expect(await find()).toMatchObject({ failuresInARow: 10, probesFailed: 1, sendAfter: expect.any(Date) });
   });
 
-  it('does not soil the clean slate of another URL, nor disable it or tell of it', async () => {
+  it('A dispatch to a former URL neither changes the health, nor disables the endpoint, nor notifies', async () => {
     for (const before of [failing, {}]) {
-      const { id, finding, find, disable } = await beginTurn(before);
+      const { id, update, find, disable } = await beginDispatch(before);
       await updateEndpoint(database, merchantId, id, { url: `https://new.example/${id}` }, { limits });
-      await updateEndpointHealth(database, [finding]);
+      await updateEndpointHealth(database, [update]);
       expect(await find()).toMatchObject(initialHealth);
-      expect(await disable()).toEqual(nobodyTold);
+      expect(await disable()).toEqual(nothing);
       expect(await find()).toMatchObject({ ...initialHealth, disabledAt: null });
     }
   });
 
-  it('does not soil the clean slate that a pause ends with', async () => {
-    const { id, finding, find } = await beginTurn(failing);
+  it('A dispatch from before a pause does not change the health that the end of the pause has reset', async () => {
+    const { id, update, find } = await beginDispatch(failing);
     await pauseEndpoint(database, merchantId, id);
     await resumeEndpoint(database, merchantId, id);
-    await updateEndpointHealth(database, [finding]);
+    await updateEndpointHealth(database, [update]);
     expect(await find()).toMatchObject(initialHealth);
   });
 
-  it('is told to nobody once the endpoint is deleted', async () => {
-    const { id, disable } = await beginTurn(failing);
+  it('Nobody is notified about an endpoint that was deleted', async () => {
+    const { id, disable } = await beginDispatch(failing);
     await deleteEndpoint(database, merchantId, id);
-    expect(await disable()).toEqual(nobodyTold);
+    expect(await disable()).toEqual(nothing);
     expect(await database.notice.count({ where: { endpointId: id } })).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import { webhookHost } from '@rewardhook/contract';
-import type { PrismaTransaction } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 
-/** How many webhooks there may be; deleted ones do not count. */
+/** How many endpoints there may be; deleted ones do not count. */
 export interface EndpointLimits {
   /** Of one merchant. */
   perMerchant: number;
@@ -13,17 +13,20 @@ export interface EndpointLimits {
 }
 
 /**
- * Checks that a merchant may have a webhook at this URL: a new one, or the one with the id `moved`. The merchant must be
- * locked. @throws LimitReached
+ * Checks that a merchant may have an endpoint at this URL: a new one, or the one with the id `movedId`. The merchant
+ * must be locked. @throws LimitReached
  */
-export async function requireRoom(
-  tx: PrismaTransaction,
-  { merchantId, url, moved }: { merchantId: string; url: string; moved?: string },
+export async function requireEndpointLimits(
+  tx: Queryable,
+  { merchantId, url, movedId }: { merchantId: string; url: string; movedId?: string },
   limits: EndpointLimits,
 ): Promise<void> {
-  const own = await tx.endpoint.findMany({ where: { merchantId, deletedAt: null } });
-  const others = own.filter(({ id }) => id !== moved);
-  if (moved === undefined && others.length >= limits.perMerchant)
+  const own = await tx.query<{ id: string; url: string }>(
+    'SELECT id, url FROM endpoints WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at, id',
+    [merchantId],
+  );
+  const others = own.filter(({ id }) => id !== movedId);
+  if (movedId === undefined && others.length >= limits.perMerchant)
     throw new LimitReached({ code: 'webhooks', parameters: { limit: limits.perMerchant } });
   const same = others.find((endpoint) => endpoint.url === url);
   if (same)
@@ -38,16 +41,14 @@ export async function requireRoom(
       { field: 'url' },
     );
 
-  // Merchants that come to one URL at the same moment see each other.
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rewardhook webhook ' || ${url}))`;
-  const everywhere = await tx.endpoint.findMany({
-    where: { url, deletedAt: null },
-    select: { id: true, firstSuccessAt: true },
-  });
-  const known = everywhere.some(({ firstSuccessAt }) => firstSuccessAt !== null);
-  if (!known && everywhere.length >= limits.newPerUrl)
-    throw new LimitReached(
-      { code: 'webhooks_at_new_url', parameters: { limit: everywhere.length } },
-      { field: 'url' },
-    );
+  // Serializes merchants that register the same URL at once.
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook webhook ' || $1))`, [url]);
+  const [everywhere] = await tx.query<{ count: number; proven: boolean }>(
+    `SELECT count(*)::int AS count, count(first_success_at) > 0 AS proven FROM endpoints
+     WHERE url = $1 AND deleted_at IS NULL`,
+    [url],
+  );
+  const { count = 0, proven = false } = everywhere ?? {};
+  if (!proven && count >= limits.newPerUrl)
+    throw new LimitReached({ code: 'webhooks_at_new_url', parameters: { limit: count } }, { field: 'url' });
 }

@@ -1,8 +1,11 @@
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { requireRoom } from './endpoint-limits.ts';
-import type { EndpointLimits } from './endpoint-limits.ts';
+import { mergeChanges } from '../client/edit-conflict.ts';
 import { lockMerchant } from '../merchants/lock-merchant.ts';
+import { resetHealth } from './endpoint-health.ts';
+import { requireEndpointLimits } from './endpoint-limits.ts';
+import type { EndpointLimits } from './endpoint-limits.ts';
 
 export interface NewEndpoint {
   id: string;
@@ -12,28 +15,33 @@ export interface NewEndpoint {
 }
 
 /**
- * Registers a webhook URL within the limits, also of registrations at the same moment. The URL is in the form that
- * `new URL` gives it: that is what is compared. @throws LimitReached
+ * Registers an endpoint within the limits, also of concurrent registrations. The URL is in the form that `new URL`
+ * gives it: that form is compared. @throws LimitReached
  */
 export async function registerEndpoint(
   database: Database,
   endpoint: NewEndpoint,
   limits: EndpointLimits,
 ): Promise<void> {
-  await database.$transaction(async (tx) => {
-    await lockMerchant(tx, endpoint.merchantId);
-    const { merchantId, url } = endpoint;
-    await requireRoom(tx, { merchantId, url }, limits);
-    await tx.endpoint.create({ data: endpoint });
+  const { id, merchantId, url, eventTypes } = endpoint;
+  await transact(database, async (tx) => {
+    await lockMerchant(tx, merchantId);
+    await requireEndpointLimits(tx, { merchantId, url }, limits);
+    await tx.query('INSERT INTO endpoints (id, merchant_id, url, event_types) VALUES ($1, $2, $3, $4)', [
+      id,
+      merchantId,
+      url,
+      eventTypes,
+    ]);
   });
 }
 
-/** Registers a webhook URL beyond all limits. */
+/** Registers an endpoint without limits. */
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<void> {
   await database.endpoint.create({ data: endpoint });
 }
 
-/** A merchant's webhooks, oldest first. */
+/** A merchant's endpoints, oldest first. */
 export function listEndpoints(database: Database, merchantId: string) {
   return database.endpoint.findMany({
     where: { merchantId, deletedAt: null },
@@ -42,71 +50,69 @@ export function listEndpoints(database: Database, merchantId: string) {
   });
 }
 
-/** A change of an endpoint with its deliveries, which attempts that are being recorded lock in another order. */
-export function changeEndpoint<T>(
-  database: Database,
-  change: (tx: PrismaTransaction) => Promise<T>,
-): Promise<T> {
-  return retryConflicts(() => database.$transaction(change));
+/** The fields of an endpoint that its merchant can change. */
+export interface EndpointChanges {
+  url?: string;
+  eventTypes?: string[];
+  /** Over how many hours (1 to 720) deliveries are retried; null follows the schedule of 75 h. */
+  retryHours?: number | null;
 }
-
-/** Deletes a webhook: what was still to be sent to it is cancelled. False when there is no such webhook. */
-export async function deleteEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return changeEndpoint(database, async (tx) => {
-    const { count } = await tx.endpoint.updateMany({
-      where: { merchantId, id, deletedAt: null },
-      data: { deletedAt: new Date() },
-    });
-    await tx.delivery.updateMany({
-      where: { merchantId, endpointId: id, state: { in: ['pending', 'held'] } },
-      data: { state: 'cancelled', nextAttemptAt: null, finishedAt: new Date() },
-    });
-    return count === 1;
-  });
-}
-
-/** Deliveries in the first second after the breaker closed. */
-export const initialRampPerSecond = 10;
-
-/** An endpoint as if it had never failed. */
-export const initialHealth = {
-  sendAfter: null,
-  inFlightLimit: 4,
-  failuresInARow: 0,
-  failingSince: null,
-  lastFailedAt: null,
-  burstFailures: 0,
-  burstSince: null,
-  breakerOpenedAt: null,
-  probesFailed: 0,
-  rampPerSecond: null,
-  warnedAt: null,
-};
 
 /**
- * Sends to an endpoint again, from a clean slate; what was held becomes due, unless it is paused besides. False when it was
- * not disabled.
+ * Changes the given fields of an endpoint; {@link mergeChanges} detects conflicts with `base`. A changed URL is treated
+ * as a new endpoint: its health is reset, and what is due is sent there, slowly until the first success. False when the
+ * merchant has no such endpoint. @throws EditConflict, LimitReached
  */
-export async function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return changeEndpoint(database, async (tx) => {
-    const [endpoint] = await tx.endpoint.updateManyAndReturn({
-      where: { merchantId, id, deletedAt: null, disabledAt: { not: null } },
-      data: { disabledAt: null, disabledReason: null, ...initialHealth },
-      select: { pausedAt: true },
-    });
-    if (endpoint?.pausedAt === null) await releaseHeldOf(tx, merchantId, id);
-    return endpoint !== undefined;
+export function updateEndpoint(
+  database: Database,
+  merchantId: string,
+  id: string,
+  changes: EndpointChanges,
+  { limits, base }: { limits: EndpointLimits; base?: EndpointChanges | undefined },
+): Promise<boolean> {
+  return transact(database, async (tx) => {
+    if (changes.url !== undefined) await lockMerchant(tx, merchantId);
+    const [stored] = await tx.query<Required<EndpointChanges>>(
+      `SELECT url, event_types AS "eventTypes", retry_hours AS "retryHours" FROM endpoints
+       WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL
+       FOR NO KEY UPDATE`,
+      [merchantId, id],
+    );
+    if (!stored) return false;
+    const merged = { ...stored, ...mergeChanges(stored, changes, base) };
+    // A URL that was stored before URLs were normalized by `new URL` is the same URL.
+    const moves = merged.url !== new URL(stored.url).href && merged.url !== stored.url;
+    if (moves) await requireEndpointLimits(tx, { merchantId, url: merged.url, movedId: id }, limits);
+    await tx.query(
+      `UPDATE endpoints
+       SET url = $3, event_types = $4, retry_hours = $5 ${moves ? `, first_success_at = NULL, ${resetHealth}` : ''}
+       WHERE merchant_id = $1 AND id = $2`,
+      [merchantId, id, moves ? merged.url : stored.url, merged.eventTypes, merged.retryHours],
+    );
+    return true;
   });
 }
 
-/** What was held for an endpoint becomes due, from the start of the schedule. */
-export async function releaseHeldOf(
-  tx: PrismaTransaction,
-  merchantId: string,
-  endpointId: string,
-): Promise<void> {
-  await tx.delivery.updateMany({
-    where: { merchantId, endpointId, state: 'held' },
-    data: { state: 'pending', scheduleStep: 0, nextAttemptAt: new Date() },
+/** Deletes an endpoint and cancels what is still to be sent to it. False when the merchant has no such endpoint. */
+export function deleteEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
+  return changeEndpoint(database, async (tx) => {
+    const deleted = await tx.execute(
+      'UPDATE endpoints SET deleted_at = now() WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [merchantId, id],
+    );
+    await tx.query(
+      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = now()
+       WHERE merchant_id = $1 AND endpoint_id = $2 AND state IN ('pending', 'held')`,
+      [merchantId, id],
+    );
+    return deleted === 1;
   });
+}
+
+/**
+ * Changes an endpoint together with its deliveries. Attempts that are being recorded lock these in another order: after
+ * a deadlock the change is made again.
+ */
+export function changeEndpoint<T>(database: Database, change: (tx: Queryable) => Promise<T>): Promise<T> {
+  return retryConflicts(() => transact(database, change));
 }

@@ -1,4 +1,5 @@
 import type { EndpointNoticeData } from '@rewardhook/contract';
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import type { NoticeType } from './notices.ts';
 
@@ -9,50 +10,55 @@ export interface DigestNotice {
   endpointId: string;
   data: EndpointNoticeData;
   createdAt: Date;
-  /** This one included. */
+  /** Attempts to mail it, including this one. */
   attempt: number;
 }
 
-/** The notices of one merchant that are due, oldest first, claimed to be mailed together. */
+/** The notices of one merchant that are due, oldest first, claimed to be mailed in one message. */
 export interface ClaimedDigest {
   merchantId: string;
   merchantName: string;
   timezone: string;
-  /** Confirmed; null where there is none. */
+  /** The confirmed contact address, or null. */
   contactEmail: string | null;
   notices: DigestNotice[];
 }
 
 type ClaimedRow = DigestNotice & Omit<ClaimedDigest, 'notices'>;
 
+/** $1 lease, seconds */
+const claimDigestSql = `
+  WITH chosen AS (
+    SELECT m.id FROM notices n
+    JOIN merchants m ON m.id = n.merchant_id
+    WHERE n.mailed_at IS NULL AND n.mail_next_at <= now() AND m.next_digest_at <= now()
+    ORDER BY n.mail_next_at
+    LIMIT 1
+    FOR NO KEY UPDATE OF m SKIP LOCKED
+  ), merchant AS (
+    UPDATE merchants m SET next_digest_at = now() + make_interval(secs => $1)
+    FROM chosen
+    WHERE m.id = chosen.id AND m.next_digest_at <= now()
+    RETURNING m.id, m.name, m.timezone, m.contact_email
+  )
+  UPDATE notices n
+  SET mail_next_at = now() + make_interval(secs => $1), mail_attempts = n.mail_attempts + 1
+  FROM merchant
+  WHERE n.merchant_id = merchant.id AND n.mailed_at IS NULL AND n.mail_next_at <= now()
+  RETURNING n.merchant_id AS "merchantId", n.id, n.type, n.endpoint_id AS "endpointId", n.data,
+    n.created_at AS "createdAt", n.mail_attempts AS attempt, merchant.name AS "merchantName", merchant.timezone,
+    merchant.contact_email AS "contactEmail"`;
+
 /**
- * Claims the unmailed notices of the merchant whose notice has been due longest, of those whose last digest is long
- * enough ago. The claim is a lease on the merchant's digests and on each notice: no other worker mails that merchant
- * meanwhile, and if this one dies the notices come due again by themselves.
+ * Claims the unmailed notices of one merchant: the one whose notice has been due longest, among those whose next digest
+ * may be mailed. The claim is a lease on the merchant's digests and on each notice: no other worker mails this merchant
+ * meanwhile, and if this one dies, the notices fall due again.
  */
 export async function claimDigest(
   database: Database,
   leaseSeconds: number,
 ): Promise<ClaimedDigest | undefined> {
-  const rows = await database.$queryRaw<ClaimedRow[]>`
-    WITH chosen AS (
-      SELECT m.id
-      FROM notices n JOIN merchants m ON m.id = n.merchant_id
-      WHERE n.mailed_at IS NULL AND n.mail_next_at <= now() AND m.next_digest_at <= now()
-      ORDER BY n.mail_next_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED
-    ), merchant AS (
-      UPDATE merchants m SET next_digest_at = now() + make_interval(secs => ${leaseSeconds}::double precision)
-      FROM chosen WHERE m.id = chosen.id AND m.next_digest_at <= now()
-      RETURNING m.id, m.name, m.timezone, m.contact_email
-    )
-    UPDATE notices n
-    SET mail_next_at = now() + make_interval(secs => ${leaseSeconds}::double precision),
-      mail_attempts = n.mail_attempts + 1
-    FROM merchant
-    WHERE n.merchant_id = merchant.id AND n.mailed_at IS NULL AND n.mail_next_at <= now()
-    RETURNING n.merchant_id AS "merchantId", n.id, n.type, n.endpoint_id AS "endpointId", n.data,
-      n.created_at AS "createdAt", n.mail_attempts AS "attempt", merchant.name AS "merchantName",
-      merchant.timezone, merchant.contact_email AS "contactEmail"`;
+  const rows = await database.query<ClaimedRow>(claimDigestSql, [leaseSeconds]);
   const [first] = rows;
   if (!first) return undefined;
   const { merchantId, merchantName, timezone, contactEmail } = first;
@@ -72,8 +78,8 @@ export async function claimDigest(
 }
 
 /**
- * Ends the mailing of these notices: they were sent, given up, or nobody wants them. The merchant's next digest is
- * mailed after `nextInSeconds` at the earliest.
+ * Completes a digest: it was mailed or given up, or has no recipient. The merchant's next digest is mailed after
+ * `nextInSeconds` at the earliest.
  */
 export async function completeDigest(
   database: Database,
@@ -81,25 +87,27 @@ export async function completeDigest(
   notices: DigestNotice[],
   nextInSeconds: number,
 ): Promise<void> {
-  const ids = notices.map(({ id }) => id);
-  await database.$transaction([
-    database.$executeRaw`
-      UPDATE notices SET mailed_at = now()
-      WHERE merchant_id = ${merchantId} AND id = ANY (${ids}) AND mailed_at IS NULL`,
-    database.$executeRaw`
-      UPDATE merchants SET next_digest_at = now() + make_interval(secs => ${nextInSeconds}::double precision)
-      WHERE id = ${merchantId}`,
-  ]);
+  await transact(database, async (tx) => {
+    await tx.query(
+      `UPDATE notices SET mailed_at = now()
+       WHERE merchant_id = $1 AND id = ANY ($2) AND mailed_at IS NULL`,
+      [merchantId, notices.map(({ id }) => id)],
+    );
+    await tx.query('UPDATE merchants SET next_digest_at = now() + make_interval(secs => $2) WHERE id = $1', [
+      merchantId,
+      nextInSeconds,
+    ]);
+  });
 }
 
-/** Ends the mailing of all notices there are, where no mail is configured. */
+/** Completes all notices, where no mail is configured. */
 export async function completeAllNotices(database: Database): Promise<void> {
-  await database.$executeRaw`UPDATE notices SET mailed_at = now() WHERE mailed_at IS NULL`;
+  await database.query('UPDATE notices SET mailed_at = now() WHERE mailed_at IS NULL');
 }
 
 /**
- * Makes claimed notices due again after the given seconds; 0 does not count as an attempt. Those that another worker
- * has claimed since stay claimed.
+ * Makes a claimed digest due again after the given seconds; with 0 the claim does not count as an attempt. Notices that
+ * another worker has claimed since stay claimed.
  */
 export async function postponeDigest(
   database: Database,
@@ -107,18 +115,23 @@ export async function postponeDigest(
   notices: DigestNotice[],
   seconds: number,
 ): Promise<void> {
-  const ids = notices.map(({ id }) => id);
-  const attempts = notices.map(({ attempt }) => attempt);
-  const untried = seconds === 0 ? 1 : 0;
-  await database.$executeRaw`
-    WITH mine AS (
-      UPDATE notices n SET mail_next_at = now() + make_interval(secs => ${seconds}::double precision),
-        mail_attempts = n.mail_attempts - ${untried}::int
-      FROM unnest(${ids}::text[], ${attempts}::int[]) AS claimed (id, attempt)
-      WHERE n.merchant_id = ${merchantId} AND n.id = claimed.id AND n.mail_attempts = claimed.attempt
-        AND n.mailed_at IS NULL
-      RETURNING n.merchant_id
-    )
-    UPDATE merchants SET next_digest_at = now() + make_interval(secs => ${seconds}::double precision)
-    WHERE id IN (SELECT merchant_id FROM mine)`;
+  await database.query(postponeDigestSql, [
+    merchantId,
+    notices.map(({ id }) => id),
+    notices.map(({ attempt }) => attempt),
+    seconds,
+    seconds === 0 ? 1 : 0,
+  ]);
 }
+
+/** $1 merchant id, $2 notice ids, $3 their attempts, $4 seconds, $5 attempts that do not count */
+const postponeDigestSql = `
+  WITH postponed AS (
+    UPDATE notices n
+    SET mail_next_at = now() + make_interval(secs => $4), mail_attempts = n.mail_attempts - $5::int
+    FROM unnest($2::text[], $3::int[]) AS claimed (id, attempt)
+    WHERE n.merchant_id = $1 AND n.id = claimed.id AND n.mail_attempts = claimed.attempt AND n.mailed_at IS NULL
+    RETURNING n.merchant_id
+  )
+  UPDATE merchants SET next_digest_at = now() + make_interval(secs => $4)
+  WHERE id IN (SELECT merchant_id FROM postponed)`;

@@ -14,7 +14,7 @@ const data: EndpointNoticeData = {
 };
 const type = 'endpoint.failing';
 
-describe('a notice', () => {
+describe('insertNotice', () => {
   let server: TestDatabase;
   let database: Database;
   beforeAll(async () => {
@@ -38,32 +38,36 @@ describe('a notice', () => {
     });
   const notify = () =>
     transact(database, (tx) => insertNotice(tx, 'mer_a', { type, endpointId: 'whk_failing', data }));
-  const told = async () =>
+  const deliveryStates = async () =>
     Object.fromEntries(
       (await database.delivery.findMany()).map(({ endpointId, state }) => [endpointId, state]),
     );
 
-  it('goes to the other endpoints that registered it, held where they are paused or disabled', async () => {
+  it('A notice is delivered to the other endpoints that registered its type, and held for paused and disabled ones', async () => {
     await addEndpoint('whk_failing');
-    await addEndpoint('whk_well', { eventTypes: ['reward.issue', type] });
+    await addEndpoint('whk_active', { eventTypes: ['reward.issue', type] });
     await addEndpoint('whk_paused', { pausedAt: new Date() });
     await addEndpoint('whk_disabled', { disabledAt: new Date() });
     await addEndpoint('whk_deleted', { deletedAt: new Date() });
     await addEndpoint('whk_rewards', { eventTypes: ['reward.issue', 'endpoint.disabled'] });
-    expect(await notify()).toEqual(['whk_well']);
-    expect(await told()).toEqual({ whk_well: 'pending', whk_paused: 'held', whk_disabled: 'held' });
+    expect(await notify()).toEqual(['whk_active']);
+    expect(await deliveryStates()).toEqual({
+      whk_active: 'pending',
+      whk_paused: 'held',
+      whk_disabled: 'held',
+    });
   });
 
-  it('never goes to another merchant', async () => {
+  it('A notice is never delivered to another merchant', async () => {
     await addEndpoint('whk_failing');
     await addEndpoint('whk_stranger', { merchantId: 'mer_b' });
     expect(await notify()).toEqual([]);
-    expect(await told()).toEqual({});
+    expect(await deliveryStates()).toEqual({});
     expect(await database.event.count({ where: { merchantId: 'mer_b' } })).toBe(0);
     expect(await database.notice.count({ where: { merchantId: 'mer_b' } })).toBe(0);
   });
 
-  it('is one event, with its exact body, that is sent for three days, and one row to be mailed', async () => {
+  it('A notice is one event, sent for three days, and one row to be mailed', async () => {
     await addEndpoint('whk_failing');
     await notify();
     const [event, ...moreEvents] = await database.event.findMany();
@@ -81,9 +85,9 @@ describe('a notice', () => {
     ]);
   });
 
-  it('is gone with the transaction that made it', async () => {
+  it('A notice is rolled back with its transaction', async () => {
     await addEndpoint('whk_failing');
-    await addEndpoint('whk_well');
+    await addEndpoint('whk_active');
     const failed = transact(database, async (tx) => {
       await insertNotice(tx, 'mer_a', { type, endpointId: 'whk_failing', data });
       throw new Error('no');
@@ -91,6 +95,6 @@ describe('a notice', () => {
     await expect(failed).rejects.toThrow('no');
     expect(await database.event.count()).toBe(0);
     expect(await database.notice.count()).toBe(0);
-    expect(await told()).toEqual({});
+    expect(await deliveryStates()).toEqual({});
   });
 });

@@ -4,7 +4,7 @@ import type { Queryable } from '../client/client.ts';
 import { eventTime, readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../rewards/reward-rows.ts';
 
-/** The stages of a failing endpoint that its merchant is told of; each is an event type too. */
+/** The stages of a failing endpoint of which its merchant is notified; each is an event type too. */
 export type NoticeType = EndpointNoticeEvent['type'];
 
 /** A notice about an endpoint of the merchant. */
@@ -14,13 +14,13 @@ export interface NewNotice {
   data: EndpointNoticeData;
 }
 
-/** After three days a notice says nothing that still holds: the endpoint is well again, or the next stage was told. */
+/** After three days a notice is outdated: the endpoint has recovered, or the next stage was notified. */
 const expiresInSeconds = 3 * 86_400;
 
 /**
- * Adds a notice, within the transaction that makes it true: its row, from which it is mailed, and its event for the
- * merchant's other endpoints that registered the type; the failing one is not told of itself. Returns the endpoints
- * that have something to be sent.
+ * Inserts a notice, within the transaction that makes it true: a row to be mailed, and an event for the merchant's other
+ * endpoints that registered the type. The failing endpoint does not receive it. Returns the endpoints that have
+ * deliveries due.
  */
 export async function insertNotice(
   tx: Queryable,

@@ -21,14 +21,14 @@ beforeAll(async () => {
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
 });
 
-it('a ping that is sent again before its answer has come keeps both attempts', async () => {
-  const records = openPingStore(database, openSealer(Buffer.alloc(32).toString('base64')), {
+it('A ping that is retried before its response has arrived keeps both attempts', async () => {
+  const store = openPingStore(database, openSealer(Buffer.alloc(32).toString('base64')), {
     merchantId,
     endpointId,
     secondsBetween: 0,
   });
-  const ping = await records.prepare();
-  if (!ping) throw new Error('there is no endpoint');
+  const ping = await store.prepare();
+  if (!ping) throw new Error('the endpoint does not exist');
   const { deliveryId } = ping;
   expect(await retryDelivery(database, merchantId, deliveryId)).toEqual(expect.any(Date));
   const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
@@ -38,7 +38,7 @@ it('a ping that is sent again before its answer has come keeps both attempts', a
   const attempt = { deliveryId, merchantId, leaseExpiresAt, startedAt: new Date().toISOString(), url };
   const retry = { advancesSchedule: true, state: 'pending', retryInSeconds: 5 } as const;
   await recordAttempts(database, [{ ...attempt, ...answer, ...retry }]);
-  await records.record(ping, { ...answer, startedAt: new Date(), delivered: false });
+  await store.record(ping, { ...answer, startedAt: new Date(), delivered: false });
   const find = () => database.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
   expect(await find()).toMatchObject({
     state: 'pending',
@@ -46,7 +46,7 @@ it('a ping that is sent again before its answer has come keeps both attempts', a
     scheduleStep: 1,
     finishedAt: null,
   });
-  await records.record(ping, { ...answer, startedAt: new Date(), status: 204, delivered: true });
+  await store.record(ping, { ...answer, startedAt: new Date(), status: 204, delivered: true });
   expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 3, nextAttemptAt: null });
   const attempts = await database.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
   expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3]);

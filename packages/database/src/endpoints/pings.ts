@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@rewardhook/contract';
 import type { WebhookPingEvent } from '@rewardhook/contract';
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
-import { initialRampPerSecond } from './endpoints.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { signingKeyContext } from '../merchants/sealer.ts';
 import type { Sealer } from '../merchants/sealer.ts';
+import { initialRampPerSecond } from './endpoint-health.ts';
 
 /** The attempt of a ping, in the columns that record it. */
 type PingAttempt = { startedAt: Date; delivered: boolean } & Pick<
@@ -19,6 +20,12 @@ export interface PingRequest {
   merchantId: string;
   endpointId: string;
   secondsBetween: number;
+}
+
+/** A key that has not expired. `promoted`: its `promoted_at` has passed. */
+interface OpenedSigningKey {
+  secret: string;
+  promoted: boolean;
 }
 
 /**
@@ -39,66 +46,91 @@ export function openPingStore(
       });
       if (!endpoint) return undefined;
       await limitRate(database, merchantId, secondsBetween);
-      const signing = await findSigningSecrets(database, sealer, merchantId);
-      const event = makePing();
+      const signingKeys = await listOpenedKeys(database, sealer, merchantId);
+      const event: WebhookPingEvent = {
+        id: newId('evt'),
+        type: 'webhook.ping',
+        created_at: new Date().toISOString(),
+        data: {},
+      };
       const body = JSON.stringify(event);
       const deliveryId = randomUUID();
-      await database.$transaction([
-        database.event.create({ data: { merchantId, id: event.id, type: event.type, body } }),
-        database.delivery.create({
-          data: {
-            id: deliveryId,
-            merchantId,
-            eventId: event.id,
-            endpointId,
-            state: 'exhausted',
-            scheduleStep: 1,
-            nextAttemptAt: null,
-            finishedAt: new Date(),
-          },
-        }),
-      ]);
-      return { deliveryId, eventId: event.id, eventType: event.type, url: endpoint.url, body, signing };
+      await transact(database, async (tx) => {
+        await tx.query('INSERT INTO events (merchant_id, id, type, body) VALUES ($1, $2, $3, $4)', [
+          merchantId,
+          event.id,
+          event.type,
+          body,
+        ]);
+        await tx.query(
+          `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, schedule_step, next_attempt_at,
+             finished_at)
+           VALUES ($1, $2, $3, $4, 'exhausted', 1, NULL, now())`,
+          [deliveryId, merchantId, event.id, endpointId],
+        );
+      });
+      return { deliveryId, eventId: event.id, eventType: event.type, url: endpoint.url, body, signingKeys };
     },
 
     async record(
       { deliveryId, url }: { deliveryId: string; url: string },
-      { delivered, requestHeaders, ...columns }: PingAttempt,
+      attempt: PingAttempt,
     ): Promise<void> {
-      await database.$transaction(async (tx) => {
-        // Somebody may have sent it again meanwhile: then this is not its first attempt, and not its last word.
-        const [made] = await tx.$queryRaw<{ number: number }[]>`
-          UPDATE deliveries SET attempts_made = attempts_made + 1,
-            state = CASE WHEN ${delivered} THEN 'delivered' ELSE state END,
-            next_attempt_at = CASE WHEN NOT ${delivered} THEN next_attempt_at END,
-            finished_at = CASE WHEN ${delivered} OR state = 'exhausted' THEN now() ELSE finished_at END
-          WHERE merchant_id = ${merchantId} AND id = ${deliveryId}::uuid RETURNING attempts_made AS number`;
-        if (!made) throw new Error('the delivery of a ping is gone');
-        if (delivered) await noteSuccess(tx, merchantId, endpointId, url);
-        const { number } = made;
-        await tx.attempt.create({
-          data: {
-            ...columns,
+      const { delivered } = attempt;
+      await transact(database, async (tx) => {
+        const [updated] = await tx.query<{ number: number }>(recordPingSql, [
+          merchantId,
+          deliveryId,
+          delivered,
+        ]);
+        if (!updated) throw new Error('the delivery of a ping does not exist');
+        if (delivered) await recordSuccess(tx, merchantId, endpointId, url);
+        await tx.query(
+          `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
+             error_message, timings, response_body, request_headers)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12::json)`,
+          [
+            deliveryId,
+            updated.number,
             merchantId,
             endpointId,
-            deliveryId,
-            number,
+            attempt.startedAt,
             url,
-            requestHeaders: requestHeaders ?? undefined,
-          },
-        });
+            attempt.status,
+            attempt.errorClass,
+            attempt.errorMessage,
+            JSON.stringify(attempt.timings),
+            attempt.responseBody,
+            attempt.requestHeaders && JSON.stringify(attempt.requestHeaders),
+          ],
+        );
       });
     },
   };
 }
 
-/** One statement decides, so that of two at once the second is refused. A clock that was set back locks nobody out. */
-async function limitRate(database: Database, merchantId: string, seconds: number): Promise<void> {
+/**
+ * Counts the attempt of a ping. If the ping was retried meanwhile, this is neither its first nor its last attempt, and
+ * only a success changes its state. $1 merchant id, $2 delivery id, $3 whether it was delivered
+ */
+const recordPingSql = `
+  UPDATE deliveries
+  SET attempts_made = attempts_made + 1,
+    state = CASE WHEN $3::boolean THEN 'delivered' ELSE state END,
+    next_attempt_at = CASE WHEN NOT $3 THEN next_attempt_at END,
+    finished_at = CASE WHEN $3 OR state = 'exhausted' THEN now() ELSE finished_at END
+  WHERE merchant_id = $1 AND id = $2::uuid
+  RETURNING attempts_made AS number`;
+
+/** One statement decides: of two concurrent pings one is refused. A clock that was set back blocks nobody. */
+async function limitRate(database: Queryable, merchantId: string, seconds: number): Promise<void> {
   if (seconds === 0) return;
-  const allowed = await database.$executeRaw`
-    UPDATE merchants SET last_ping_at = clock_timestamp()
-    WHERE id = ${merchantId} AND (last_ping_at IS NULL OR last_ping_at > clock_timestamp()
-      OR last_ping_at <= clock_timestamp() - make_interval(secs => ${seconds}::double precision))`;
+  const allowed = await database.execute(
+    `UPDATE merchants SET last_ping_at = clock_timestamp()
+     WHERE id = $1 AND (last_ping_at IS NULL OR last_ping_at > clock_timestamp()
+       OR last_ping_at <= clock_timestamp() - make_interval(secs => $2))`,
+    [merchantId, seconds],
+  );
   if (allowed === 0)
     throw new LimitReached(
       { code: 'test_events', parameters: { seconds } },
@@ -107,38 +139,42 @@ async function limitRate(database: Database, merchantId: string, seconds: number
 }
 
 /**
- * A test that succeeds ends every count of failures and closes the breaker, as any other success does; what waits is
- * drained. Says nothing of another URL that the endpoint has by now.
+ * A ping that succeeds ends the count of failures and closes the breaker, as any other success does; what waits is sent
+ * at a growing rate. Changes nothing if the endpoint has another URL by now.
  */
-async function noteSuccess(
-  tx: PrismaTransaction,
+async function recordSuccess(
+  tx: Queryable,
   merchantId: string,
   endpointId: string,
   url: string,
 ): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE endpoints SET failures_in_a_row = 0, failing_since = NULL, last_failed_at = NULL, burst_failures = 0,
-      burst_since = NULL, probes_failed = 0, warned_at = NULL, breaker_opened_at = NULL,
-      ramp_per_second = CASE WHEN breaker_opened_at IS NULL THEN ramp_per_second ELSE ${initialRampPerSecond} END,
-      send_after = CASE WHEN breaker_opened_at IS NULL AND first_success_at IS NOT NULL THEN send_after ELSE now() END,
-      first_success_at = coalesce(first_success_at, now())
-    WHERE merchant_id = ${merchantId} AND id = ${endpointId} AND url = ${url} AND deleted_at IS NULL
-      AND (failures_in_a_row > 0 OR breaker_opened_at IS NOT NULL OR first_success_at IS NULL)`;
+  await tx.query(
+    `UPDATE endpoints
+     SET failures_in_a_row = 0, failing_since = NULL, last_failed_at = NULL, burst_failures = 0, burst_since = NULL,
+       probes_failed = 0, warned_at = NULL, breaker_opened_at = NULL,
+       ramp_per_second = CASE WHEN breaker_opened_at IS NULL THEN ramp_per_second ELSE $4 END,
+       send_after = CASE WHEN breaker_opened_at IS NULL AND first_success_at IS NOT NULL THEN send_after ELSE now() END,
+       first_success_at = coalesce(first_success_at, now())
+     WHERE merchant_id = $1 AND id = $2 AND url = $3 AND deleted_at IS NULL
+       AND (failures_in_a_row > 0 OR breaker_opened_at IS NOT NULL OR first_success_at IS NULL)`,
+    [merchantId, endpointId, url, initialRampPerSecond],
+  );
 }
 
-function makePing(): WebhookPingEvent {
-  return { id: newId('evt'), type: 'webhook.ping', created_at: new Date().toISOString(), data: {} };
-}
-
-/** As for every delivery: the newest promoted key makes the contract's header, all live keys the standard one. */
-async function findSigningSecrets(database: Database, sealer: Sealer, merchantId: string) {
-  const now = new Date();
-  const keys = await database.signingKey.findMany({
-    where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
-    orderBy: { createdAt: 'desc' },
-  });
-  const open = (key: { id: string; secret: string }) =>
-    sealer.open(key.secret, signingKeyContext(merchantId, key.id));
-  const primary = keys.find(({ promotedAt }) => promotedAt <= now);
-  return primary && { primary: open(primary), all: keys.map(open) };
+/** The merchant's signing keys that have not expired, newest first, with their secrets opened. */
+async function listOpenedKeys(
+  database: Queryable,
+  sealer: Sealer,
+  merchantId: string,
+): Promise<OpenedSigningKey[]> {
+  const keys = await database.query<{ id: string; secret: string; promoted: boolean }>(
+    `SELECT id, secret, promoted_at <= now() AS promoted FROM signing_keys
+     WHERE merchant_id = $1 AND (expires_at IS NULL OR expires_at > now())
+     ORDER BY created_at DESC`,
+    [merchantId],
+  );
+  return keys.map(({ id, secret, promoted }) => ({
+    secret: sealer.open(secret, signingKeyContext(merchantId, id)),
+    promoted,
+  }));
 }

@@ -1,24 +1,26 @@
-import type { Database } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 
-/** The longest that a new endpoint waits for others of its host, in seconds: one that is fixed is not held up for long. */
-const longestWait = 60;
+/** The longest backoff of a new endpoint because of others on its host, in seconds: a fixed one is soon tried again. */
+const maxWaitSeconds = 60;
 
 /**
- * Gives the next time at which a request may go to the new endpoints of a host, at one request every `seconds`.
- * Returns the seconds until then.
+ * Reserves the next request to the new endpoints of a host, which share one request every `seconds`. Returns the seconds
+ * until then.
  */
-export async function reserveHostSlot(database: Database, host: string, seconds: number): Promise<number> {
-  const [given] = await database.query<{ wait: number }>(
+export async function reserveHostSlot(database: Queryable, host: string, seconds: number): Promise<number> {
+  const [slot] = await database.query<{ wait: number }>(
     `INSERT INTO webhook_hosts AS h (host, next_at) VALUES ($1, now() + make_interval(secs => $2))
-     ON CONFLICT (host) DO UPDATE SET
-       next_at = least(greatest(h.next_at, now()) + make_interval(secs => $2), now() + make_interval(secs => $3))
+     ON CONFLICT (host) DO UPDATE SET next_at = least(
+       greatest(h.next_at, now()) + make_interval(secs => $2),
+       now() + make_interval(secs => $3)
+     )
      RETURNING extract(epoch FROM next_at - now())::float8 AS wait`,
-    [host, seconds, longestWait],
+    [host, seconds, maxWaitSeconds],
   );
-  return given?.wait ?? seconds;
+  return slot?.wait ?? seconds;
 }
 
-/** Forgets the hosts whose rate limit nobody waits for. */
-export async function deleteExpiredHosts(database: Database): Promise<void> {
-  await database.query(`DELETE FROM webhook_hosts WHERE next_at < now() - interval '1 minute'`, []);
+/** Deletes the hosts whose last reserved request is over. */
+export async function deleteExpiredHosts(database: Queryable): Promise<void> {
+  await database.query(`DELETE FROM webhook_hosts WHERE next_at < now() - interval '1 minute'`);
 }

@@ -3,16 +3,9 @@ import type { Database } from '../client/client.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';
 import type { ReplayFilter } from './replay-filter.ts';
-import { runReplayBatch } from './replay-portions.ts';
-import {
-  cancelReplay,
-  createReplay,
-  findReplay,
-  listReplays,
-  pauseReplay,
-  previewReplay,
-  resumeReplay,
-} from './replays.ts';
+import { previewReplay } from './preview-replay.ts';
+import { runReplayBatch } from './run-replay-batch.ts';
+import { cancelReplay, createReplay, findReplay, listReplays, pauseReplay, resumeReplay } from './replays.ts';
 import { database, databaseUrl, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(6);
@@ -28,8 +21,8 @@ const filter = (changes: Partial<ReplayFilter> = {}): ReplayFilter => ({
   ...changes,
 });
 
-let made = 0;
-const newName = (kind: string) => `${kind}_${(made += 1)}`;
+let names = 0;
+const newName = (kind: string) => `${kind}_${(names += 1)}`;
 
 async function openEndpoint(merchantId: string, fields: object = {}): Promise<string> {
   const id = newName('whk');
@@ -38,19 +31,19 @@ async function openEndpoint(merchantId: string, fields: object = {}): Promise<st
   return id;
 }
 
-interface Made {
+interface NewDeliveries {
   count?: number;
   type?: string;
   event?: object;
   fields?: object;
 }
 
-/** Deliveries of one event each, all made at the same moment an hour ago. Returns their ids as they are ordered. */
+/** Inserts deliveries of one event each, all created at the same time an hour ago. Returns their ids in order. */
 async function addDeliveries(
   merchantId: string,
   endpointId: string,
   state: string,
-  { count = 1, type = 'reward.issue', event = {}, fields = {} }: Made = {},
+  { count = 1, type = 'reward.issue', event = {}, fields = {} }: NewDeliveries = {},
 ): Promise<string[]> {
   const createdAt = new Date(Date.now() - 3_600_000);
   const ids: string[] = [];
@@ -79,15 +72,15 @@ async function addDeliveries(
 
 const start = async (merchantId: string, changes: Partial<ReplayFilter> & { perMinute?: number } = {}) => {
   const { perMinute = 60_000, ...rest } = changes;
-  return (await createReplay(database, merchantId, { ...filter(rest), perMinute, atOnce: 10 })).replay.id;
+  return (await createReplay(database, merchantId, { ...filter(rest), perMinute, maxOpen: 10 })).replay.id;
 };
-/** Does a replay to its end, without waiting for its pace. */
+/** Runs a replay to its end, without waiting for the times of its batches. */
 async function finish(merchantId: string, id: string): Promise<void> {
   for (let finished = false; !finished;) {
     await database.replay.updateMany({ where: { merchantId, id }, data: { nextAt: new Date(0) } });
-    const portion = await runReplayBatch(database);
-    expect(portion?.replayId).toBe(id);
-    finished = portion?.finished === true;
+    const batch = await runReplayBatch(database);
+    expect(batch?.replayId).toBe(id);
+    finished = batch?.finished === true;
   }
 }
 const states = async (merchantId: string) =>
@@ -99,22 +92,27 @@ const states = async (merchantId: string) =>
   ).map(({ state }) => state);
 const find = (merchantId: string, id: string) => findReplay(database, merchantId, id);
 
-describe('a preview', () => {
-  it('counts by endpoint and state, says what is left out and why, and changes nothing', async () => {
-    const shop = newName('mer');
-    const [live, gone] = [await openEndpoint(shop), await openEndpoint(shop, { deletedAt: new Date() })];
-    await addDeliveries(shop, live, 'delivered', { count: 2 });
-    await addDeliveries(shop, live, 'exhausted', { count: 3 });
-    await addDeliveries(shop, live, 'pending', { count: 4 });
-    await addDeliveries(shop, live, 'exhausted', { type: 'webhook.ping' });
-    await addDeliveries(shop, live, 'delivered', { event: { erasedAt: new Date() } });
-    await addDeliveries(shop, live, 'exhausted', { event: { expiresAt: new Date(0) } });
-    await addDeliveries(shop, live, 'delivered', { fields: { createdAt: new Date(Date.now() - 11 * day) } });
-    await addDeliveries(shop, gone, 'cancelled', { count: 2 });
+describe('previewReplay', () => {
+  it('A preview counts by endpoint and state, gives the reasons for skipped deliveries, and changes nothing', async () => {
+    const merchantId = newName('mer');
+    const [live, gone] = [
+      await openEndpoint(merchantId),
+      await openEndpoint(merchantId, { deletedAt: new Date() }),
+    ];
+    await addDeliveries(merchantId, live, 'delivered', { count: 2 });
+    await addDeliveries(merchantId, live, 'exhausted', { count: 3 });
+    await addDeliveries(merchantId, live, 'pending', { count: 4 });
+    await addDeliveries(merchantId, live, 'exhausted', { type: 'webhook.ping' });
+    await addDeliveries(merchantId, live, 'delivered', { event: { erasedAt: new Date() } });
+    await addDeliveries(merchantId, live, 'exhausted', { event: { expiresAt: new Date(0) } });
+    await addDeliveries(merchantId, live, 'delivered', {
+      fields: { createdAt: new Date(Date.now() - 11 * day) },
+    });
+    await addDeliveries(merchantId, gone, 'cancelled', { count: 2 });
     const other = newName('mer');
     await addDeliveries(other, await openEndpoint(other), 'delivered');
-    const before = await states(shop);
-    expect(await previewReplay(database, shop, filter())).toEqual({
+    const before = await states(merchantId);
+    expect(await previewReplay(database, merchantId, filter())).toEqual({
       total: 5,
       counts: [
         { endpointId: live, state: 'delivered', count: 2 },
@@ -126,79 +124,84 @@ describe('a preview', () => {
         { endpointId: gone, reason: 'endpoint_deleted', count: 2 },
       ],
     });
-    expect(await previewReplay(database, shop, filter({ newIds: true }))).toMatchObject({ total: 6 });
-    expect(await previewReplay(database, shop, filter({ endpointId: gone }))).toMatchObject({ total: 0 });
-    expect(await previewReplay(database, shop, filter({ states: ['exhausted'] }))).toMatchObject({
+    expect(await previewReplay(database, merchantId, filter({ newIds: true }))).toMatchObject({ total: 6 });
+    expect(await previewReplay(database, merchantId, filter({ endpointId: gone }))).toMatchObject({
+      total: 0,
+    });
+    expect(await previewReplay(database, merchantId, filter({ states: ['exhausted'] }))).toMatchObject({
       total: 3,
     });
-    expect(await states(shop)).toEqual(before);
+    expect(await states(merchantId)).toEqual(before);
   });
 });
 
-describe('a replay', () => {
-  it('under old ids makes deliveries due oldest first, from the start of the schedule, and touches no pending one', async () => {
-    const shop = newName('mer');
-    const endpoint = await openEndpoint(shop);
-    const ids = await addDeliveries(shop, endpoint, 'delivered', { count: 5 });
-    const [waiting] = await addDeliveries(shop, endpoint, 'pending');
+describe('runReplayBatch', () => {
+  it('A replay under old ids makes deliveries due, oldest first, from the start of the schedule, and leaves pending ones alone', async () => {
+    const merchantId = newName('mer');
+    const endpoint = await openEndpoint(merchantId);
+    const ids = await addDeliveries(merchantId, endpoint, 'delivered', { count: 5 });
+    const [pending] = await addDeliveries(merchantId, endpoint, 'pending');
     // 2 a second.
-    const replay = await start(shop, { perMinute: 120 });
+    const replay = await start(merchantId, { perMinute: 120 });
     const due = async () =>
       (
         await database.delivery.findMany({
-          where: { merchantId: shop, state: 'pending', id: { not: waiting ?? '' } },
+          where: { merchantId, state: 'pending', id: { not: pending ?? '' } },
         })
       )
         .map(({ id }) => id)
         .toSorted();
     expect(await runReplayBatch(database)).toMatchObject({
-      moved: 2,
+      resent: 2,
       endpointIds: [endpoint],
       finished: false,
     });
     expect(await due()).toEqual(ids.slice(0, 2));
     expect(await runReplayBatch(database)).toBeUndefined();
-    expect(await find(shop, replay)).toMatchObject({ state: 'running', total: 5, done: 2 });
-    await finish(shop, replay);
+    expect(await find(merchantId, replay)).toMatchObject({ state: 'running', total: 5, done: 2 });
+    await finish(merchantId, replay);
     expect(await due()).toEqual(ids);
-    expect(await find(shop, replay)).toMatchObject({ state: 'done', done: 5, finishedAt: expect.any(Date) });
+    expect(await find(merchantId, replay)).toMatchObject({
+      state: 'done',
+      done: 5,
+      finishedAt: expect.any(Date),
+    });
     expect(await database.delivery.findMany({ where: { id: { in: ids } } })).toEqual(
       ids.map(
         () => expect.objectContaining({ scheduleStep: 0, attemptsMade: 3, finishedAt: null }) as unknown,
       ),
     );
-    expect(await database.delivery.findUniqueOrThrow({ where: { id: waiting ?? '' } })).toMatchObject({
+    expect(await database.delivery.findUniqueOrThrow({ where: { id: pending ?? '' } })).toMatchObject({
       scheduleStep: 3,
     });
-    expect(await database.delivery.count({ where: { merchantId: shop } })).toBe(6);
+    expect(await database.delivery.count({ where: { merchantId } })).toBe(6);
   });
 
-  it('keeps its pace: the next portion is due when the last one has had its time', async () => {
-    const shop = newName('mer');
-    await addDeliveries(shop, await openEndpoint(shop), 'delivered', { count: 3 });
-    const replay = await start(shop, { perMinute: 6 });
-    const before = (await find(shop, replay))?.nextAt as Date;
+  it('The next batch of a replay is due after the time that its rate allows for the last one', async () => {
+    const merchantId = newName('mer');
+    await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered', { count: 3 });
+    const replay = await start(merchantId, { perMinute: 6 });
+    const before = (await find(merchantId, replay))?.nextAt as Date;
     await runReplayBatch(database);
-    const after = await find(shop, replay);
+    const after = await find(merchantId, replay);
     expect(after).toMatchObject({ done: 1 });
     const seconds = (Number(after?.nextAt) - Number(before)) / 1_000;
     expect(seconds).toBeCloseTo(10, 1);
   });
 
-  it('under new ids adds deliveries once, and never where one is waiting already', async () => {
-    const shop = newName('mer');
-    const endpoint = await openEndpoint(shop);
-    const ids = await addDeliveries(shop, endpoint, 'delivered', { count: 3 });
-    await addDeliveries(shop, endpoint, 'held');
-    await addDeliveries(shop, endpoint, 'delivered', { event: { erasedAt: new Date() } });
-    const all = () =>
-      database.delivery.findMany({ where: { merchantId: shop }, orderBy: { createdAt: 'asc' } });
-    const replay = await start(shop, { newIds: true });
-    expect(await previewReplay(database, shop, filter({ newIds: true }))).toMatchObject({
+  it('A replay under new ids adds each delivery once, and none where one is still to be sent', async () => {
+    const merchantId = newName('mer');
+    const endpoint = await openEndpoint(merchantId);
+    const ids = await addDeliveries(merchantId, endpoint, 'delivered', { count: 3 });
+    await addDeliveries(merchantId, endpoint, 'held');
+    await addDeliveries(merchantId, endpoint, 'delivered', { event: { erasedAt: new Date() } });
+    const all = () => database.delivery.findMany({ where: { merchantId }, orderBy: { createdAt: 'asc' } });
+    const replay = await start(merchantId, { newIds: true });
+    expect(await previewReplay(database, merchantId, filter({ newIds: true }))).toMatchObject({
       total: 4,
       skipped: [{ reason: 'still_waiting', count: 1 }],
     });
-    await finish(shop, replay);
+    await finish(merchantId, replay);
     const added = (await all()).filter(({ replayId }) => replayId === replay);
     expect(added).toHaveLength(4);
     expect(added).toEqual(
@@ -210,163 +213,173 @@ describe('a replay', () => {
       (await all()).filter(({ id }) => ids.includes(id)).every(({ state }) => state === 'delivered'),
     ).toBe(true);
 
-    // All copies wait: nothing is left to be sent.
-    const second = await start(shop, { newIds: true });
-    await finish(shop, second);
-    expect(await find(shop, second)).toMatchObject({ total: 0, done: 0, state: 'done' });
-    // Once they are delivered, an event has two deliveries and still gets one.
+    // All copies are still to be sent: nothing is added.
+    const second = await start(merchantId, { newIds: true });
+    await finish(merchantId, second);
+    expect(await find(merchantId, second)).toMatchObject({ total: 0, done: 0, state: 'done' });
+    // Once they are delivered, an event has two deliveries and still gets one more.
     await database.delivery.updateMany({ where: { replayId: replay }, data: { state: 'delivered' } });
-    const third = await start(shop, { newIds: true });
-    await finish(shop, third);
+    const third = await start(merchantId, { newIds: true });
+    await finish(merchantId, third);
     expect((await all()).filter(({ replayId }) => replayId === third)).toHaveLength(4);
   });
 
-  it('holds what is for a paused or disabled endpoint, and leaves out what is for a deleted one', async () => {
+  it('A replay holds deliveries to paused and disabled endpoints, and skips those to deleted ones', async () => {
     for (const newIds of [false, true]) {
-      const shop = newName('mer');
+      const merchantId = newName('mer');
       const now = new Date();
       const [paused, disabled, deleted] = [
-        await openEndpoint(shop, { pausedAt: now }),
-        await openEndpoint(shop, { disabledAt: now }),
-        await openEndpoint(shop, { deletedAt: now }),
+        await openEndpoint(merchantId, { pausedAt: now }),
+        await openEndpoint(merchantId, { disabledAt: now }),
+        await openEndpoint(merchantId, { deletedAt: now }),
       ];
-      for (const endpoint of [paused, disabled, deleted]) await addDeliveries(shop, endpoint, 'exhausted');
-      const replay = await start(shop, { newIds });
-      const portion = await runReplayBatch(database);
-      expect(portion).toMatchObject({ replayId: replay, moved: 2, endpointIds: [], finished: true });
-      const sent = await database.delivery.findMany({ where: { merchantId: shop, state: 'held' } });
+      for (const endpoint of [paused, disabled, deleted])
+        await addDeliveries(merchantId, endpoint, 'exhausted');
+      const replay = await start(merchantId, { newIds });
+      const batch = await runReplayBatch(database);
+      expect(batch).toMatchObject({ replayId: replay, resent: 2, endpointIds: [], finished: true });
+      const sent = await database.delivery.findMany({ where: { merchantId, state: 'held' } });
       expect(new Set(sent.map(({ endpointId }) => endpointId))).toEqual(new Set([paused, disabled]));
       expect(sent.every(({ nextAttemptAt }) => nextAttemptAt === null)).toBe(true);
-      expect(await states(shop)).toHaveLength(newIds ? 5 : 3);
+      expect(await states(merchantId)).toHaveLength(newIds ? 5 : 3);
     }
   });
 
-  it('looks past any number of deliveries that are not meant', async () => {
-    const shop = newName('mer');
-    const endpoint = await openEndpoint(shop);
+  it('A replay scans past any number of deliveries that it does not select', async () => {
+    const merchantId = newName('mer');
+    const endpoint = await openEndpoint(merchantId);
     await database.$executeRaw`
       INSERT INTO events (merchant_id, id, type, body)
-      SELECT ${shop}, ${shop} || '_' || n, 'reward.issue', '{}' FROM generate_series(1, 12500) n`;
+      SELECT ${merchantId}, ${merchantId} || '_' || n, 'reward.issue', '{}' FROM generate_series(1, 12500) n`;
     await database.$executeRaw`
       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at, created_at)
-      SELECT gen_random_uuid(), ${shop}, ${shop} || '_' || n, ${endpoint},
+      SELECT gen_random_uuid(), ${merchantId}, ${merchantId} || '_' || n, ${endpoint},
         CASE WHEN n % 6250 = 0 THEN 'exhausted' ELSE 'delivered' END, NULL, now() - interval '1 hour' + n * interval '1 ms'
       FROM generate_series(1, 12500) n`;
-    const replay = await start(shop, { states: ['exhausted'], perMinute: 60 });
-    await finish(shop, replay);
-    expect(await find(shop, replay)).toMatchObject({ total: 2, done: 2, state: 'done' });
+    const replay = await start(merchantId, { states: ['exhausted'], perMinute: 60 });
+    await finish(merchantId, replay);
+    expect(await find(merchantId, replay)).toMatchObject({ total: 2, done: 2, state: 'done' });
   });
 
-  it('that a worker dies in the middle of doubles nothing and loses nothing', async () => {
-    const shop = newName('mer');
-    const endpoint = await openEndpoint(shop);
-    await addDeliveries(shop, endpoint, 'delivered', { count: 4 });
-    const replay = await start(shop, { newIds: true, perMinute: 120 });
-    expect(await runReplayBatch(database)).toMatchObject({ moved: 2 });
+  it('A replay duplicates and loses nothing when a worker dies during a batch', async () => {
+    const merchantId = newName('mer');
+    const endpoint = await openEndpoint(merchantId);
+    await addDeliveries(merchantId, endpoint, 'delivered', { count: 4 });
+    const replay = await start(merchantId, { newIds: true, perMinute: 120 });
+    expect(await runReplayBatch(database)).toMatchObject({ resent: 2 });
     await database.replay.updateMany({ data: { nextAt: new Date(0) }, where: { id: replay } });
     // The last statement of the transaction fails, after the deliveries were made.
     await database.$executeRaw`ALTER TABLE replays ADD CONSTRAINT dies CHECK (done <= 2) NOT VALID`;
     await expect(runReplayBatch(database)).rejects.toThrow('dies');
     await database.$executeRaw`ALTER TABLE replays DROP CONSTRAINT dies`;
-    expect(await find(shop, replay)).toMatchObject({ done: 2, state: 'running' });
-    expect(await states(shop)).toHaveLength(6);
-    await finish(shop, replay);
-    expect(await states(shop)).toHaveLength(8);
-    expect(await find(shop, replay)).toMatchObject({ done: 4, state: 'done' });
+    expect(await find(merchantId, replay)).toMatchObject({ done: 2, state: 'running' });
+    expect(await states(merchantId)).toHaveLength(6);
+    await finish(merchantId, replay);
+    expect(await states(merchantId)).toHaveLength(8);
+    expect(await find(merchantId, replay)).toMatchObject({ done: 4, state: 'done' });
   });
 
-  it('is shared by workers: each delivery is moved once', async () => {
-    const shop = newName('mer');
-    const endpoint = await openEndpoint(shop);
-    await addDeliveries(shop, endpoint, 'delivered', { count: 60 });
-    await database.$executeRaw`CREATE TABLE moves (id uuid)`;
-    await database.$executeRawUnsafe(`CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN INSERT INTO moves VALUES (NEW.id); RETURN NEW; END'`);
+  it('Workers share a replay and resend each delivery once', async () => {
+    const merchantId = newName('mer');
+    const endpoint = await openEndpoint(merchantId);
+    await addDeliveries(merchantId, endpoint, 'delivered', { count: 60 });
+    await database.$executeRaw`CREATE TABLE resends (id uuid)`;
+    await database.$executeRawUnsafe(`CREATE FUNCTION log_resend() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO resends VALUES (NEW.id); RETURN NEW; END'`);
     await database.$executeRaw`
-      CREATE TRIGGER note_move AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION note_move()`;
-    const replay = await start(shop, { perMinute: 180 });
+      CREATE TRIGGER log_resend AFTER UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION log_resend()`;
+    const replay = await start(merchantId, { perMinute: 180 });
     const workers = [1, 2, 3].map((number) =>
       openDatabase({ url: databaseUrl, poolSize: 2, applicationName: `worker ${number}` }),
     );
-    const portions: number[] = [];
+    const batches: number[] = [];
     const workUntilDone = async (worker: Database, index: number) => {
-      while ((await find(shop, replay))?.state === 'running') {
+      while ((await find(merchantId, replay))?.state === 'running') {
         await worker.replay.updateMany({
           where: { id: replay, state: 'running' },
           data: { nextAt: new Date(0) },
         });
-        if (await runReplayBatch(worker)) portions[index] = (portions[index] ?? 0) + 1;
+        if (await runReplayBatch(worker)) batches[index] = (batches[index] ?? 0) + 1;
       }
       await worker.$disconnect();
     };
     await Promise.all(workers.map(workUntilDone));
-    await database.$executeRaw`DROP TRIGGER note_move ON deliveries`;
-    const moves = await database.$queryRaw<{ id: string }[]>`SELECT id::text FROM moves`;
-    expect([moves.length, new Set(moves.map(({ id }) => id)).size]).toEqual([60, 60]);
-    expect(await find(shop, replay)).toMatchObject({ done: 60, state: 'done' });
-    expect(portions.filter((count) => count > 0).length).toBeGreaterThan(1);
+    await database.$executeRaw`DROP TRIGGER log_resend ON deliveries`;
+    const resends = await database.$queryRaw<{ id: string }[]>`SELECT id::text FROM resends`;
+    expect([resends.length, new Set(resends.map(({ id }) => id)).size]).toEqual([60, 60]);
+    expect(await find(merchantId, replay)).toMatchObject({ done: 60, state: 'done' });
+    expect(batches.filter((count) => count > 0).length).toBeGreaterThan(1);
   });
 
-  it('waits for an erasure under way and then leaves the event out, and so does a retry', async () => {
-    const shop = newName('mer');
-    const [delivery] = await addDeliveries(shop, await openEndpoint(shop), 'delivered');
-    const replay = await start(shop);
+  it('A replay and a manual retry wait for an erasure in progress and then skip its event', async () => {
+    const merchantId = newName('mer');
+    const [delivery] = await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered');
+    const replay = await start(merchantId);
     let resend: Promise<unknown[]> | undefined;
     await transact(database, async (tx) => {
-      await tx.query('UPDATE events SET erased_at = now() WHERE merchant_id = $1', [shop]);
-      resend = Promise.all([runReplayBatch(database), retryDelivery(database, shop, delivery ?? '')]);
+      await tx.query('UPDATE events SET erased_at = now() WHERE merchant_id = $1', [merchantId]);
+      resend = Promise.all([runReplayBatch(database), retryDelivery(database, merchantId, delivery ?? '')]);
       // Both wait for the lock before this transaction ends.
       await waitForLocks(database, 2);
     });
-    expect(await resend).toMatchObject([{ replayId: replay, moved: 0, finished: true }, undefined]);
-    expect(await states(shop)).toEqual(['delivered']);
+    expect(await resend).toMatchObject([{ replayId: replay, resent: 0, finished: true }, undefined]);
+    expect(await states(merchantId)).toEqual(['delivered']);
   });
 
-  it('under new ids makes nothing due that another one is making due at the same moment', async () => {
-    const shop = newName('mer');
-    await addDeliveries(shop, await openEndpoint(shop), 'delivered');
-    await start(shop, { newIds: true });
-    await start(shop, { newIds: true });
-    let portions: Promise<unknown[]> | undefined;
+  it('Two concurrent replays under new ids add a delivery once', async () => {
+    const merchantId = newName('mer');
+    await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered');
+    await start(merchantId, { newIds: true });
+    await start(merchantId, { newIds: true });
+    let batches: Promise<unknown[]> | undefined;
     await transact(database, async (tx) => {
-      await tx.query('SELECT 1 FROM deliveries WHERE merchant_id = $1 FOR UPDATE', [shop]);
-      portions = Promise.all([runReplayBatch(database), runReplayBatch(database)]);
+      await tx.query('SELECT 1 FROM deliveries WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+      batches = Promise.all([runReplayBatch(database), runReplayBatch(database)]);
       await waitForLocks(database, 2);
     });
-    expect(await portions).toEqual(
-      expect.arrayContaining([expect.objectContaining({ moved: 1 }), expect.objectContaining({ moved: 0 })]),
+    expect(await batches).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ resent: 1 }),
+        expect.objectContaining({ resent: 0 }),
+      ]),
     );
-    expect((await states(shop)).toSorted()).toEqual(['delivered', 'pending']);
+    expect((await states(merchantId)).toSorted()).toEqual(['delivered', 'pending']);
   });
 
-  it('is paused, resumed where it stopped, and cancelled, by its own merchant only', async () => {
-    const [shop, other] = [newName('mer'), newName('mer')];
-    await addDeliveries(shop, await openEndpoint(shop), 'delivered', { count: 3 });
-    const replay = await start(shop, { perMinute: 60 });
-    const later = await start(shop, { perMinute: 60, endpointId: 'none' });
+  it('A replay is paused, resumed at its cursor and cancelled by its own merchant only', async () => {
+    const [merchantId, other] = [newName('mer'), newName('mer')];
+    await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered', { count: 3 });
+    const replay = await start(merchantId, { perMinute: 60 });
+    const later = await start(merchantId, { perMinute: 60, endpointId: 'none' });
     for (const move of [pauseReplay, cancelReplay]) expect(await move(database, other, replay)).toBe(false);
-    expect([await find(other, replay), await listReplays(database, other, { limit: 9 })]).toEqual([null, []]);
-    expect((await listReplays(database, shop, { limit: 9 })).map(({ id }) => id)).toEqual([later, replay]);
-    await cancelReplay(database, shop, later);
+    expect([await find(other, replay), await listReplays(database, other, { limit: 9 })]).toEqual([
+      undefined,
+      [],
+    ]);
+    expect((await listReplays(database, merchantId, { limit: 9 })).map(({ id }) => id)).toEqual([
+      later,
+      replay,
+    ]);
+    await cancelReplay(database, merchantId, later);
 
-    expect(await resumeReplay(database, shop, replay)).toBe(false);
+    expect(await resumeReplay(database, merchantId, replay)).toBe(false);
     await runReplayBatch(database);
-    expect(await pauseReplay(database, shop, replay)).toBe(true);
+    expect(await pauseReplay(database, merchantId, replay)).toBe(true);
     await database.replay.updateMany({ where: { id: replay }, data: { nextAt: new Date(0) } });
     expect(await runReplayBatch(database)).toBeUndefined();
     expect(await resumeReplay(database, other, replay)).toBe(false);
-    expect(await resumeReplay(database, shop, replay)).toBe(true);
-    expect(await runReplayBatch(database)).toMatchObject({ replayId: replay, moved: 1 });
-    expect(await cancelReplay(database, shop, replay)).toBe(true);
+    expect(await resumeReplay(database, merchantId, replay)).toBe(true);
+    expect(await runReplayBatch(database)).toMatchObject({ replayId: replay, resent: 1 });
+    expect(await cancelReplay(database, merchantId, replay)).toBe(true);
     await database.replay.updateMany({ where: { id: replay }, data: { nextAt: new Date(0) } });
     expect(await runReplayBatch(database)).toBeUndefined();
-    expect(await find(shop, replay)).toMatchObject({
+    expect(await find(merchantId, replay)).toMatchObject({
       state: 'cancelled',
       done: 2,
       finishedAt: expect.any(Date),
     });
     for (const move of [pauseReplay, resumeReplay, cancelReplay])
-      expect(await move(database, shop, replay)).toBe(false);
-    expect((await states(shop)).toSorted()).toEqual(['delivered', 'pending', 'pending']);
+      expect(await move(database, merchantId, replay)).toBe(false);
+    expect((await states(merchantId)).toSorted()).toEqual(['delivered', 'pending', 'pending']);
   });
 });

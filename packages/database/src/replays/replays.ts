@@ -1,181 +1,122 @@
 import { newId } from '@rewardhook/contract';
-import { preferIndexes } from '../client/read-in-pages.ts';
 import { transact } from '../client/client.ts';
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/lock-merchant.ts';
-import { beginning, looked, meant } from './replay-filter.ts';
-import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.ts';
+import { previewReplay } from './preview-replay.ts';
+import type { ReplayPreview } from './preview-replay.ts';
+import type { ReplayFilter } from './replay-filter.ts';
 
-/** What a replay would send, and what it would leave out. */
-export interface ReplayPreview {
-  /** Deliveries that would be sent again. */
+/** A replay. Its cursor is not part of it. */
+export interface ReplayRow {
+  id: string;
+  /** Null for all endpoints. */
+  endpointId: string | null;
+  states: string[];
+  fromTime: Date;
+  untilTime: Date;
+  newIds: boolean;
+  perMinute: number;
+  state: string;
+  /** Deliveries that were selected when it was created, and those resent so far. */
   total: number;
-  counts: { endpointId: string; state: ReplayableState; count: number }[];
-  skipped: { endpointId: string; reason: ReplaySkip; count: number }[];
+  done: number;
+  /** When the next batch is due. */
+  nextAt: Date;
+  createdAt: Date;
+  finishedAt: Date | null;
 }
 
-/** Deliveries that are looked at in one statement: each is short, however many there are. */
-const lookedAtOnce = 10_000;
-
-interface Counted {
-  endpoint: string;
-  state: ReplayableState;
-  skip: ReplaySkip | null;
-  count: number;
-}
-
-/** Counts what a replay would come to now; changes nothing. */
-export async function previewReplay(
-  database: Database,
-  merchantId: string,
-  filter: ReplayFilter,
-): Promise<ReplayPreview> {
-  const sums = new Map<string, Counted>();
-  await readLooks(database, merchantId, filter, (counted) => {
-    for (const one of counted) {
-      const key = JSON.stringify([one.endpoint, one.skip ?? '', one.skip === null ? one.state : '']);
-      const sum = sums.get(key);
-      if (sum) sum.count += one.count;
-      else sums.set(key, { ...one });
-    }
-  });
-  const sorted = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
-  const counts = sorted
-    .filter(({ skip }) => skip === null)
-    .map(({ endpoint, state, count }) => ({ endpointId: endpoint, state, count }));
-  const skipped = sorted.flatMap(({ endpoint, skip, count }) =>
-    skip === null ? [] : [{ endpointId: endpoint, reason: skip, count }],
-  );
-  return { total: counts.reduce((sum, { count }) => sum + count, 0), counts, skipped };
-}
-
-async function readLooks(
-  database: Database,
-  merchantId: string,
-  { endpointId, states, from, until, newIds }: ReplayFilter,
-  visit: (counted: Counted[]) => void,
-): Promise<void> {
-  const values = [merchantId, states, newIds, null, from, until, endpointId];
-  await transact(database, async (tx) => {
-    await preferIndexes(tx);
-    let cursor = beginning;
-    for (let more = true; more;) {
-      const [look] = await tx.query<{ counted: Counted[]; looked: number } & typeof beginning>(
-        `WITH ${looked}, counted AS (
-           SELECT d.endpoint_id AS endpoint, d.state, skip, count(*)::int AS count ${meant} GROUP BY 1, 2, 3
-         )
-         SELECT coalesce((SELECT jsonb_agg(counted) FROM counted), '[]') AS counted,
-           (SELECT count(*)::int FROM looked) AS looked, last.created_at::text AS "cursorTime", last.id::text AS "cursorId"
-         FROM (SELECT 1) one
-         LEFT JOIN LATERAL (SELECT * FROM looked ORDER BY created_at DESC, id DESC LIMIT 1) last ON true`,
-        [...values, cursor.cursorTime, cursor.cursorId, lookedAtOnce],
-      );
-      if (look) visit(look.counted);
-      more = look?.looked === lookedAtOnce;
-      if (look && more) cursor = look;
-    }
-  });
-}
+const columns = `id, endpoint_id AS "endpointId", states, from_time AS "fromTime", until_time AS "untilTime",
+  new_ids AS "newIds", per_minute AS "perMinute", state, total, done, next_at AS "nextAt", created_at AS "createdAt",
+  finished_at AS "finishedAt"`;
 
 /**
- * Starts a replay: the sweeper of webhook-delivery sends its deliveries again, oldest first, so many a minute.
- * At most `atOnce` of a merchant are running or paused. Returns it with its preview. @throws LimitReached
+ * Starts a replay: webhook-delivery sends the selected deliveries again, oldest first, `perMinute` a minute. At most
+ * `maxOpen` replays of a merchant are running or paused. Returns it with its preview. @throws LimitReached
  */
 export async function createReplay(
   database: Database,
   merchantId: string,
-  { perMinute, atOnce, ...filter }: ReplayFilter & { perMinute: number; atOnce: number },
+  { perMinute, maxOpen, ...filter }: ReplayFilter & { perMinute: number; maxOpen: number },
 ): Promise<{ replay: ReplayRow; preview: ReplayPreview }> {
   const { endpointId, states, from, newIds } = filter;
   const now = new Date();
-  // What comes later, its own deliveries included, is not meant.
+  // Deliveries that are created later are not selected: among them are those that the replay adds.
   const until = filter.until < now ? filter.until : now;
-  await requireFewReplays(database, merchantId, atOnce);
+  await requireReplayLimit(database, merchantId, maxOpen);
   const preview = await previewReplay(database, merchantId, { ...filter, until });
-  const replay = await database.$transaction(async (tx) => {
+  const replay = await transact(database, async (tx) => {
     await lockMerchant(tx, merchantId);
-    await requireFewReplays(tx, merchantId, atOnce);
-    return tx.replay.create({
-      data: {
-        merchantId,
-        id: newId('rpl'),
-        endpointId,
-        states,
-        fromTime: from,
-        untilTime: until,
-        newIds,
-        perMinute,
-        total: preview.total,
-      },
-      omit: hidden,
-    });
+    await requireReplayLimit(tx, merchantId, maxOpen);
+    const [inserted] = await tx.query<ReplayRow>(
+      `INSERT INTO replays (merchant_id, id, endpoint_id, states, from_time, until_time, new_ids, per_minute, total)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       RETURNING ${columns}`,
+      [merchantId, newId('rpl'), endpointId, states, from, until, newIds, perMinute, preview.total],
+    );
+    return inserted as ReplayRow;
   });
   return { replay, preview };
 }
 
-async function requireFewReplays(
-  database: PrismaTransaction,
+async function requireReplayLimit(database: Queryable, merchantId: string, maxOpen: number): Promise<void> {
+  const [open] = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM replays WHERE merchant_id = $1 AND state IN ('running', 'paused')`,
+    [merchantId],
+  );
+  if ((open?.count ?? 0) >= maxOpen)
+    throw new LimitReached({ code: 'active_replays', parameters: { limit: maxOpen } });
+}
+
+/** A replay of the merchant, or undefined. */
+export async function findReplay(
+  database: Queryable,
   merchantId: string,
-  atOnce: number,
-): Promise<void> {
-  const open = await database.replay.count({ where: { merchantId, state: { in: ['running', 'paused'] } } });
-  if (open >= atOnce) throw new LimitReached({ code: 'active_replays', parameters: { limit: atOnce } });
+  id: string,
+): Promise<ReplayRow | undefined> {
+  const [replay] = await database.query<ReplayRow>(
+    `SELECT ${columns} FROM replays WHERE merchant_id = $1 AND id = $2`,
+    [merchantId, id],
+  );
+  return replay;
 }
 
-/** Where exactly a replay stands is its own matter. */
-const hidden = { merchantId: true, cursorTime: true, cursorId: true } as const;
-
-/** A replay as its merchant sees it. */
-export type ReplayRow = NonNullable<Awaited<ReturnType<typeof findReplay>>>;
-
-/** A merchant's replay, or null. */
-export function findReplay(database: Database, merchantId: string, id: string) {
-  return database.replay.findUnique({ where: { merchantId_id: { merchantId, id } }, omit: hidden });
-}
-
-/** A merchant's replays, newest first. */
+/** A merchant's newest replays. */
 export function listReplays(
-  database: Database,
+  database: Queryable,
   merchantId: string,
   { limit }: { limit: number },
 ): Promise<ReplayRow[]> {
-  return database.replay.findMany({
-    where: { merchantId },
-    omit: hidden,
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: limit,
-  });
+  return database.query(
+    `SELECT ${columns} FROM replays WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [merchantId, limit],
+  );
 }
 
-/** Stops a running replay for now; what it made due already is sent. False when it does not run. */
-export function pauseReplay(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return move(database, merchantId, id, ['running'], { state: 'paused' });
+/** Pauses a running replay; deliveries that are due already are sent. False when it is not running. */
+export function pauseReplay(database: Queryable, merchantId: string, id: string): Promise<boolean> {
+  return updateState(database, { merchantId, id, from: ['running'], to: 'paused' });
 }
 
-/** Goes on with a paused replay where it stopped. False when it is not paused. */
-export function resumeReplay(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return move(database, merchantId, id, ['paused'], { state: 'running' });
+/** Resumes a paused replay at its cursor. False when it is not paused. */
+export function resumeReplay(database: Queryable, merchantId: string, id: string): Promise<boolean> {
+  return updateState(database, { merchantId, id, from: ['paused'], to: 'running' });
 }
 
-/** Ends a replay for good; what it made due already is sent. False when it has ended. */
-export function cancelReplay(database: Database, merchantId: string, id: string): Promise<boolean> {
-  return move(database, merchantId, id, ['running', 'paused'], {
-    state: 'cancelled',
-    finishedAt: new Date(),
-  });
+/** Cancels a replay; deliveries that are due already are sent. False when it has ended. */
+export function cancelReplay(database: Queryable, merchantId: string, id: string): Promise<boolean> {
+  return updateState(database, { merchantId, id, from: ['running', 'paused'], to: 'cancelled' });
 }
 
-async function move(
-  database: Database,
-  merchantId: string,
-  id: string,
-  from: string[],
-  data: { state: string; finishedAt?: Date },
+async function updateState(
+  database: Queryable,
+  change: { merchantId: string; id: string; from: string[]; to: 'running' | 'paused' | 'cancelled' },
 ): Promise<boolean> {
-  const { count } = await database.replay.updateMany({
-    where: { merchantId, id, state: { in: from } },
-    data,
-  });
-  return count === 1;
+  const updated = await database.execute(
+    `UPDATE replays SET state = $4, finished_at = CASE $4 WHEN 'cancelled' THEN now() END
+     WHERE merchant_id = $1 AND id = $2 AND state = ANY ($3)`,
+    [change.merchantId, change.id, change.from, change.to],
+  );
+  return updated === 1;
 }

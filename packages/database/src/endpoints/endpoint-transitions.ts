@@ -1,0 +1,55 @@
+import type { Database, Queryable } from '../client/client.ts';
+import { disableEndpoint } from './endpoint-control.ts';
+import { updateEndpointHealth } from './endpoint-health.ts';
+import type { EndpointHealthUpdate } from './endpoint-health.ts';
+import { changeEndpoint } from './endpoints.ts';
+import { insertNotice } from './notices.ts';
+import type { NewNotice } from './notices.ts';
+
+/** What follows for an endpoint beside its health. */
+export interface EndpointTransition {
+  /** Why it is disabled now; null when it is not. Its deliveries are then held. */
+  disabledReason: string | null;
+  notices: NewNotice[];
+}
+
+/**
+ * Stores the health of an endpoint together with what follows from it, in one transaction. A merchant is notified once a
+ * day of an endpoint that fails, recovers and fails again. Returns the notices that were inserted, and the endpoints that
+ * have deliveries due because of them.
+ */
+export function recordEndpointTransition(
+  database: Database,
+  update: EndpointHealthUpdate,
+  { disabledReason, notices }: EndpointTransition,
+): Promise<{ notified: NewNotice[]; endpointIds: string[] }> {
+  const { merchantId } = update;
+  return changeEndpoint(database, async (tx) => {
+    const notified: NewNotice[] = [];
+    const endpointIds: string[] = [];
+    if ((await updateEndpointHealth(tx, [update])) === 0) return { notified, endpointIds };
+    if (disabledReason !== null) await disableEndpoint(tx, update, disabledReason);
+    for (const notice of notices) {
+      if (await alreadyNotified(tx, merchantId, notice)) continue;
+      endpointIds.push(...(await insertNotice(tx, merchantId, notice)));
+      notified.push(notice);
+    }
+    return { notified, endpointIds };
+  });
+}
+
+/** Whether the merchant was notified within the last day that the endpoint fails. Other notices are never withheld. */
+async function alreadyNotified(
+  tx: Queryable,
+  merchantId: string,
+  { type, endpointId }: NewNotice,
+): Promise<boolean> {
+  if (type !== 'endpoint.failing') return false;
+  const rows = await tx.query(
+    `SELECT 1 FROM notices
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND type = $3 AND created_at > now() - interval '1 day'
+     LIMIT 1`,
+    [merchantId, endpointId, type],
+  );
+  return rows.length > 0;
+}

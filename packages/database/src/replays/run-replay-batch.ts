@@ -1,0 +1,127 @@
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { retryConflicts } from '../client/database-errors.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
+import type { ReplayableState } from './replay-filter.ts';
+import { candidateParameters, firstCursor, resendCandidatesSql } from './replay-statements.ts';
+import type { ReplayCursor } from './replay-statements.ts';
+
+/** The result of one batch of a replay. */
+export interface ReplayBatch {
+  merchantId: string;
+  replayId: string;
+  /** Deliveries that were made due, or held for a paused or disabled endpoint. */
+  resent: number;
+  /** Endpoints that have deliveries due now. */
+  endpointIds: string[];
+  /** Whether it was the last batch. */
+  finished: boolean;
+}
+
+/** A replay that is locked for its next batch. Times are text: a `Date` would lose the microseconds. */
+interface LockedReplay extends ReplayCursor {
+  merchantId: string;
+  id: string;
+  endpointId: string | null;
+  states: ReplayableState[];
+  from: string;
+  until: string;
+  newIds: boolean;
+  perMinute: number;
+}
+
+interface ResentBatch {
+  scanned: number;
+  chosen: number;
+  resent: number;
+  endpointIds: string[];
+  cursorTime: string | null;
+  cursorId: string | null;
+}
+
+const secondsPerMinute = 60;
+
+/** Deliveries that one batch scans: a multiple of those it sends, within bounds. */
+const scan = { perResent: 20, atLeast: 500, atMost: 10_000 };
+
+/**
+ * Runs the next batch of the replay that has waited longest for it; undefined when none is due. The row of the replay is
+ * locked, and locked ones are skipped, so that any number of workers share the work. Batch and cursor are committed
+ * together: a worker that dies in between has changed nothing.
+ */
+export function runReplayBatch(database: Database): Promise<ReplayBatch | undefined> {
+  return retryConflicts(() =>
+    transact(database, async (tx) => {
+      const replay = await lockDueReplay(tx);
+      if (!replay) return undefined;
+      if (replay.newIds) await lockNewIds(tx, replay.merchantId);
+      await preferIndexes(tx);
+      const resendLimit = Math.max(1, Math.floor(replay.perMinute / secondsPerMinute));
+      const scanLimit = Math.min(scan.atMost, Math.max(scan.atLeast, resendLimit * scan.perResent));
+      const batch = await resendCandidates(tx, replay, scanLimit, resendLimit);
+      const finished = batch.scanned < scanLimit && batch.chosen < resendLimit;
+      await updateProgress(tx, replay, batch, finished);
+      const { merchantId, id: replayId } = replay;
+      return { merchantId, replayId, resent: batch.resent, endpointIds: batch.endpointIds, finished };
+    }),
+  );
+}
+
+async function lockDueReplay(tx: Queryable): Promise<LockedReplay | undefined> {
+  const [replay] = await tx.query<LockedReplay>(
+    `SELECT merchant_id AS "merchantId", id, endpoint_id AS "endpointId", states, from_time::text AS "from",
+       until_time::text AS until, new_ids AS "newIds", per_minute AS "perMinute",
+       coalesce(cursor_time, $1::timestamptz)::text AS "cursorTime",
+       coalesce(cursor_id, $2::uuid)::text AS "cursorId"
+     FROM replays
+     WHERE state = 'running' AND next_at <= now()
+     ORDER BY next_at
+     LIMIT 1
+     FOR NO KEY UPDATE SKIP LOCKED`,
+    [firstCursor.cursorTime, firstCursor.cursorId],
+  );
+  return replay;
+}
+
+/**
+ * Batches of one merchant that add deliveries under new ids run one after the other: the statement after this one sees
+ * what the batch before has added, and does not add it twice.
+ */
+async function lockNewIds(tx: Queryable, merchantId: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook replays ' || $1))`, [merchantId]);
+}
+
+async function resendCandidates(
+  tx: Queryable,
+  { id, ...replay }: LockedReplay,
+  scanLimit: number,
+  resendLimit: number,
+): Promise<ResentBatch> {
+  const parameters = candidateParameters({ ...replay, replayId: id, limit: scanLimit });
+  const [batch] = await tx.query<ResentBatch>(resendCandidatesSql, [...parameters, resendLimit]);
+  if (!batch) throw new Error('the batch of a replay returned no row');
+  return batch;
+}
+
+/**
+ * Stores the cursor, and when the next batch is due: after the time that `perMinute` allows for what was resent. A batch
+ * that found too few deliveries continues at once. Time that was lost is not made up for by a burst.
+ */
+async function updateProgress(
+  tx: Queryable,
+  { merchantId, id, perMinute }: LockedReplay,
+  { resent, cursorTime, cursorId }: ResentBatch,
+  finished: boolean,
+): Promise<void> {
+  await tx.query(
+    `UPDATE replays
+     SET done = done + $3,
+       cursor_time = coalesce($4::timestamptz, cursor_time),
+       cursor_id = coalesce($5::uuid, cursor_id),
+       next_at = greatest(next_at, now() - interval '1 second') + make_interval(secs => $6),
+       state = CASE WHEN $7 THEN 'done' ELSE state END,
+       finished_at = CASE WHEN $7 THEN now() END
+     WHERE merchant_id = $1 AND id = $2`,
+    [merchantId, id, resent, cursorTime, cursorId, (resent * secondsPerMinute) / perMinute, finished],
+  );
+}
