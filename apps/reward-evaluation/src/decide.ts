@@ -1,38 +1,36 @@
 import { laterOf } from '@rewardhook/database';
-import type { DueOrder, EvaluationRows, ProgramUsage } from '@rewardhook/database';
-import { evaluateOrder } from '@rewardhook/rewards';
-import type { EarlierReward, Program } from '@rewardhook/rewards';
-import { openLedger } from './ledger.ts';
-import { emptyRows, writeJudgement } from './decision-rows.ts';
+import type { DueOrder, EvaluationRows } from '@rewardhook/database';
+import { evaluateOrder, openUsageCounter } from '@rewardhook/rewards';
+import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
+import { addDecision, noRows } from './decision-rows.ts';
 
 /**
- * Judges the orders of a batch, oldest first, and says what is to be written. Orders of one referee are evaluated
- * one after the other: a reward given to the first counts for the next, and once one was taken back the rest of
- * that referee's orders wait for the next round, which reads what this one wrote.
+ * Evaluates the orders of a batch, oldest first, and returns the rows to write. A reward given to one order of a
+ * referee counts when the next one is evaluated. Once a reward is withdrawn, the rest of that referee's orders are left
+ * to the next batch, which reads what this one wrote.
  */
-export function decide(due: DueOrder[], program: Program, use: ProgramUsage, now: string): EvaluationRows {
-  const rows = emptyRows();
-  const ledger = openLedger(use);
-  const givenTo = new Map<string, EarlierReward[]>();
-  const underReview = new Set<string>();
+export function decide(due: DueOrder[], program: Program, usage: ProgramUsage, now: string): EvaluationRows {
+  const rows = noRows();
+  const counter = openUsageCounter(usage);
+  const givenInBatch = new Map<string, EarlierReward[]>();
+  const membersLeft = new Set<string>();
 
-  for (const waiting of due) {
-    const { order, referral, earlierPaidOrder } = waiting;
-    if (underReview.has(order.memberId)) continue;
-    const given = givenTo.get(order.memberId);
+  for (const { order, referral, earlierPaidOrder, rewards, notBefore } of due) {
+    if (membersLeft.has(order.memberId)) continue;
+    const given = givenInBatch.get(order.memberId);
     const input = {
       order,
       referral,
       program,
       earlierPaidOrder,
-      rewards: given ? [...waiting.rewards, ...given] : waiting.rewards,
-      given: ledger.givenTo(referral?.referrerMemberId, order.month),
+      rewards: given ? [...rewards, ...given] : rewards,
+      usage: counter.limitsFor(referral?.referrerMemberId, order.month),
     };
     const decision = evaluateOrder(input);
-    const added = writeJudgement(rows, input, decision, laterOf(now, waiting.notBefore));
-    if (added.length > 0) givenTo.set(order.memberId, given ? [...given, ...added] : added);
-    for (const draft of decision.give) ledger.add(draft, order.month);
-    if (decision.withdraw.length > 0) underReview.add(order.memberId);
+    const added = addDecision(rows, input, decision, laterOf(now, notBefore));
+    if (added.length > 0) givenInBatch.set(order.memberId, given ? [...given, ...added] : added);
+    for (const draft of decision.give) counter.add(draft, order.month);
+    if (decision.withdraw.length > 0) membersLeft.add(order.memberId);
   }
   return rows;
 }

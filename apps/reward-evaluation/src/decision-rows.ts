@@ -1,11 +1,11 @@
 import { newId } from '@rewardhook/contract';
 import type { EvaluationRows } from '@rewardhook/database';
 import { isUnderReview } from '@rewardhook/rewards';
-import type { EarlierReward, Decision, EvaluationInput, ReferralState } from '@rewardhook/rewards';
+import type { Decision, EarlierReward, EvaluationInput, ReferralState } from '@rewardhook/rewards';
 import { rewardEvent } from './reward-event.ts';
 
-/** The rows of a batch before anything was evaluated. */
-export function emptyRows(): EvaluationRows {
+/** The rows of a batch before its first decision. */
+export function noRows(): EvaluationRows {
   return {
     decisions: [],
     rewards: [],
@@ -16,15 +16,18 @@ export function emptyRows(): EvaluationRows {
   };
 }
 
-/** Adds the rows that follow from one decision, all with one time. Returns the rewards it gave. */
-export function writeJudgement(
+/**
+ * Adds the rows of one decision: the decision itself, its rewards and their events, all with the time `at` (ISO 8601 in
+ * UTC with microseconds). Returns the rewards that it gives.
+ */
+export function addDecision(
   rows: EvaluationRows,
   input: EvaluationInput,
   decision: Decision,
   at: string,
 ): EarlierReward[] {
   const { order } = input;
-  // Without a referral there was never one to evaluateOrder by: only orders that move to another member get here.
+  // An order whose member has no referral is evaluated only after it moved here from a member who has one.
   const referralId = input.referral?.id ?? decision.withdraw[0]?.referral.id;
   if (referralId === undefined) return [];
   rows.decisions.push({
@@ -38,15 +41,15 @@ export function writeJudgement(
     checks: decision.checks,
     at,
   });
-  withdraw(rows, input, decision, at);
+  addWithdrawals(rows, input, decision, at);
   for (const { reward, announce } of decision.confirm) {
     rows.confirmed.push({ id: reward.id, at });
     rows.events.push(rewardEvent('reward.issue', reward, order, announce, at));
   }
-  return input.referral ? give(rows, input, decision, input.referral, at) : [];
+  return input.referral ? addRewards(rows, input, decision, input.referral, at) : [];
 }
 
-function give(
+function addRewards(
   rows: EvaluationRows,
   { order, program }: EvaluationInput,
   decision: Decision,
@@ -56,7 +59,7 @@ function give(
   const { holdDays } = program.rule;
   const underReview = isUnderReview(referral);
   const pending = holdDays > 0 || underReview;
-  // Written out, since copies by `...` took a third of the time that an order costs.
+  // Fields are written out: copying them with `...` took a third of the time of an evaluation.
   return decision.give.map((draft) => {
     const { role, subject, memberId, type, unit, amount, announce } = draft;
     const id = newId('rwd');
@@ -101,11 +104,16 @@ function give(
   });
 }
 
-function withdraw(rows: EvaluationRows, { order }: EvaluationInput, decision: Decision, at: string): void {
+function addWithdrawals(
+  rows: EvaluationRows,
+  { order }: EvaluationInput,
+  decision: Decision,
+  at: string,
+): void {
   for (const reward of decision.withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
     rows.membersToReevaluate.push(reward.referral.refereeMemberId, order.memberId);
-    // Of a pending reward nobody was told.
+    // Nobody was notified of a pending reward.
     if (reward.state === 'confirmed') rows.events.push(rewardEvent('reward.revoke', reward, order, true, at));
   }
 }

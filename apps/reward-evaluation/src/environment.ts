@@ -3,7 +3,7 @@ import { readSettings, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
 
 export interface EvaluationSettings extends WorkerSettings {
-  /** Orders that wait for a judgement so long without a job get one from the sweeper, in seconds. */
+  /** Seconds after which the sweeper enqueues due orders that have no job. */
   SWEEP_AFTER_SECONDS: number;
 }
 

@@ -4,7 +4,7 @@ import { eventTime } from '@rewardhook/database';
 import type { EventRow } from '@rewardhook/database';
 import type { EarlierReward, OrderState } from '@rewardhook/rewards';
 
-/** Makes the event with its exact body: this text is stored once, then signed and sent as it is. */
+/** Makes an event with its exact body. The body is stored once, and signed and sent without a change. */
 export function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
   reward: EarlierReward,

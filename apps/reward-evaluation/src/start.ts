@@ -3,11 +3,11 @@ import { connectStage } from '@rewardhook/pipeline';
 import { repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { EvaluationSettings } from './environment.ts';
-import { evaluateJob, evaluateOrders } from './evaluate-orders.ts';
-import { narrowDown } from './narrow-down.ts';
-import { sweepHolds, sweepJudgements } from './sweep.ts';
+import { batchEvaluator, batchJobHandler } from './evaluate-batch.ts';
+import { failureIsolator } from './isolate-failures.ts';
+import { sweepDueOrders, sweepEndedHolds } from './sweepers.ts';
 
-/** Starts the evaluate stage with its sweepers. */
+/** Starts the evaluate stage: its worker, its sweepers and the isolation of orders whose evaluation fails. */
 export async function startRewardEvaluation(
   settings: EvaluationSettings,
   context: ProcessContext,
@@ -18,27 +18,25 @@ export async function startRewardEvaluation(
   const evaluation = queues.openProducer('reward-evaluation');
   const delivery = queues.openProducer('webhook-delivery');
 
-  const decisions = metrics.counter('decisions_total', 'Judgements by reason', ['reason']);
+  const decisions = metrics.counter('decisions_total', 'Decisions by reason code', ['reason']);
   const onDecisions = (reason: string, count: number) => decisions.inc({ reason }, count);
-  const evaluate = evaluateOrders({ database, delivery, evaluation, onDecisions, log });
-  queues.startWorker(evaluateJob({ database, evaluate, log }));
+  const evaluate = batchEvaluator({ database, delivery, evaluation, onDecisions, log });
+  queues.startWorker(batchJobHandler({ database, evaluate, log }));
 
-  // Holds end to the second; the look costs one probe of a small index.
-  const holds = repeat('look for holds that are over', 500, log, async () => {
-    await sweepHolds(database, evaluation);
+  // Holds end to the second. A run without ended holds costs one probe of a small index.
+  const holds = repeat('enqueue ended holds', 500, log, async () => {
+    await sweepEndedHolds(database, evaluation);
   });
   release('holds', () => holds.stop());
   const swept = metrics.counter('evaluations_requeued_total', 'Orders that the sweeper enqueued again');
-  const sweeper = repeat('sweep of judgements', 1_000, log, async () => {
-    swept.inc(await sweepJudgements(database, evaluation, settings.SWEEP_AFTER_SECONDS));
+  const sweeper = repeat('sweep due orders', 1_000, log, async () => {
+    swept.inc(await sweepDueOrders(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });
   release('sweeper', () => sweeper.stop());
-  metrics.gauge('orders_parked', 'Orders whose evaluation is set aside', () => countParked(database));
-  const narrowing = repeat('narrow down what fails', 200, log, narrowDown({ database, evaluate, log }));
-  release('narrowing', () => narrowing.stop());
-  // Seldom: it reads all that is parked.
-  const forgetting = repeat('forget parked orders that were decided', 5_000, log, () =>
-    unparkDecided(database),
-  );
-  release('forgetting', () => forgetting.stop());
+  metrics.gauge('orders_parked', 'Orders whose evaluation is parked', () => countParked(database));
+  const isolator = repeat('isolate failing orders', 200, log, failureIsolator({ database, evaluate, log }));
+  release('isolator', () => isolator.stop());
+  // Runs rarely: it reads all parked orders.
+  const unparking = repeat('unpark orders that were decided', 5_000, log, () => unparkDecided(database));
+  release('unparking', () => unparking.stop());
 }

@@ -1,145 +1,231 @@
-import { cancellationOf, paidNow } from './facts.ts';
-import type { OrderState, ReferralState } from './facts.ts';
-import type { ProgramRule } from './program.ts';
+import type { EvaluationInput } from './evaluation-input.ts';
+import type { ReasonCode } from './reasons.ts';
 
-/** Why an order earned what it did. The list is closed; `docs/rewards.md` explains each. */
-export const reasons = [
-  'rewarded',
-  'hold',
-  'under_review',
-  'not_paid',
-  'cancelled',
-  'returned',
-  'below_minimum',
-  'outside_window',
-  'not_first_order',
-  'already_rewarded',
-  'member_not_linked',
-  'referral_rejected',
-  'referrer_cap_reached',
-  'budget_exhausted',
-  'nothing_to_give',
-] as const;
-export type ReasonCode = (typeof reasons)[number];
-
-/** What is checked, and the reason that a failed check gives. */
-const reasonOf = {
-  linked: 'member_not_linked',
-  review: 'referral_rejected',
-  paid: 'not_paid',
-  not_cancelled: 'cancelled',
-  not_returned: 'returned',
-  minimum_paid_amount: 'below_minimum',
-  window: 'outside_window',
-  first_order: 'not_first_order',
-  not_yet_rewarded: 'already_rewarded',
-  referrer_total_cap: 'referrer_cap_reached',
-  referrer_month_cap: 'referrer_cap_reached',
-  budget: 'budget_exhausted',
-} as const satisfies Record<string, ReasonCode>;
-
-/** One check of a decision, with what it looked at. */
-export interface Check {
-  check: keyof typeof reasonOf;
+/** The value that a check reads, and the limit that it compares the value with, if there is one. */
+export interface CheckedValue {
   value: string | number | boolean | null;
-  /** What the value was held against, where there is such a thing. */
   threshold: string | number | null;
+}
+
+interface CheckDefinition {
+  /** The reason code of a decision whose first failed check this is. */
+  reason: ReasonCode;
+  /** The English name in the console. */
+  label: string;
+  /** Its row in docs/rewards.md (Markdown). A test compares the two. */
+  docs: { value: string; threshold: string; passes: string };
+  /** What would make it pass, in English: "It would earn … if {condition}." Parameters are in `{{…}}`. */
+  condition: string;
+  /** The parameters of `condition`, and of the sentence of the reason code. */
+  parameters?(
+    check: CheckedValue,
+  ): { amount: number } | { days: number } | { order_id: string } | { rewards: number };
+  /** Changes an input so that the check passes. */
+  satisfy(input: EvaluationInput, check: CheckedValue): EvaluationInput;
+}
+
+const amount = ({ threshold }: CheckedValue) => ({ amount: Number(threshold) });
+const days = ({ threshold }: CheckedValue) => ({ days: Number(threshold) });
+const rewards = ({ threshold }: CheckedValue) => ({ rewards: Number(threshold) });
+
+const withOrder = (input: EvaluationInput, changes: Partial<EvaluationInput['order']>): EvaluationInput => ({
+  ...input,
+  order: { ...input.order, ...changes },
+});
+const withUsage = (input: EvaluationInput, changes: Partial<EvaluationInput['usage']>): EvaluationInput => ({
+  ...input,
+  usage: { ...input.usage, ...changes },
+});
+
+/** Every check, in the order in which they are made. `apply-checks.ts` makes them. */
+export const checks = {
+  linked: {
+    reason: 'member_not_linked',
+    label: 'Member has a referrer',
+    docs: { value: 'whether the member has a referrer', threshold: '', passes: 'the value is true' },
+    condition: 'the member were linked to a referrer',
+    satisfy: (input) => ({
+      ...input,
+      referral: {
+        id: '',
+        code: '',
+        referrerMemberId: '',
+        refereeMemberId: input.order.memberId,
+        linkedAt: input.order.orderDate,
+        review: 'none',
+      },
+    }),
+  },
+  review: {
+    reason: 'referral_rejected',
+    label: 'Review of the referral',
+    docs: {
+      value: "state of the referral's review, if it needs one",
+      threshold: '',
+      passes: 'the value is not `rejected`',
+    },
+    condition: 'the referral had not been rejected',
+    satisfy: (input) => ({ ...input, referral: input.referral && { ...input.referral, review: 'accepted' } }),
+  },
+  paid: {
+    reason: 'not_paid',
+    label: 'Order is paid',
+    docs: { value: '`paid_at`', threshold: '', passes: 'the value is set' },
+    condition: 'it were paid',
+    satisfy: (input) =>
+      withOrder(input, {
+        paidAt: input.order.orderDate,
+        month: input.order.month ?? input.order.orderDate.slice(0, 7),
+      }),
+  },
+  not_cancelled: {
+    reason: 'cancelled',
+    label: 'Not cancelled',
+    docs: { value: '`cancelled_at`, or `every product`', threshold: '', passes: 'the value is null' },
+    condition: 'it were not cancelled',
+    satisfy: (input) =>
+      withOrder(input, { cancelledAt: null, items: { ...input.order.items, cancelled: 0 } }),
+  },
+  not_returned: {
+    reason: 'returned',
+    label: 'Not returned',
+    docs: { value: '`returned_at`', threshold: '', passes: 'the value is null' },
+    condition: 'it were not returned',
+    satisfy: (input) => withOrder(input, { returnedAt: null }),
+  },
+  minimum_paid_amount: {
+    reason: 'below_minimum',
+    label: 'Minimum order amount',
+    docs: {
+      value: 'the amount paid, in won',
+      threshold: '`minimumPaidAmount`',
+      passes: 'the value reaches the threshold',
+    },
+    condition: 'paid_amount were {{amount}} or more',
+    parameters: amount,
+    satisfy: (input, { threshold }) =>
+      withOrder(input, { paidAmount: Number(threshold), items: { ...input.order.items, cancelled: 0 } }),
+  },
+  window: {
+    reason: 'outside_window',
+    label: 'Eligibility window',
+    docs: {
+      value: 'days from the link to the order',
+      threshold: '`windowDays`',
+      passes: 'the value does not exceed the threshold',
+    },
+    condition: 'it had been placed within {{days}} days after the link',
+    parameters: days,
+    satisfy: (input) => withOrder(input, { orderDate: input.referral?.linkedAt ?? input.order.orderDate }),
+  },
+  first_order: {
+    reason: 'not_first_order',
+    label: 'First paid order',
+    docs: {
+      value: '`first_order` as the merchant sent it',
+      threshold: 'the earlier paid order, or null',
+      passes: 'the value is true, or the threshold is null',
+    },
+    condition: "it were the member's first paid order (order {{order_id}} is earlier)",
+    parameters: ({ threshold }) => ({ order_id: String(threshold) }),
+    satisfy: (input) => ({ ...input, earlierPaidOrder: null }),
+  },
+  not_yet_rewarded: {
+    reason: 'already_rewarded',
+    label: 'Not rewarded before',
+    docs: {
+      value: "the order that has the referral's reward",
+      threshold: '',
+      passes: 'the value is null',
+    },
+    condition: 'order {{order_id}} had not been rewarded for this referral already',
+    parameters: ({ value }) => ({ order_id: String(value) }),
+    satisfy: (input) => ({ ...input, rewards: [] }),
+  },
+  referrer_total_cap: {
+    reason: 'referrer_cap_reached',
+    label: 'Referrer’s rewards in total',
+    docs: {
+      value: "the referrer's live rewards",
+      threshold: '`referrerCap.total`',
+      passes: 'the value is below the threshold',
+    },
+    condition: 'the referrer had fewer than {{rewards}} rewards',
+    parameters: rewards,
+    satisfy: (input) => withUsage(input, { referrerTotal: 0 }),
+  },
+  referrer_month_cap: {
+    reason: 'referrer_cap_reached',
+    label: 'Referrer’s rewards this month',
+    docs: {
+      value: 'those of the month of the payment',
+      threshold: '`referrerCap.month`',
+      passes: 'the value is below the threshold',
+    },
+    condition: 'the referrer had fewer than {{rewards}} rewards in that month',
+    parameters: rewards,
+    satisfy: (input) => withUsage(input, { referrerMonth: 0 }),
+  },
+  budget: {
+    reason: 'budget_exhausted',
+    label: 'Budget',
+    docs: {
+      value: 'the amount of one side',
+      threshold: 'the rest of the budget',
+      passes: 'the value does not exceed the threshold',
+    },
+    condition: 'the budget of the program were not used up',
+    satisfy: (input) => withUsage(input, { spent: 0 }),
+  },
+} as const satisfies Record<string, CheckDefinition>;
+
+/** The name of a check. */
+export type CheckName = keyof typeof checks;
+
+/** All checks, in the order in which they are made. */
+export const checkNames = Object.keys(checks) as CheckName[];
+
+/** One check of a decision with its result. */
+export interface Check extends CheckedValue {
+  check: CheckName;
   passed: boolean;
 }
 
-/** The reason that the first failed check gives; undefined when all passed. */
-export function failureOf(checks: Check[]): ReasonCode | undefined {
-  const failed = checks.find(({ passed }) => !passed);
-  return failed && reasonOf[failed.check];
+type ParametersOf<N extends CheckName> = (typeof checks)[N] extends {
+  parameters(check: CheckedValue): infer P;
+}
+  ? P
+  : unknown;
+
+/** What would have to hold for a check to pass: the name of the check, and the parameters of its text. */
+export type Condition = { [N in CheckName]: { code: N } & ParametersOf<N> }[CheckName];
+
+/** What would have to hold for this check to pass. */
+export function conditionOf(check: Check): Condition {
+  const { parameters }: CheckDefinition = checks[check.check];
+  return { code: check.check, ...parameters?.(check) } as Condition;
 }
 
-const dayMs = 86_400_000;
-
-/**
- * Checks that must hold for as long as the reward is to stand: one that fails later takes it back. An order is the
- * first when the merchant says so, or when no earlier paid order of the member is known.
- */
-export function standingChecks(
-  order: OrderState,
-  referral: ReferralState | null,
-  earlierPaidOrder: string | null,
-  rule: ProgramRule,
-): Check[] {
-  const cancelled = cancellationOf(order);
-  const paid = paidNow(order);
-  const checks: Check[] = [
-    { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
-    ...reviewCheck(referral),
-    { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
-    { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
-    { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
-    {
-      check: 'minimum_paid_amount',
-      value: paid,
-      threshold: rule.minimumPaidAmount,
-      passed: paid >= rule.minimumPaidAmount,
-    },
-  ];
-  if (rule.windowDays !== null && referral) checks.push(windowCheck(order, referral, rule.windowDays));
-  if (rule.trigger === 'first_order')
-    checks.push({
-      check: 'first_order',
-      value: order.firstOrder,
-      threshold: earlierPaidOrder,
-      passed: order.firstOrder || earlierPaidOrder === null,
-    });
-  return checks;
+/** A copy of the input in which this check passes. */
+export function satisfyCheck(input: EvaluationInput, check: Check): EvaluationInput {
+  return checks[check.check].satisfy(input, check);
 }
 
-/** Whether somebody rejected the link; left out for a link that needs no review. */
-function reviewCheck(referral: ReferralState | null): Check[] {
-  if (!referral || referral.review === 'none') return [];
-  const { review } = referral;
-  return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
+/** The reason code that the first failed check gives; undefined when all passed. */
+export function failureOf(results: Check[]): ReasonCode | undefined {
+  const failed = results.find(({ passed }) => !passed);
+  return failed && checks[failed.check].reason;
 }
 
-/** Days from the link to the order. An order from before its link is inside. */
-function windowCheck(order: OrderState, referral: ReferralState, windowDays: number): Check {
-  const days = (Date.parse(order.orderDate) - Date.parse(referral.linkedAt)) / dayMs;
-  return {
-    check: 'window',
-    value: Math.round(days * 100) / 100,
-    threshold: windowDays,
-    passed: days <= windowDays,
-  };
+/** A check as it is stored with its decision: `[check, value, threshold, passed]`. */
+export type PackedCheck = [CheckName, Check['value'], Check['threshold'], boolean];
+
+/** Packs checks for storage. They are written for every order and read for few, so they are kept short. */
+export function packChecks(results: Check[]): PackedCheck[] {
+  return results.map(({ check, value, threshold, passed }) => [check, value, threshold, passed]);
 }
 
-/** Whether another order of the referee has the one reward of the first-order rule. */
-export function notYetRewarded(otherOrder: string | null): Check {
-  return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };
-}
-
-/** What the program has given so far. */
-export interface Given {
-  /** Live rewards of the order's referrer, in all and in the order's month. */
-  referrerTotal: number;
-  referrerMonth: number;
-  /** Sum of the amounts of all live rewards. */
-  spent: number;
-}
-
-/** Whether the referrer may get one more. */
-export function capChecks(given: Given, rule: ProgramRule): Check[] {
-  const { total, month } = rule.referrerCap;
-  const check = (
-    name: 'referrer_total_cap' | 'referrer_month_cap',
-    value: number,
-    cap: number | null,
-  ): Check[] => (cap === null ? [] : [{ check: name, value, threshold: cap, passed: value < cap }]);
-  return [
-    ...check('referrer_total_cap', given.referrerTotal, total),
-    ...check('referrer_month_cap', given.referrerMonth, month),
-  ];
-}
-
-/** Whether so much more fits the budget. */
-export function budgetCheck(spent: number, amount: number, rule: ProgramRule): Check[] {
-  if (rule.budget === null) return [];
-  const left = rule.budget - spent;
-  return [{ check: 'budget', value: amount, threshold: left, passed: amount <= left }];
+/** Reverses `packChecks`. */
+export function unpackChecks(packed: PackedCheck[]): Check[] {
+  return packed.map(([check, value, threshold, passed]) => ({ check, value, threshold, passed }));
 }

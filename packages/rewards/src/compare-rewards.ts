@@ -1,6 +1,6 @@
-import type { Role } from './facts.ts';
+import type { Role } from './evaluation-input.ts';
 
-/** A reward, as far as it is compared. */
+/** The fields of a reward that are compared. */
 export interface ComparedReward {
   memberId: string;
   role: Role;
@@ -8,26 +8,26 @@ export interface ComparedReward {
   type: 'points' | 'coupon';
   amount: number;
   unit: string;
-  /** What it can be given for once: `referral:<id>` or `order:<id>`. */
+  /** What the reward is given for, once per role: `referral:<id>` or `order:<id>`. */
   subject: string;
 }
 
-/** What a member gains or loses, `amount` being the difference. */
+/** What a member gains or loses. `amount` is the difference. */
 export type Difference = Omit<ComparedReward, 'subject'>;
 
-/** Rewards and what they come to, by unit. */
+/** A number of rewards, and the sums of their amounts by unit. */
 export interface Total {
   rewards: number;
   amounts: Record<string, number>;
 }
 
-/** Draft and current rewards side by side. */
+/** The rewards of a draft compared with those that exist. */
 export interface Comparison {
   draft: Total;
   current: Total;
   /** Draft minus current. */
   difference: Total;
-  /** How many differences there are in all; the lists hold the first of them. */
+  /** The number of gains and losses; the lists hold the first of them. */
   gainsInAll: number;
   lossesInAll: number;
   gains: Difference[];
@@ -35,60 +35,65 @@ export interface Comparison {
 }
 
 /**
- * Compares the rewards that a draft gives with those that exist, order by order. Two rewards of one order and role
- * belong together; so do two for the same subject and role, since under the first-order rule it may be another order
- * of the referee that earns it. Where members, type and unit are the same only the difference of the amounts counts.
+ * Compares the rewards that a draft gives with those that exist, order by order. Two rewards with the same order and
+ * role are a pair. So are two with the same subject and role: under the first-order rule, another order of the referee
+ * may earn the reward of the referral. In a pair with the same member, type and unit, only the difference of the
+ * amounts is a gain or a loss.
  */
-export function openComparison(mostListed: number) {
+export function openComparison(maxListed: number) {
   const draft = openTotal();
   const current = openTotal();
-  const gains = openList(mostListed);
-  const losses = openList(mostListed);
-  /** Rewards of a referral that have no counterpart yet: it may come with a later order of the referee. */
+  const gains = openList(maxListed);
+  const losses = openList(maxListed);
+  /** Rewards of a referral without a counterpart so far. A later order of the referee may bring it. */
   const unpaired = new Map<string, { draft?: ComparedReward; current?: ComparedReward }>();
 
-  const settle = (given?: ComparedReward, had?: ComparedReward): void => {
-    const alike =
-      given && had && given.memberId === had.memberId && given.type === had.type && given.unit === had.unit;
-    if (!alike) {
-      if (given) gains.add(given, given.amount);
-      if (had) losses.add(had, had.amount);
-    } else if (given.amount > had.amount) gains.add(given, given.amount - had.amount);
-    else if (given.amount < had.amount) losses.add(had, had.amount - given.amount);
+  const compare = (drafted?: ComparedReward, existing?: ComparedReward): void => {
+    const comparable =
+      drafted &&
+      existing &&
+      drafted.memberId === existing.memberId &&
+      drafted.type === existing.type &&
+      drafted.unit === existing.unit;
+    if (!comparable) {
+      if (drafted) gains.add(drafted, drafted.amount);
+      if (existing) losses.add(existing, existing.amount);
+    } else if (drafted.amount > existing.amount) gains.add(drafted, drafted.amount - existing.amount);
+    else if (drafted.amount < existing.amount) losses.add(existing, existing.amount - drafted.amount);
   };
-  const settleLone = (side: 'draft' | 'current', reward: ComparedReward): void => {
+  const compareUnpaired = (side: 'draft' | 'current', reward: ComparedReward): void => {
     if (!reward.subject.startsWith('referral:'))
-      return side === 'draft' ? settle(reward) : settle(undefined, reward);
+      return side === 'draft' ? compare(reward) : compare(undefined, reward);
     const key = `${reward.role} ${reward.subject}`;
     const pair = { ...unpaired.get(key), [side]: reward };
     if (!pair.draft || !pair.current) return void unpaired.set(key, pair);
     unpaired.delete(key);
-    settle(pair.draft, pair.current);
+    compare(pair.draft, pair.current);
   };
 
   return {
-    /** Adds one order's rewards: what the draft gives for it, and what exists for it. */
-    add(given: ComparedReward[], existing: ComparedReward[]): void {
-      given.forEach(draft.add);
+    /** Adds the rewards of one order: those that the draft gives, and those that exist. */
+    add(drafted: ComparedReward[], existing: ComparedReward[]): void {
+      drafted.forEach(draft.add);
       existing.forEach(current.add);
-      for (const reward of given) {
-        const had = existing.find(({ role }) => role === reward.role);
-        if (had) settle(reward, had);
-        else settleLone('draft', reward);
+      for (const reward of drafted) {
+        const counterpart = existing.find(({ role }) => role === reward.role);
+        if (counterpart) compare(reward, counterpart);
+        else compareUnpaired('draft', reward);
       }
-      for (const had of existing)
-        if (!given.some(({ role }) => role === had.role)) settleLone('current', had);
+      for (const reward of existing)
+        if (!drafted.some(({ role }) => role === reward.role)) compareUnpaired('current', reward);
     },
-    /** What came of it, once all orders are in. */
+    /** Returns the comparison. Called once, after all orders were added. */
     result(): Comparison {
-      for (const pair of unpaired.values()) settle(pair.draft, pair.current);
+      for (const pair of unpaired.values()) compare(pair.draft, pair.current);
       unpaired.clear();
       return {
         draft: draft.total(),
         current: current.total(),
         difference: minus(draft.total(), current.total()),
-        gainsInAll: gains.inAll(),
-        lossesInAll: losses.inAll(),
+        gainsInAll: gains.count(),
+        lossesInAll: losses.count(),
         gains: gains.listed,
         losses: losses.listed,
       };
@@ -108,16 +113,16 @@ function openTotal() {
   };
 }
 
-function openList(most: number) {
+function openList(maxListed: number) {
   let count = 0;
   const listed: Difference[] = [];
   return {
     listed,
     add({ memberId, role, orderId, type, unit }: ComparedReward, amount: number): void {
       count += 1;
-      if (listed.length < most) listed.push({ memberId, role, orderId, type, amount, unit });
+      if (listed.length < maxListed) listed.push({ memberId, role, orderId, type, amount, unit });
     },
-    inAll: () => count,
+    count: () => count,
   };
 }
 

@@ -1,69 +1,44 @@
 import fc from 'fast-check';
-import { amountOf } from './amount.ts';
-import { evaluateOrder } from './evaluate-order.ts';
-import type { EvaluationInput } from './evaluate-order.ts';
+import { buildInput } from '../testing/build-input.ts';
+import { amountOf, evaluateOrder } from './evaluate-order.ts';
+import { newErasedMemberId } from './evaluation-input.ts';
+import type { EvaluationInput } from './evaluation-input.ts';
 import { parseRule } from './parse-rule.ts';
 import { RuleError } from './rule-error.ts';
 import { defaultRule } from './program.ts';
 import type { ProgramRule } from './program.ts';
-import { newErasedMemberId } from './erased-member.ts';
 
-const order: EvaluationInput['order'] = {
-  orderId: 'o',
-  version: 1,
-  memberId: 'bob',
-  orderAmount: 30_000,
-  paidAmount: 27_000,
-  shippingAmount: 3_000,
-  orderDate: '2026-11-21T01:00:00.000000Z',
-  firstOrder: false,
-  paidAt: '2026-11-21T01:00:00.000000Z',
-  cancelledAt: null,
-  returnedAt: null,
-  items: { count: 0, cancelled: 0, paidForRest: 0 },
-  month: '2026-11',
-};
-const referral = {
-  id: 'ref',
-  code: 'CODE',
-  referrerMemberId: 'ann',
-  refereeMemberId: 'bob',
-  linkedAt: '2026-11-20T01:00:00.000000Z',
-  review: 'none' as const,
-};
-const given = { referrerTotal: 0, referrerMonth: 0, spent: 0 };
+const { order, referral, usage } = buildInput();
 
-function evaluated(rule: Partial<ProgramRule>, input: Partial<EvaluationInput> = {}) {
-  const program = { id: 'p', version: 1, rule: { ...defaultRule, ...rule } };
-  return evaluateOrder({ order, referral, program, earlierPaidOrder: null, rewards: [], given, ...input });
+function evaluate(rule: Partial<ProgramRule>, changes: Partial<EvaluationInput> = {}) {
+  return evaluateOrder(buildInput(rule, changes));
 }
-const rolesOf = ({ give }: ReturnType<typeof evaluated>) => give.map(({ role }) => role);
+const rolesOf = ({ give }: ReturnType<typeof evaluate>) => give.map(({ role }) => role);
 
-describe('a decision', () => {
-  it('gives both sides what the rule says', () => {
-    expect(evaluated({}).give.map(({ role, memberId, amount }) => [role, memberId, amount])).toEqual([
+describe('evaluateOrder', () => {
+  it('gives each side the reward of the rule', () => {
+    expect(evaluate({}).give.map(({ role, memberId, amount }) => [role, memberId, amount])).toEqual([
       ['referee', 'bob', 3_000],
       ['referrer', 'ann', 3_000],
     ]);
   });
 
-  it('gives nothing to a member who was erased, and the other side its own', () => {
+  it('gives an erased member no reward, and the other side its own', () => {
     const erased = { ...referral, referrerMemberId: newErasedMemberId('x') };
-    expect(rolesOf(evaluated({}, { referral: erased }))).toEqual(['referee']);
+    expect(rolesOf(evaluate({}, { referral: erased }))).toEqual(['referee']);
   });
 
-  it('counts the days of the window from the link to the order, and an order from before the link as inside', () => {
-    const linked = (linkedAt: string) =>
-      evaluated({ windowDays: 1 }, { referral: { ...referral, linkedAt } });
+  it('measures the window from the link to the order, and accepts an order from before the link', () => {
+    const linked = (linkedAt: string) => evaluate({ windowDays: 1 }, { referral: { ...referral, linkedAt } });
     expect(linked('2026-11-20T01:00:00.000000Z').reason).toBe('rewarded');
     expect(linked('2026-11-20T00:59:59.000000Z').reason).toBe('outside_window');
     expect(linked('2026-12-31T00:00:00.000000Z').reason).toBe('rewarded');
   });
 
-  it('withholds one side for its cap and not the other', () => {
-    const capped = evaluated(
+  it('applies the cap of the referrer to the referrer alone', () => {
+    const capped = evaluate(
       { referrerCap: { total: 2, month: null } },
-      { given: { ...given, referrerTotal: 2 } },
+      { usage: { ...usage, referrerTotal: 2 } },
     );
     expect(rolesOf(capped)).toEqual(['referee']);
     expect(capped.checks.find(({ check }) => check === 'referrer_total_cap')).toMatchObject({
@@ -73,16 +48,16 @@ describe('a decision', () => {
     });
   });
 
-  it('gives what is left of the budget to the referee first', () => {
-    expect(rolesOf(evaluated({ budget: 5_000 }))).toEqual(['referee']);
-    expect(evaluated({ budget: 5_000 }, { given: { ...given, spent: 4_000 } }).reason).toBe(
+  it('gives the rest of the budget to the referee first', () => {
+    expect(rolesOf(evaluate({ budget: 5_000 }))).toEqual(['referee']);
+    expect(evaluate({ budget: 5_000 }, { usage: { ...usage, spent: 4_000 } }).reason).toBe(
       'budget_exhausted',
     );
   });
 });
 
-describe('a percentage', () => {
-  it('is of the amount paid without shipping, rounded down, never above its cap, and exact for any amount', () => {
+describe('A percentage', () => {
+  it('is taken of the amount paid without shipping, rounded down, capped, and exact for any amount', () => {
     fc.assert(
       fc.property(
         fc.nat(2 ** 40),
@@ -104,8 +79,8 @@ describe('a percentage', () => {
   });
 });
 
-describe('a rule', () => {
-  it('names all its problems at once', () => {
+describe('parseRule', () => {
+  it('reports every problem of a rule at once', () => {
     const read = () =>
       parseRule({
         trigger: 'sometimes',
@@ -126,7 +101,7 @@ describe('a rule', () => {
     }
   });
 
-  it('is the default one where nothing is said', () => {
+  it('takes missing fields from the default rule', () => {
     expect(parseRule({})).toEqual(defaultRule);
   });
 });

@@ -1,24 +1,12 @@
-import { amountOf } from './amount.ts';
-import { budgetCheck, capChecks, failureOf, notYetRewarded, standingChecks } from './checks.ts';
-import type { Check, Given, ReasonCode } from './checks.ts';
-import { isLive } from './facts.ts';
-import type { EarlierReward, OrderState, ReferralState, Role } from './facts.ts';
-import type { Program } from './program.ts';
-import { isErasedMember } from './erased-member.ts';
+import { budgetChecks, capChecks, notYetRewardedCheck, standingChecks } from './apply-checks.ts';
+import { failureOf } from './checks.ts';
+import type { Check } from './checks.ts';
+import { isErasedMember, isLive, isUnderReview, paidNow } from './evaluation-input.ts';
+import type { EarlierReward, EvaluationInput, OrderState, ReferralState, Role } from './evaluation-input.ts';
+import type { Benefit, Program } from './program.ts';
+import type { ReasonCode } from './reasons.ts';
 
-export interface EvaluationInput {
-  order: OrderState;
-  /** The referral whose referee is the order's member, if there is one. */
-  referral: ReferralState | null;
-  program: Program;
-  /** Id of another order of the member that was placed earlier and counts as paid (`countsAsPaid`). */
-  earlierPaidOrder: string | null;
-  /** Rewards given before for this order, or for this referral. */
-  rewards: EarlierReward[];
-  given: Given;
-}
-
-/** A reward to be given. */
+/** A reward to give. */
 export interface RewardDraft {
   role: Role;
   subject: string;
@@ -26,56 +14,61 @@ export interface RewardDraft {
   type: 'points' | 'coupon';
   unit: string;
   amount: number;
-  /** False when the merchant was told of an earlier one and never of its revocation: it must not pay twice. */
+  /** False when the merchant was notified of an earlier reward and not of its revocation: it must not pay twice. */
   announce: boolean;
 }
 
+/** The result of an evaluation. */
 export interface Decision {
-  /** The version that it was evaluated by: what an order has earned is looked at under the rule that it was earned under. */
+  /** The version of the program that was applied. For an order that has rewards, the one they were given under. */
   program: Program;
+  /**
+   * `rewarded`: new rewards. `confirmed`: pending rewards become confirmed. `kept`: the rewards stand unchanged.
+   * `withdrawn`: the rewards are taken back. `no_reward`: none existed and none is given.
+   */
   outcome: 'rewarded' | 'confirmed' | 'kept' | 'withdrawn' | 'no_reward';
   reason: ReasonCode;
   checks: Check[];
   give: RewardDraft[];
-  /** Pending rewards whose hold is over; `announce` as in a draft. */
+  /** Pending rewards whose hold has ended; `announce` as in a draft. */
   confirm: { reward: EarlierReward; announce: boolean }[];
   /** Pending ones are cancelled, confirmed ones revoked. */
   withdraw: EarlierReward[];
 }
 
-/** Judges one order in its newest state against the program. Pure: the same input gives the same decision. */
+/** Evaluates one order in its newest state against the program. Pure: the same input gives the same decision. */
 export function evaluateOrder(input: EvaluationInput): Decision {
   const own = input.rewards.filter((reward) => isLive(reward) && reward.orderId === input.order.orderId);
-  return own.length > 0 ? review(input, own) : consider(input);
+  return own.length > 0 ? reevaluate(input, own) : evaluateNew(input);
 }
 
-/** Looks whether what the order has earned still stands, by the rule that it was earned under. */
-function review(
+/** Decides whether the rewards of an order still stand, under the rule that they were given under. */
+function reevaluate(
   { order, referral, earlierPaidOrder, rewards }: EvaluationInput,
   own: EarlierReward[],
 ): Decision {
   const { program } = own[0] as EarlierReward;
   const checks = standingChecks(order, referral, earlierPaidOrder, program.rule);
-  const moved = own.some((reward) => reward.referral.id !== referral?.id);
-  const broken = failureOf(checks) ?? (moved ? 'member_not_linked' : undefined);
-  if (broken) return { ...decision(program, 'withdrawn', broken, checks), withdraw: own };
+  const movedToOtherReferral = own.some((reward) => reward.referral.id !== referral?.id);
+  const failed = failureOf(checks) ?? (movedToOtherReferral ? 'member_not_linked' : undefined);
+  if (failed) return { ...decision(program, 'withdrawn', failed, checks), withdraw: own };
 
   const confirm = own
     .filter(({ state, holdOver }) => state === 'pending' && holdOver && !isUnderReview(referral))
-    .map((reward) => ({ reward, announce: isNews(rewards, reward.subject, reward.role) }));
+    .map((reward) => ({ reward, announce: isPayable(rewards, reward.subject, reward.role) }));
   if (confirm.length > 0) return { ...decision(program, 'confirmed', 'rewarded', checks), confirm };
-  const held = own.some(({ state }) => state === 'pending');
-  return decision(program, 'kept', held ? waitingReason(referral) : 'rewarded', checks);
+  const pending = own.some(({ state }) => state === 'pending');
+  return decision(program, 'kept', pending ? pendingReason(referral) : 'rewarded', checks);
 }
 
-/** Looks whether an order that has nothing yet earns something. */
-function consider(input: EvaluationInput): Decision {
+/** Decides whether an order without rewards earns some. */
+function evaluateNew(input: EvaluationInput): Decision {
   const { order, referral, program } = input;
   const { rule } = program;
   const subject = rule.trigger === 'first_order' ? `referral:${referral?.id}` : `order:${order.orderId}`;
   const other = input.rewards.find((reward) => isLive(reward) && reward.subject === subject);
   const checks = standingChecks(order, referral, input.earlierPaidOrder, rule);
-  if (rule.trigger === 'first_order') checks.push(notYetRewarded(other?.orderId ?? null));
+  if (rule.trigger === 'first_order') checks.push(notYetRewardedCheck(other?.orderId ?? null));
   const failed = failureOf(checks);
   if (failed || !referral) return decision(program, 'no_reward', failed ?? 'member_not_linked', checks);
 
@@ -83,17 +76,13 @@ function consider(input: EvaluationInput): Decision {
   checks.push(...limits);
   if (give.length === 0)
     return decision(program, 'no_reward', failureOf(limits) ?? 'nothing_to_give', checks);
-  const waits = rule.holdDays > 0 || isUnderReview(referral);
-  return { ...decision(program, 'rewarded', waits ? waitingReason(referral) : 'rewarded', checks), give };
+  const pending = rule.holdDays > 0 || isUnderReview(referral);
+  const reason = pending ? pendingReason(referral) : 'rewarded';
+  return { ...decision(program, 'rewarded', reason, checks), give };
 }
 
-/** Whether rewards of the referral stay pending until somebody accepts it. */
-export function isUnderReview(referral: ReferralState | null): boolean {
-  return referral?.review === 'pending';
-}
-
-/** What pending rewards wait for. */
-function waitingReason(referral: ReferralState | null): ReasonCode {
+/** Why rewards of the referral are pending. */
+function pendingReason(referral: ReferralState | null): ReasonCode {
   return isUnderReview(referral) ? 'under_review' : 'hold';
 }
 
@@ -106,9 +95,9 @@ function decision(
   return { program, outcome, reason, checks, give: [], confirm: [], withdraw: [] };
 }
 
-/** The reward of each side, as far as caps and budget allow it. One side's limit does not touch the other's reward. */
+/** Drafts the reward of each side that caps and the budget allow. A limit of one side does not affect the other. */
 function draftRewards(
-  { order, program: { rule }, given, rewards }: EvaluationInput,
+  { order, program: { rule }, usage, rewards }: EvaluationInput,
   referral: ReferralState,
   subject: string,
 ): { give: RewardDraft[]; limits: Check[] } {
@@ -118,27 +107,39 @@ function draftRewards(
       role: 'referrer',
       memberId: referral.referrerMemberId,
       benefit: rule.referrer,
-      caps: capChecks(given, rule),
+      caps: capChecks(usage, rule),
     },
   ] as const;
   const give: RewardDraft[] = [];
   const limits: Check[] = [];
-  let { spent } = given;
+  let { spent } = usage;
   for (const { role, memberId, benefit, caps } of sides) {
     const amount = benefit && !isErasedMember(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
-    const checks = [...caps, ...budgetCheck(spent, amount, rule)];
+    const checks = [...caps, ...budgetChecks(spent, amount, rule)];
     limits.push(...checks);
     if (failureOf(checks)) continue;
     spent += amount;
     const { type, unit } = benefit;
-    give.push({ role, subject, memberId, type, unit, amount, announce: isNews(rewards, subject, role) });
+    const announce = isPayable(rewards, subject, role);
+    give.push({ role, subject, memberId, type, unit, amount, announce });
   }
   return { give, limits };
 }
 
-/** Whether the merchant has nothing of it yet: every earlier reward that it was told of was taken back, and it was told. */
-function isNews(rewards: EarlierReward[], subject: string, role: Role): boolean {
+/** The amount of a benefit for an order, in its unit. Integer arithmetic: a rate has at most two decimals. */
+export function amountOf({ amount }: Benefit, order: OrderState): number {
+  if (amount.kind === 'fixed') return amount.value;
+  const base = BigInt(Math.max(0, paidNow(order) - order.shippingAmount));
+  const earned = Number((base * BigInt(Math.round(amount.rate * 100))) / 10_000n);
+  return amount.cap === null ? earned : Math.min(earned, amount.cap);
+}
+
+/**
+ * Whether the merchant holds no earlier payment for this subject and role: it was notified of as many revocations as
+ * issues.
+ */
+function isPayable(rewards: EarlierReward[], subject: string, role: Role): boolean {
   const earlier = rewards.filter((reward) => reward.subject === subject && reward.role === role);
   const issues = earlier.filter(({ issueNotified }) => issueNotified).length;
   const revokes = earlier.filter(({ revokeNotified }) => revokeNotified).length;

@@ -1,20 +1,36 @@
-export { reasons } from './checks.ts';
-export type { Check, Given, ReasonCode } from './checks.ts';
-export { counterfactual } from './counterfactual.ts';
-export type { Condition, Counterfactual } from './counterfactual.ts';
-export { counterfactualText } from './counterfactual-text.ts';
-export type { EarlierReward, OrderState, ReferralState, ReviewState, Role } from './facts.ts';
-export { cancellationOf, countsAsPaid, isLive, paidNow } from './facts.ts';
-export { isUnderReview, evaluateOrder } from './evaluate-order.ts';
-export type { Decision, EvaluationInput, RewardDraft } from './evaluate-order.ts';
-export { packChecks, unpackChecks } from './pack-checks.ts';
-export type { PackedCheck } from './pack-checks.ts';
-export { parseRule } from './parse-rule.ts';
-export { RuleError, type RuleProblem } from './rule-error.ts';
-export { defaultRule } from './program.ts';
-export type { Benefit, Program, ProgramRule } from './program.ts';
-export { ruleDifferences } from './rule-differences.ts';
-export { openSimulation } from './simulate.ts';
-export type { ReplayedOrder, Simulation, SimulationReport } from './simulate.ts';
+export { checkNames, checks, conditionOf, packChecks, unpackChecks } from './checks.ts';
+export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
-export { isErasedMember, newErasedMemberId } from './erased-member.ts';
+export type { Counterfactual } from './counterfactual.ts';
+export { evaluateOrder } from './evaluate-order.ts';
+export type { Decision, RewardDraft } from './evaluate-order.ts';
+export {
+  cancellationOf,
+  countsAsPaid,
+  isErasedMember,
+  isLive,
+  isUnderReview,
+  newErasedMemberId,
+  paidNow,
+} from './evaluation-input.ts';
+export type {
+  EarlierReward,
+  EvaluationInput,
+  OrderState,
+  ReferralState,
+  ReviewState,
+  Role,
+} from './evaluation-input.ts';
+export { explain, explainUnreadable } from './explain-order.ts';
+export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
+export { parseRule } from './parse-rule.ts';
+export { openUsageCounter } from './program-usage.ts';
+export type { LimitUsage, ProgramUsage, UsageCounter } from './program-usage.ts';
+export { defaultRule, ruleDifferences } from './program.ts';
+export type { Benefit, Program, ProgramRule } from './program.ts';
+export { reasonCodes, reasons } from './reasons.ts';
+export type { ReasonCode } from './reasons.ts';
+export { RuleError } from './rule-error.ts';
+export type { RuleProblem } from './rule-error.ts';
+export { openSimulation } from './simulate.ts';
+export type { SimulatedOrder, Simulation, SimulationReport } from './simulate.ts';

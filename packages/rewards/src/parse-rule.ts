@@ -24,7 +24,7 @@ const amount = Joi.alternatives().conditional('.kind', {
 const unit = Joi.string()
   .max(255)
   .custom((text: string, helpers) => {
-    // PostgreSQL stores neither.
+    // PostgreSQL cannot store either in a text.
     if (text.includes('\0')) return helpers.error('nul');
     return /\p{Cs}/u.test(text) ? helpers.error('lone_surrogate') : text;
   });
@@ -48,7 +48,7 @@ const schema = Joi.object<ProgramRule>({
   budget: limit.default(null),
 });
 
-/** Reads a reward rule from parsed JSON; what is left out is as in the default rule. @throws RuleError */
+/** Validates a reward rule from parsed JSON. Missing fields are those of the default rule. @throws RuleError */
 export function parseRule(value: unknown): ProgramRule {
   const result = schema.required().validate(value, {
     abortEarly: false,

@@ -1,32 +1,32 @@
-/** What one side of a referral gets. */
+/** The reward of one side of a referral. */
 export interface Benefit {
   type: 'points' | 'coupon';
-  /** What the amount counts, as the merchant calls it: `points`, or a coupon's name. */
+  /** The merchant's name for what is counted: `points`, or a coupon's name. */
   unit: string;
   /**
-   * Fixed: `value` units. Percent: of the amount paid without shipping, rounded down; `rate` in percent (up to two
-   * decimals), at most `cap` units where there is one.
+   * Fixed: `value` units. Percent: `rate` percent (at most two decimals) of the amount paid without shipping, rounded
+   * down; at most `cap` units, unless it is null.
    */
   amount: { kind: 'fixed'; value: number } | { kind: 'percent'; rate: number; cap: number | null };
 }
 
 /** A merchant's reward rule. A published version never changes. */
 export interface ProgramRule {
-  /** Which paid orders of the referee count. */
+  /** `first_order` rewards a referral once, `every_order` rewards each order. */
   trigger: 'first_order' | 'every_order';
-  /** For the member who placed the order; null gives nothing. */
+  /** The reward of the member who placed the order; null for none. */
   referee: Benefit | null;
-  /** For the member who brought the referee; null gives nothing. */
+  /** The reward of the member who brought the referee; null for none. */
   referrer: Benefit | null;
-  /** Least amount paid of an order that counts, in won. */
+  /** Minimum amount paid for the order, shipping included, in won. */
   minimumPaidAmount: number;
-  /** Most days from the link to the order; null is no limit. */
+  /** Maximum days from the link to the order; null for no limit. */
   windowDays: number | null;
-  /** Days that a reward waits before it is confirmed; 0 confirms at once. */
+  /** Days until a reward is confirmed; 0 confirms it immediately. */
   holdDays: number;
-  /** Most live rewards of one referrer in all, and of payments in one month; null is no limit. */
+  /** Maximum live rewards of one referrer, in total and for payments in one month; null for no limit. */
   referrerCap: { total: number | null; month: number | null };
-  /** Most that all live rewards of the program may come to, in units of amount, both sides together. */
+  /** Maximum sum of all live rewards of the program, in units of amount, both sides together; null for no limit. */
   budget: number | null;
 }
 
@@ -43,7 +43,7 @@ const threeThousandPoints: Benefit = {
   amount: { kind: 'fixed', value: 3_000 },
 };
 
-/** The rule that a new merchant starts with: 3,000 points for each side at the referee's first paid order. */
+/** The rule of a new merchant's program: 3,000 points for each side for the referee's first paid order. */
 export const defaultRule: ProgramRule = {
   trigger: 'first_order',
   referee: threeThousandPoints,
@@ -54,3 +54,18 @@ export const defaultRule: ProgramRule = {
   referrerCap: { total: null, month: null },
   budget: null,
 };
+
+/** The paths (`referee.amount.value`) of the fields in which two rules differ. */
+export function ruleDifferences(one: ProgramRule, other: ProgramRule): string[] {
+  return differences(one, other, '');
+}
+
+function differences(one: unknown, other: unknown, path: string): string[] {
+  if (!isObject(one) || !isObject(other)) return one === other ? [] : [path];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((key) =>
+    differences(one[key], other[key], path === '' ? key : `${path}.${key}`),
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 
-/** What can be wrong with a field of a rule. `packages/contract` has the texts. */
+/** A problem of one field of a rule: a code with its parameters. `packages/contract` has the texts. */
 export type RuleProblem =
   | { code: PlainCode; parameters: object }
   | { code: LimitCode; parameters: { limit: number } }
@@ -19,7 +19,7 @@ type PlainCode =
   | 'invalid';
 type LimitCode = 'too_small' | 'too_large' | 'not_greater' | 'too_many_decimals' | 'too_long';
 
-/** A rule that cannot be used. `problems` has the path of each bad field. */
+/** A rule is invalid. `problems` has the path of each invalid field, such as `referee.amount.rate`. */
 export class RuleError extends Error {
   readonly problems: Record<string, RuleProblem>;
 

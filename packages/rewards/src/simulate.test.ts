@@ -1,7 +1,7 @@
 import { defaultRule } from './program.ts';
 import type { ProgramRule } from './program.ts';
 import { openSimulation } from './simulate.ts';
-import type { ReplayedOrder } from './simulate.ts';
+import type { SimulatedOrder } from './simulate.ts';
 
 const program = (rule: Partial<ProgramRule>) => ({
   id: 'prg',
@@ -14,13 +14,13 @@ const points = (value: number) => ({
   amount: { kind: 'fixed' as const, value },
 });
 
-type Reward = ReplayedOrder['rewards'][number];
+type Reward = SimulatedOrder['rewards'][number];
 
-/** A paid order of a referee whom `rex` brought; with the rewards that it has now. */
-function replayed(
+/** A paid order of a referee whom `rex` referred, with the rewards that it has now. */
+function simulated(
   orderId: string,
   { referee = 'ann', month = '2026-11', first = true, has = [] as Partial<Reward>[] } = {},
-): ReplayedOrder {
+): SimulatedOrder {
   const referral = {
     id: `of-${referee}`,
     code: 'C',
@@ -69,15 +69,15 @@ function replayed(
 }
 
 const both: Partial<Reward>[] = [{ role: 'referee' }, { role: 'referrer' }];
-const run = (rule: Partial<ProgramRule>, orders: ReplayedOrder[], mostListed?: number) => {
-  const simulation = openSimulation(program(rule), mostListed);
+const run = (rule: Partial<ProgramRule>, orders: SimulatedOrder[], maxListed?: number) => {
+  const simulation = openSimulation(program(rule), maxListed);
   orders.forEach(simulation.add);
   return simulation.report();
 };
 
-describe('a simulation', () => {
-  it('finds no difference to the same rule', () => {
-    const report = run({}, [replayed('o1', { has: both }), replayed('o2', { first: false })]);
+describe('A simulation', () => {
+  it('finds no difference between a rule and itself', () => {
+    const report = run({}, [simulated('o1', { has: both }), simulated('o2', { first: false })]);
     expect(report).toMatchObject({
       orders: 2,
       reasons: { rewarded: 1, not_first_order: 1 },
@@ -89,17 +89,17 @@ describe('a simulation', () => {
   });
 
   it('gives the reward of a referral once, whichever order has it now', () => {
-    const report = run({}, [replayed('o1'), replayed('o2', { has: both })]);
+    const report = run({}, [simulated('o1'), simulated('o2', { has: both })]);
     expect(report.reasons).toEqual({ rewarded: 1, already_rewarded: 1 });
     expect([report.gains, report.losses]).toEqual([[], []]);
-    const reverse = run({ referee: points(4_000) }, [replayed('o1', { has: both }), replayed('o2')]);
+    const reverse = run({ referee: points(4_000) }, [simulated('o1', { has: both }), simulated('o2')]);
     expect(reverse.gains).toEqual([
       { memberId: 'ann', role: 'referee', orderId: 'o1', type: 'points', amount: 1_000, unit: 'points' },
     ]);
   });
 
-  it('starts from a clean sheet: what was given before counts against no cap and no budget', () => {
-    const orders = ['a', 'b', 'c'].map((referee) => replayed(`o-${referee}`, { referee, has: both }));
+  it('starts without rewards: existing rewards count against no cap and no budget', () => {
+    const orders = ['a', 'b', 'c'].map((referee) => simulated(`o-${referee}`, { referee, has: both }));
     const capped = run({ referrerCap: { total: 2, month: null } }, orders);
     expect(capped.draft).toEqual({ rewards: 5, amounts: { points: 15_000 } });
     expect(capped.losses).toEqual([expect.objectContaining({ memberId: 'rex', orderId: 'o-c' })]);
@@ -110,9 +110,9 @@ describe('a simulation', () => {
 
   it('counts a monthly cap by the month of the payment', () => {
     const orders = [
-      replayed('o1', { referee: 'a' }),
-      replayed('o2', { referee: 'b' }),
-      replayed('o3', { referee: 'c', month: '2026-12' }),
+      simulated('o1', { referee: 'a' }),
+      simulated('o2', { referee: 'b' }),
+      simulated('o3', { referee: 'c', month: '2026-12' }),
     ];
     const { gains } = run({ referrerCap: { total: null, month: 1 } }, orders);
     expect(gains.filter(({ role }) => role === 'referrer').map(({ orderId }) => orderId)).toEqual([
@@ -121,9 +121,9 @@ describe('a simulation', () => {
     ]);
   });
 
-  it('tells of another unit as a loss and a gain, of a lower amount as a loss', () => {
+  it('reports another unit as a loss and a gain, and a lower amount as a loss', () => {
     const coupon = { ...points(1), type: 'coupon' as const, unit: 'WELCOME' };
-    const report = run({ referee: coupon, referrer: points(1_000) }, [replayed('o1', { has: both })]);
+    const report = run({ referee: coupon, referrer: points(1_000) }, [simulated('o1', { has: both })]);
     expect(report.gains).toMatchObject([{ memberId: 'ann', type: 'coupon', amount: 1, unit: 'WELCOME' }]);
     expect(report.losses).toMatchObject([
       { memberId: 'ann', amount: 3_000, unit: 'points' },
@@ -132,14 +132,14 @@ describe('a simulation', () => {
     expect(report.difference).toEqual({ rewards: 0, amounts: { WELCOME: 1, points: -5_000 } });
   });
 
-  it('does not count what was taken back', () => {
-    const report = run({}, [replayed('o1', { has: [{ role: 'referee', state: 'revoked' }] })]);
+  it('does not count revoked rewards', () => {
+    const report = run({}, [simulated('o1', { has: [{ role: 'referee', state: 'revoked' }] })]);
     expect(report.current).toEqual({ rewards: 0, amounts: {} });
     expect(report.gainsInAll).toBe(2);
   });
 
-  it('lists so many differences and counts all of them', () => {
-    const orders = Array.from({ length: 30 }, (_, index) => replayed(`o${index}`, { first: true }));
+  it('lists at most the given number of differences and counts all of them', () => {
+    const orders = Array.from({ length: 30 }, (_, index) => simulated(`o${index}`, { first: true }));
     const report = run({ trigger: 'every_order' }, orders, 10);
     expect(report.gainsInAll).toBe(60);
     expect(report.gains).toHaveLength(10);

@@ -1,4 +1,4 @@
-import type { Check, Counterfactual } from '@rewardhook/rewards';
+import type { OrderExplanation } from '@rewardhook/rewards';
 import type { DateTime, Page } from './response.ts';
 
 /** GET /orders, newest stored first; `order_id` and `member_id` exactly. */
@@ -45,54 +45,8 @@ export type OrderListItem = Omit<OrderView, 'items'> & { items_count: number; la
 
 export type OrderPage = Page<OrderListItem>;
 
-/** Something that happened to an order. `what` tells which further fields there are, as in the explain call. */
-export interface TimelineEntryView {
-  at: DateTime;
-  what: string;
-  [detail: string]: unknown;
-}
-
-/** What an evaluation comes to. */
-export interface EvaluationView {
-  outcome: string;
-  reason: string;
-  checks: Check[];
-}
-
-/** Why an order earned what it did: as GET /api/open/orders/{order_id}/explain/ answers. */
-export interface OrderExplanation {
-  order_id: string;
-  member_id: string;
-  version: number;
-  referral: {
-    id: string;
-    referrer_member_id: string;
-    referee_member_id: string;
-    linked_at: DateTime;
-  } | null;
-  /** The version of the program that `decision` was made under. */
-  program: { id: string; version: number };
-  waits_for_judgement: boolean;
-  /** Since when its evaluation is set aside, because it failed repeatedly; null when it is not. */
-  evaluation_failed_since: DateTime | null;
-  /** The newest decision; of an order that was never evaluated, the decision that an evaluation would make now. */
-  decision: EvaluationView;
-  /** The stored row of `decision`; null when nothing is stored. */
-  stored_decision: {
-    number: number;
-    decided_at: DateTime;
-    order_version: number;
-    program_version: number;
-  } | null;
-  /** How the newest state would be evaluated now. */
-  today: EvaluationView & { program: { id: string; version: number } };
-  /** "It would earn … if …" in English, as of today, or null. */
-  counterfactual: string | null;
-  /** The same as codes and parameters. */
-  counterfactual_parts: Counterfactual | null;
-  /** Oldest first. */
-  timeline: TimelineEntryView[];
-}
+/** The explanation that GET /api/open/orders/{order_id}/explain/ returns. */
+export type { OrderExplanation, TimelineEntry as TimelineEntryView } from '@rewardhook/rewards';
 
 /** GET /orders/:order_id (percent-encoded). */
 export interface OrderResponse {

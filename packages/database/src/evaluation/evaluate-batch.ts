@@ -1,4 +1,4 @@
-import type { Program } from '@rewardhook/rewards';
+import type { Program, ProgramUsage } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
@@ -9,7 +9,6 @@ import type { DueBatch } from './due-batches.ts';
 import { dueOrders, readAround, readPrograms } from './evaluation-input.ts';
 import type { DueOrder, Facts } from './evaluation-input.ts';
 import { bookSpent, lockProgramUsage } from './program-usage.ts';
-import type { ProgramUsage } from './program-usage.ts';
 import { confirmRewards, insertEvents, insertRewards, withdrawRewards } from '../rewards/reward-rows.ts';
 import type { EventRow, RewardChange, RewardRow } from '../rewards/reward-rows.ts';
 import { readClock } from '../client/timestamps.ts';

@@ -1,5 +1,5 @@
-import { unpackChecks } from '@rewardhook/rewards';
-import type { Check, EvaluationInput, PackedCheck, Program } from '@rewardhook/rewards';
+import { openUsageCounter, unpackChecks } from '@rewardhook/rewards';
+import type { OrderHistory, PackedCheck, Program, StoredDecision, TimelineEntry } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
@@ -7,43 +7,12 @@ import { readFacts, readPrograms } from './evaluation-input.ts';
 import { countByReferrer } from './program-usage.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 
-/** Something that happened to an order. `at` is ISO 8601 in UTC. */
-export interface TimelineEntry {
-  at: string;
-  what: string;
-  [detail: string]: unknown;
-}
-
-/** The newest decision about an order. */
-export interface NewestDecision {
-  number: number;
-  decidedAt: string;
-  orderVersion: number;
-  programVersion: number;
-  outcome: string;
-  reason: string;
-  checks: Check[];
-}
-
-/** All that is known of an order's way. */
-export interface OrderTimeline {
-  /** What the rules look at, now. */
-  input: EvaluationInput;
-  /** Whether an evaluation is due. */
-  waits: boolean;
-  /** Since when its evaluation is set aside because it failed repeatedly, ISO 8601 in UTC; null when it is not. */
-  parkedSince: string | null;
-  /** Null when it was never evaluated, or last for another member than it belongs to now. */
-  decision: NewestDecision | null;
-  happenings: TimelineEntry[];
-}
-
-/** Reads the timeline of an order, all of it at one moment; undefined when the merchant has no such order. */
-export function readOrderTimeline(
+/** Reads the history of an order in one snapshot; undefined when the merchant has no such order. */
+export function readOrderHistory(
   database: Database,
   merchantId: string,
   orderId: string,
-): Promise<OrderTimeline | undefined> {
+): Promise<OrderHistory | undefined> {
   return transact(database, async (tx) => {
     await useSnapshot(tx);
     const programs = await readPrograms(tx, merchantId);
@@ -51,8 +20,7 @@ export function readOrderTimeline(
     const [found] = await readFacts(tx, merchantId, [orderId], programs);
     if (!found) return undefined;
     const referrer = found.referral?.referrerMemberId;
-    const use = await countByReferrer(tx, merchantId, referrer === undefined ? [] : [referrer]);
-    const given = use.get(referrer ?? '');
+    const byReferrer = await countByReferrer(tx, merchantId, referrer === undefined ? [] : [referrer]);
     const [books] = await tx.query<{ spent: string; waits: boolean; parked_since: string | null }>(booksSql, [
       merchantId,
       orderId,
@@ -61,16 +29,15 @@ export function readOrderTimeline(
       input: {
         ...found,
         program,
-        given: {
-          referrerTotal: given?.total ?? 0,
-          referrerMonth: given?.months.get(found.order.month ?? '') ?? 0,
-          spent: Number(books?.spent ?? 0),
-        },
+        usage: openUsageCounter({ spent: Number(books?.spent ?? 0), byReferrer }).limitsFor(
+          referrer,
+          found.order.month,
+        ),
       },
-      waits: books?.waits === true,
+      evaluationDue: books?.waits === true,
       parkedSince: books?.parked_since ?? null,
       decision: await readNewestDecision(tx, merchantId, orderId),
-      happenings: await readHappenings(tx, merchantId, orderId),
+      timeline: await readTimeline(tx, merchantId, orderId),
     };
   });
 }
@@ -86,9 +53,9 @@ async function readNewestDecision(
   tx: Queryable,
   merchantId: string,
   orderId: string,
-): Promise<NewestDecision | null> {
+): Promise<StoredDecision | null> {
   const [row] = await tx.query<
-    Omit<NewestDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] }
+    Omit<StoredDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] }
   >(
     `SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
        d.program_version AS "programVersion", d.outcome, d.reason, d.checks
@@ -102,15 +69,15 @@ async function readNewestDecision(
 }
 
 /** Versions, the link, judgements, rewards, events, deliveries and attempts of an order, oldest first. */
-async function readHappenings(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
-  const rows = await tx.query<{ entry: TimelineEntry }>(happeningsSql, [merchantId, orderId]);
+async function readTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
+  const rows = await tx.query<{ entry: TimelineEntry }>(timelineSql, [merchantId, orderId]);
   return rows.map(({ entry }) => readable(entry));
 }
 
 // Sorted by time; what one evaluation wrote has one time, and follows its causes. Other clocks are bounded by the database's:
 // a version, stamped by the clock of Redis or the API, came before it was stored and evaluated; an attempt, timed by its
 // worker, began after its delivery was made and after the attempt before.
-const happeningsSql = `
+const timelineSql = `
   WITH own AS (SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2),
   told AS (SELECT e.* FROM events e JOIN own w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id),
   sent AS (SELECT d.*, p.url, e.sequence, ${nextAttemptAt} AS next_at FROM told e

@@ -1,14 +1,6 @@
-import type { Program, ReferralState } from '@rewardhook/rewards';
+import type { Program, ProgramUsage, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
-
-/** What a merchant's program has given so far, as far as its limits need it. */
-export interface ProgramUsage {
-  /** Sum of the amounts of all live rewards; 0 when the rule has no budget. */
-  spent: number;
-  /** Live rewards by referrer; empty when the rule has no caps. */
-  byReferrer: Map<string, { total: number; months: Map<string, number> }>;
-}
 
 /**
  * Reads what counts against the limits of the rule, and keeps others from changing it until this transaction ends:

@@ -1,0 +1,82 @@
+import { evaluateBatch, failuresBeforeSplit, isTransient, recordFailure } from '@rewardhook/database';
+import type { Database, DueBatch } from '@rewardhook/database';
+import type { Jobs, Producer } from '@rewardhook/pipeline';
+import type { Logger } from '@rewardhook/process';
+import { decide } from './decide.ts';
+
+/** A batch of orders that are due, as its job carries it. */
+type Batch = Jobs['reward-evaluation'];
+
+/** The result of a job. */
+export interface Evaluated {
+  /** Number of orders that were evaluated. */
+  evaluated: number;
+  /** Number of orders by reason code. */
+  reasons: Record<string, number>;
+}
+
+/**
+ * Returns the function that evaluates one batch: it writes the decisions with everything that follows from them, then
+ * enqueues the delivery of the new events and the orders that have to be evaluated again.
+ */
+export function batchEvaluator(options: {
+  database: Database;
+  delivery: Producer<'webhook-delivery'>;
+  evaluation: Producer<'reward-evaluation'>;
+  onDecisions(reason: string, count: number): void;
+  log: Logger;
+}): (batch: Batch) => Promise<Evaluated> {
+  const { database, delivery, evaluation, onDecisions, log } = options;
+
+  return async ({ merchantId, batchId }) => {
+    const { decisions, endpointIds, review } = await evaluateBatch(database, merchantId, batchId, decide);
+    const reasons: Record<string, number> = {};
+    for (const { reason } of decisions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+    for (const [reason, count] of Object.entries(reasons)) onDecisions(reason, count);
+    await enqueueNext(merchantId, endpointIds, review);
+    return { evaluated: decisions.length, reasons };
+  };
+
+  async function enqueueNext(merchantId: string, endpointIds: string[], review: DueBatch[]): Promise<void> {
+    try {
+      await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
+      await evaluation.enqueue(review);
+    } catch (error) {
+      // Everything is stored: the sweepers enqueue what could not be enqueued here.
+      log.warn('the next jobs could not be enqueued, the sweeper enqueues them', { merchantId, error });
+    }
+  }
+}
+
+/**
+ * Returns the handler of the evaluate stage. A failing batch is retried. A batch that has failed repeatedly with an
+ * error that is not transient gets no more retries: its job ends, and `failureIsolator` takes over.
+ */
+export function batchJobHandler(options: {
+  database: Database;
+  evaluate(batch: Batch): Promise<Evaluated>;
+  log: Logger;
+}): (batch: Batch) => Promise<Evaluated> {
+  const { database, evaluate, log } = options;
+
+  return async (batch) => {
+    try {
+      return await evaluate(batch);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      const failures = await recordFailure(database, batch, messageOf(error));
+      if (failures < failuresBeforeSplit) throw error;
+      log.warn('the evaluation of a batch failed repeatedly, its failing orders are isolated', {
+        ...batch,
+        failures,
+        error,
+      });
+      return { evaluated: 0, reasons: {} };
+    }
+  };
+}
+
+/** The message of an error, cut to what a row may hold. */
+export function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, 500);
+}

@@ -1,0 +1,34 @@
+import { enqueueEndedHolds, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
+import type { Database, DueBatch } from '@rewardhook/database';
+import type { Producer } from '@rewardhook/pipeline';
+
+/** Batches per sweep. */
+const maxBatches = 1_000;
+
+/**
+ * Enqueues orders that have been due for `afterSeconds` without a job: the job was lost with Redis, or a process ended
+ * between storing and enqueueing. Also enqueues orders that were stored while a new referral of their member was
+ * committed (docs/decisions/020). Returns the number of orders that had no job.
+ */
+export async function sweepDueOrders(
+  database: Database,
+  evaluation: Producer<'reward-evaluation'>,
+  afterSeconds: number,
+): Promise<number> {
+  await evaluation.enqueue(await sweepReferrals(database, afterSeconds));
+  const late = await sweepDueBatches(database, afterSeconds, maxBatches);
+  await evaluation.enqueue(late);
+  return countOrders(late);
+}
+
+/** Enqueues the orders of rewards whose hold has ended. Returns their number. */
+export async function sweepEndedHolds(
+  database: Database,
+  evaluation: Producer<'reward-evaluation'>,
+): Promise<number> {
+  const ended = await enqueueEndedHolds(database);
+  await evaluation.enqueue(ended);
+  return countOrders(ended);
+}
+
+const countOrders = (batches: DueBatch[]) => batches.reduce((sum, { orders }) => sum + orders, 0);

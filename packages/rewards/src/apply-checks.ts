@@ -1,0 +1,84 @@
+import type { Check } from './checks.ts';
+import { cancellationOf, paidNow } from './evaluation-input.ts';
+import type { OrderState, ReferralState } from './evaluation-input.ts';
+import type { LimitUsage } from './program-usage.ts';
+import type { ProgramRule } from './program.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Makes the checks that must hold for as long as a reward stands: a reward is withdrawn when one of them fails later.
+ * An order is the first one when the merchant says so, or when the member has no earlier paid order.
+ */
+export function standingChecks(
+  order: OrderState,
+  referral: ReferralState | null,
+  earlierPaidOrder: string | null,
+  rule: ProgramRule,
+): Check[] {
+  const cancelled = cancellationOf(order);
+  const paid = paidNow(order);
+  const results: Check[] = [
+    { check: 'linked', value: referral !== null, threshold: null, passed: referral !== null },
+    ...reviewCheck(referral),
+    { check: 'paid', value: order.paidAt, threshold: null, passed: order.paidAt !== null },
+    { check: 'not_cancelled', value: cancelled, threshold: null, passed: cancelled === null },
+    { check: 'not_returned', value: order.returnedAt, threshold: null, passed: order.returnedAt === null },
+    {
+      check: 'minimum_paid_amount',
+      value: paid,
+      threshold: rule.minimumPaidAmount,
+      passed: paid >= rule.minimumPaidAmount,
+    },
+  ];
+  if (rule.windowDays !== null && referral) results.push(windowCheck(order, referral, rule.windowDays));
+  if (rule.trigger === 'first_order')
+    results.push({
+      check: 'first_order',
+      value: order.firstOrder,
+      threshold: earlierPaidOrder,
+      passed: order.firstOrder || earlierPaidOrder === null,
+    });
+  return results;
+}
+
+/** Fails when the referral was rejected. Not made for a referral that needs no review. */
+function reviewCheck(referral: ReferralState | null): Check[] {
+  if (!referral || referral.review === 'none') return [];
+  const { review } = referral;
+  return [{ check: 'review', value: review, threshold: null, passed: review !== 'rejected' }];
+}
+
+/** Compares the days from the link to the order. They are negative, and pass, for an order from before its link. */
+function windowCheck(order: OrderState, referral: ReferralState, windowDays: number): Check {
+  const days = (Date.parse(order.orderDate) - Date.parse(referral.linkedAt)) / dayMs;
+  return {
+    check: 'window',
+    value: Math.round(days * 100) / 100,
+    threshold: windowDays,
+    passed: days <= windowDays,
+  };
+}
+
+/** Fails when another order of the referee has the one reward of the first-order rule. */
+export function notYetRewardedCheck(otherOrder: string | null): Check {
+  return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };
+}
+
+/** Fail when the referrer has as many live rewards as a cap allows. Made for the caps that the rule has. */
+export function capChecks(usage: LimitUsage, { referrerCap: { total, month } }: ProgramRule): Check[] {
+  const results: Check[] = [];
+  const add = (check: 'referrer_total_cap' | 'referrer_month_cap', value: number, cap: number | null) => {
+    if (cap !== null) results.push({ check, value, threshold: cap, passed: value < cap });
+  };
+  add('referrer_total_cap', usage.referrerTotal, total);
+  add('referrer_month_cap', usage.referrerMonth, month);
+  return results;
+}
+
+/** Fails when the amount exceeds the rest of the budget. Not made when the rule has no budget. */
+export function budgetChecks(spent: number, amount: number, rule: ProgramRule): Check[] {
+  if (rule.budget === null) return [];
+  const left = rule.budget - spent;
+  return [{ check: 'budget', value: amount, threshold: left, passed: amount <= left }];
+}

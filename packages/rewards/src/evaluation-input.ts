@@ -1,0 +1,129 @@
+import type { Program } from './program.ts';
+import type { LimitUsage } from './program-usage.ts';
+
+/** An order in its newest stored state. Date-times are ISO 8601 in UTC with microseconds; amounts are won. */
+export interface OrderState {
+  orderId: string;
+  version: number;
+  memberId: string;
+  orderAmount: number;
+  paidAmount: number;
+  shippingAmount: number;
+  orderDate: string;
+  firstOrder: boolean;
+  paidAt: string | null;
+  cancelledAt: string | null;
+  returnedAt: string | null;
+  /** The number of products, the number of cancelled ones, and what was paid for the others. */
+  items: { count: number; cancelled: number; paidForRest: number };
+  /** Month of the payment in the merchant's time zone, `2026-11`; null while unpaid. */
+  month: string | null;
+}
+
+/**
+ * State of a referral's review: `none` needs no review. While it is `pending`, rewards of the referral stay pending.
+ * A `rejected` referral earns no reward.
+ */
+export type ReviewState = 'none' | 'pending' | 'accepted' | 'rejected';
+
+/** A referral: the referrer brought the referee. */
+export interface ReferralState {
+  id: string;
+  code: string;
+  referrerMemberId: string;
+  refereeMemberId: string;
+  /** ISO 8601 in UTC with microseconds. */
+  linkedAt: string;
+  review: ReviewState;
+}
+
+/** The side of a referral that receives a reward. */
+export type Role = 'referee' | 'referrer';
+
+/** A stored reward, given for this order or for this referral. */
+export interface EarlierReward {
+  id: string;
+  role: Role;
+  /** What the reward is given for, once per role: `referral:<id>` or `order:<id>`. */
+  subject: string;
+  orderId: string;
+  memberId: string;
+  referral: ReferralState;
+  type: 'points' | 'coupon';
+  amount: number;
+  unit: string;
+  month: string;
+  /** The version of the program under which it was given. */
+  program: Program;
+  state: 'pending' | 'confirmed' | 'revoked' | 'cancelled';
+  /** Whether the hold of a pending reward has ended. */
+  holdOver: boolean;
+  /** Of a revoked reward: whether its `reward.issue` and its `reward.revoke` had deliveries. */
+  issueNotified: boolean;
+  revokeNotified: boolean;
+}
+
+/** Everything that an evaluation reads. */
+export interface EvaluationInput {
+  order: OrderState;
+  /** The referral whose referee is the order's member; null when there is none. */
+  referral: ReferralState | null;
+  /** The program in force. */
+  program: Program;
+  /** Id of another order of the member that has an earlier date and counts as paid (`countsAsPaid`). */
+  earlierPaidOrder: string | null;
+  /** Stored rewards for this order or for this referral, live or not. */
+  rewards: EarlierReward[];
+  usage: LimitUsage;
+}
+
+/** Whether a reward is live: pending or confirmed. Caps and the budget count live rewards. */
+export function isLive(reward: EarlierReward): boolean {
+  return reward.state === 'pending' || reward.state === 'confirmed';
+}
+
+/** Whether rewards of the referral stay pending until the referral is accepted. */
+export function isUnderReview(referral: ReferralState | null): boolean {
+  return referral?.review === 'pending';
+}
+
+/**
+ * What the member has paid for the products that are not cancelled, shipping included, in won. Merchants report a
+ * cancelled product by its `cancelled_at` and may or may not lower the order's `paid_amount` as well. The smaller of
+ * the two readings counts, so that nothing is subtracted twice (docs/decisions/006).
+ */
+export function paidNow({
+  paidAmount,
+  shippingAmount,
+  items,
+}: Pick<OrderState, 'paidAmount' | 'shippingAmount' | 'items'>): number {
+  return items.cancelled === 0 ? paidAmount : Math.min(paidAmount, items.paidForRest + shippingAmount);
+}
+
+/**
+ * The time of an order's cancellation, or `every product` when all its products are cancelled one by one; null when
+ * the order is not cancelled.
+ */
+export function cancellationOf({
+  cancelledAt,
+  items,
+}: Pick<OrderState, 'cancelledAt' | 'items'>): string | null {
+  return cancelledAt ?? (items.count > 0 && items.cancelled === items.count ? 'every product' : null);
+}
+
+/** Whether an order counts as a paid order of its member: paid, not cancelled, not returned. */
+export function countsAsPaid(order: OrderState): boolean {
+  return order.paidAt !== null && cancellationOf(order) === null && order.returnedAt === null;
+}
+
+const erasedPrefix = 'erased-';
+
+/** The id that replaces the id of an erased member. `random` makes it unique. */
+export function newErasedMemberId(random: string): string {
+  return erasedPrefix + random;
+}
+
+/** Whether a member was erased. Erased members get no rewards: nobody could grant them. */
+export function isErasedMember(memberId: string): boolean {
+  return memberId.startsWith(erasedPrefix);
+}

@@ -1,0 +1,57 @@
+import type { Role } from './evaluation-input.ts';
+
+/** What counts against the limits of a program: the live rewards under all its versions. */
+export interface ProgramUsage {
+  /** Sum of the amounts of all live rewards. */
+  spent: number;
+  /** Number of live rewards of each referrer, in total and by month of the payment (`2026-11`). */
+  byReferrer: Map<string, { total: number; months: Map<string, number> }>;
+}
+
+/** What counts against the limits of one order. */
+export interface LimitUsage {
+  /** Live rewards of the order's referrer, in total and in the order's month. */
+  referrerTotal: number;
+  referrerMonth: number;
+  /** Sum of the amounts of all live rewards. */
+  spent: number;
+}
+
+/** A reward, as far as limits count it. */
+interface CountedReward {
+  role: Role;
+  memberId: string;
+  amount: number;
+}
+
+/** Counts the rewards that one run of evaluations gives, on top of those that existed before. */
+export interface UsageCounter {
+  limitsFor(referrerMemberId: string | undefined, month: string | null): LimitUsage;
+  add(reward: CountedReward, month: string | null): void;
+}
+
+/**
+ * Opens a counter. It starts from `usage`, which it changes, or from zero. A reward that is withdrawn in the run does
+ * not lower the counts: its room is free in the next run.
+ */
+export function openUsageCounter(usage: ProgramUsage = { spent: 0, byReferrer: new Map() }): UsageCounter {
+  const { byReferrer } = usage;
+  return {
+    limitsFor(referrerMemberId, month) {
+      const referrer = byReferrer.get(referrerMemberId ?? '');
+      return {
+        referrerTotal: referrer?.total ?? 0,
+        referrerMonth: referrer?.months.get(month ?? '') ?? 0,
+        spent: usage.spent,
+      };
+    },
+    add({ role, memberId, amount }, month) {
+      usage.spent += amount;
+      if (role !== 'referrer') return;
+      const referrer = byReferrer.get(memberId) ?? { total: 0, months: new Map<string, number>() };
+      referrer.total += 1;
+      referrer.months.set(month ?? '', (referrer.months.get(month ?? '') ?? 0) + 1);
+      byReferrer.set(memberId, referrer);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+interface ReasonDefinition {
+  /** The meaning in docs/rewards.md (Markdown). A test compares the two. */
+  meaning: string;
+  /** The English name in the console, for badges and charts. */
+  label: string;
+  /**
+   * The English sentence in the console. `{{amount}}`, `{{days}}`, `{{order_id}}` and `{{rewards}}` are the parameters
+   * of the check that failed (`conditionOf`).
+   */
+  sentence: string;
+  /** Whether the order has a reward, or why it has none. */
+  result: 'reward' | 'no_reward' | 'failed';
+}
+
+/**
+ * Every reason code, in the order of the documentation. To add one, add it here with the check that gives it
+ * (`checks.ts`), and add its Korean texts to the console; the compiler and the tests name what is missing.
+ */
+export const reasons = {
+  rewarded: {
+    meaning: 'the order earned a reward, now or before, for both sides or one of them',
+    label: 'Rewarded',
+    sentence: 'This order earned its reward.',
+    result: 'reward',
+  },
+  hold: {
+    meaning: 'the order earned a reward, which is pending until its hold ends',
+    label: 'On hold',
+    sentence: 'This order earned its reward. The reward is confirmed when the hold ends.',
+    result: 'reward',
+  },
+  under_review: {
+    meaning: "the order earned a reward, which is pending until the member's referral is accepted",
+    label: 'Under review',
+    sentence: 'This order earned its reward. The reward is confirmed when the member’s referral is accepted.',
+    result: 'reward',
+  },
+  not_paid: {
+    meaning: '`paid_at` is not set',
+    label: 'Not paid',
+    sentence: 'No reward: this order is not paid.',
+    result: 'no_reward',
+  },
+  cancelled: {
+    meaning: 'the order, or each of its products, is cancelled',
+    label: 'Cancelled',
+    sentence: 'No reward: this order was cancelled.',
+    result: 'no_reward',
+  },
+  returned: {
+    meaning: 'the order was returned',
+    label: 'Returned',
+    sentence: 'No reward: this order was returned.',
+    result: 'no_reward',
+  },
+  below_minimum: {
+    meaning: 'the amount paid is below `minimumPaidAmount`',
+    label: 'Below the minimum',
+    sentence: 'No reward: the amount paid is below the program’s minimum of {{amount}}.',
+    result: 'no_reward',
+  },
+  outside_window: {
+    meaning: 'the order was placed more than `windowDays` days after the link',
+    label: 'Outside the eligibility window',
+    sentence: 'No reward: this order was placed more than {{days}} days after the member was linked.',
+    result: 'no_reward',
+  },
+  not_first_order: {
+    meaning: 'the member has an earlier paid order, and the merchant did not send `first_order`',
+    label: 'Not the first order',
+    sentence: 'No reward: this isn’t the member’s first paid order ({{order_id}} was).',
+    result: 'no_reward',
+  },
+  already_rewarded: {
+    meaning: 'another order of the member has the reward of the referral',
+    label: 'Already rewarded',
+    sentence: 'No reward: this referral was already rewarded for order {{order_id}}.',
+    result: 'no_reward',
+  },
+  member_not_linked: {
+    meaning: 'the order had a reward, and its member now has no referrer or another one',
+    label: 'Member not linked',
+    sentence: 'No reward: the member has no referrer.',
+    result: 'no_reward',
+  },
+  referral_rejected: {
+    meaning: "the member's referral was rejected",
+    label: 'Referral rejected',
+    sentence: 'No reward: the member’s referral was rejected.',
+    result: 'no_reward',
+  },
+  referrer_cap_reached: {
+    meaning: "the referrer's cap is reached, and the referee's side gives nothing",
+    label: 'Referrer limit reached',
+    sentence: 'No reward: the referrer has reached the limit of {{rewards}} rewards.',
+    result: 'no_reward',
+  },
+  budget_exhausted: {
+    meaning: 'no reward of the order fits into the rest of the budget',
+    label: 'Budget exhausted',
+    sentence: 'No reward: the program’s budget is exhausted.',
+    result: 'no_reward',
+  },
+  nothing_to_give: {
+    meaning: 'every check passed, and both sides come to 0 units',
+    label: 'Reward of zero',
+    sentence: 'No reward: the program’s reward for this order comes to zero.',
+    result: 'no_reward',
+  },
+  evaluation_failed: {
+    meaning: 'the order cannot be evaluated; only `explain` returns it, no decision is stored with it',
+    label: 'Evaluation failed',
+    sentence: 'There is no decision, because the evaluation of this order failed.',
+    result: 'failed',
+  },
+} as const satisfies Record<string, ReasonDefinition>;
+
+/** Why a decision is what it is. The list is closed. */
+export type ReasonCode = keyof typeof reasons;
+
+/** All reason codes, in the order of the documentation. */
+export const reasonCodes = Object.keys(reasons) as ReasonCode[];

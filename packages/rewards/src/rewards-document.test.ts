@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+import { checkNames, checks, defaultRule, evaluateOrder, parseRule, reasonCodes, reasons } from './index.ts';
+import { buildInput } from '../testing/build-input.ts';
+
+const document = readFileSync(join(projectRoot, 'docs/rewards.md'), 'utf8');
+const examples = [...document.matchAll(/^```json\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+
+/** The rows of the table whose first column has this header, each as its cells. */
+function rowsOf(header: string): string[][] {
+  const lines = document.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${header} `));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  const cells = (line: string) => line.split('|').slice(1, -1);
+  return lines.slice(start + 2, end).map((line) => cells(line).map((cell) => cell.trim()));
+}
+
+describe('docs/rewards.md', () => {
+  it('has rule examples that parse, the first of them with every field', () => {
+    const [full, short] = examples.map((text) => parseRule(JSON.parse(text)));
+    expect(Object.keys(JSON.parse(examples[0] ?? '') as object).sort()).toEqual(
+      Object.keys(defaultRule).sort(),
+    );
+    expect(JSON.parse(examples[0] ?? '')).toEqual(full);
+    expect(short).toEqual({ ...defaultRule, trigger: 'every_order', referrer: null });
+  });
+
+  it('lists every field of the rule', () => {
+    expect(rowsOf('field').map(([field]) => field)).toEqual(
+      Object.keys(defaultRule).map((field) => `\`${field}\``),
+    );
+  });
+
+  it('lists the reason codes of the catalogue with their meanings', () => {
+    expect(rowsOf('reason')).toEqual(reasonCodes.map((code) => [`\`${code}\``, reasons[code].meaning]));
+  });
+
+  it('lists the checks of the catalogue', () => {
+    expect(rowsOf('check')).toEqual(
+      checkNames.map((name) => {
+        const { value, threshold, passes } = checks[name].docs;
+        return [`\`${name}\``, value, threshold, passes];
+      }),
+    );
+  });
+
+  it('lists the checks in the order in which they are made', () => {
+    const rule = { ...parseRule(JSON.parse(examples[0] ?? '')), referee: null };
+    const input = buildInput(rule, {
+      referral: { ...buildInput().referral, review: 'accepted' },
+    });
+    expect(evaluateOrder(input).checks.map(({ check }) => check)).toEqual(checkNames);
+  });
+});

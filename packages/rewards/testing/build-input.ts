@@ -1,0 +1,42 @@
+import { defaultRule } from '../src/index.ts';
+import type { EvaluationInput, ProgramRule } from '../src/index.ts';
+
+/**
+ * Builds the input of an evaluation: a paid order of `bob`, whom `ann` referred the day before, without any reward so
+ * far. `rule` changes the default rule, `changes` replaces parts of the input.
+ */
+export function buildInput(
+  rule: Partial<ProgramRule> = {},
+  changes: Partial<EvaluationInput> = {},
+): EvaluationInput & { referral: NonNullable<EvaluationInput['referral']> } {
+  const input = {
+    order: {
+      orderId: 'o',
+      version: 1,
+      memberId: 'bob',
+      orderAmount: 30_000,
+      paidAmount: 27_000,
+      shippingAmount: 3_000,
+      orderDate: '2026-11-21T01:00:00.000000Z',
+      firstOrder: false,
+      paidAt: '2026-11-21T01:00:00.000000Z',
+      cancelledAt: null,
+      returnedAt: null,
+      items: { count: 0, cancelled: 0, paidForRest: 0 },
+      month: '2026-11',
+    },
+    referral: {
+      id: 'ref',
+      code: 'CODE',
+      referrerMemberId: 'ann',
+      refereeMemberId: 'bob',
+      linkedAt: '2026-11-20T01:00:00.000000Z',
+      review: 'none' as const,
+    },
+    program: { id: 'p', version: 1, rule: { ...defaultRule, ...rule } },
+    earlierPaidOrder: null,
+    rewards: [],
+    usage: { referrerTotal: 0, referrerMonth: 0, spent: 0 },
+  };
+  return Object.assign(input, changes) as ReturnType<typeof buildInput>;
+}
