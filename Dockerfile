@@ -11,7 +11,7 @@ RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
 # Remove what only development needs. Prune the packages first: npm looks up removed workspaces in the registry.
 RUN npm prune --omit=dev --ignore-scripts \
   && node scripts/list-dependencies.mjs --remove-others \
-  && rm -rf packages/testing node_modules/@rewardhook/testing scripts bench chaos tests docs apps/console/web apps/*/testing \
+  && rm -rf packages/testing packages/local-stack node_modules/@rewardhook/testing node_modules/@rewardhook/local-stack scripts bench chaos tests docs apps/console/web apps/*/testing \
   && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} +
 
 FROM node:24-bookworm-slim

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectRoot, startStack } from '@rewardhook/testing';
+import { projectRoot, startStack } from '@rewardhook/local-stack';
 import { readMachine } from './report/machine.ts';
 import { tableOf } from './report/print-table.ts';
 import { writeResults } from './report/write-results.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { projectRoot } from '@rewardhook/testing';
+import { projectRoot } from '@rewardhook/local-stack';
 import { reportProblem } from '../scripts/report-problem.ts';
 import { stopSignal } from '../scripts/stop-signal.ts';
 import { openEnvironment } from './environment/open-environment.ts';

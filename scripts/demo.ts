@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectRoot, stackFiles, startStack } from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
-import { adminCommand } from './demo/admin-command.ts';
-import type { AdminCommand } from './demo/admin-command.ts';
+import { openAdmin, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
+import type { Admin, Stack } from '@rewardhook/local-stack';
 import { checkWebhooks, tellStages, waitForWebhooks } from './demo/follow-orders.ts';
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
@@ -49,7 +47,7 @@ async function main(): Promise<void> {
   };
   try {
     files.write();
-    const admin = adminCommand(stack.environment);
+    const admin = openAdmin(stack.environment);
     shop = await show(stack, admin);
     const login = await openLogin(admin, stack.consoleUrl, shop.merchantId);
     if (!values.once) {
@@ -69,7 +67,7 @@ async function main(): Promise<void> {
   say('Stopped.');
 }
 
-async function show(stack: Stack, admin: AdminCommand): Promise<Shop> {
+async function show(stack: Stack, admin: Admin): Promise<Shop> {
   say('\n2. Make a shop, with two webhook URLs, where jisu has brought minsu');
   const shop = await openShop(admin, stack.apiUrl, say);
   say('\n3. Send 5 orders to POST /api/open/orders/sync/, and follow them (times from the request on)');

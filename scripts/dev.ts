@@ -4,15 +4,15 @@ import { parseArgs } from 'node:util';
 import {
   freePort,
   isPortFree,
+  openAdmin,
   openLogFile,
   projectRoot,
   stackFiles,
   startProcess,
   startStack,
   waitFor,
-} from '@rewardhook/testing';
-import type { ProcessChange, RunningProcess, Stack } from '@rewardhook/testing';
-import { adminCommand } from './demo/admin-command.ts';
+} from '@rewardhook/local-stack';
+import type { ProcessChange, RunningProcess, Stack } from '@rewardhook/local-stack';
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
@@ -110,7 +110,7 @@ async function openSavedShop(stack: Stack, fresh: boolean): Promise<{ shop: Shop
     const { login, receiverPort, ...saved } = JSON.parse(readFileSync(shopPath, 'utf8')) as SavedShop;
     return { login, shop: { ...saved, receiver: await openReceiver(saved.signingSecret, receiverPort) } };
   }
-  const admin = adminCommand(stack.environment, 'source');
+  const admin = openAdmin(stack.environment, 'source');
   const shop = await openShop(admin, stack.apiUrl, say);
   const login = await openLogin(admin, stack.environment['CONSOLE_PUBLIC_URL'] ?? '', shop.merchantId);
   await fillMonth(admin, stack, shop);

@@ -8,9 +8,10 @@ import { environmentOfRunningStack } from './bootstrap/running-stack.mjs';
 import { Problem, step } from './bootstrap/steps.mjs';
 
 // What the npm scripts run: `node scripts/run.mjs <command> […]`. Plain JavaScript without dependencies: it is
-// what installs them. See to what is missing, then run the command itself as a child.
+// what installs them. It installs what is missing, then runs the command as a child process.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = ['--import', 'tsx', '-C', 'source'];
+const jest = 'node_modules/jest/bin/jest.js';
 
 const commands = {
   demo: { args: [...source, 'scripts/demo.ts'], needs: ['redis', 'build'] },
@@ -18,11 +19,10 @@ const commands = {
   stack: { args: [...source, 'scripts/stack.ts'], needs: ['redis', 'build'] },
   bench: { args: [...source, 'bench/main.ts'], needs: ['redis', 'build'] },
   chaos: { args: [...source, 'chaos/main.ts'], needs: ['redis', 'build'] },
-  test: { args: ['node_modules/jest/bin/jest.js'], needs: ['redis for tests'] },
-  'test:sweeps': {
-    args: ['node_modules/jest/bin/jest.js', '--config', 'jest.sweeps.config.ts'],
-    needs: ['redis for tests'],
-  },
+  test: { args: [jest], needs: ['redis for tests'] },
+  'test:unit': { args: [jest, '--config', 'jest.unit.config.ts'], needs: [] },
+  'test:watch': { args: [jest, '--watch'], needs: ['redis for tests'] },
+  'test:sweeps': { args: [jest, '--config', 'jest.sweeps.config.ts'], needs: ['redis for tests'] },
   admin: { args: [...source, 'apps/admin/src/main.ts'], needs: ['running stack'] },
   generate: { needs: ['prisma client'] },
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseWorkers, projectRoot, stackFiles, startStack } from '@rewardhook/testing';
-import type { ProcessChange, Stack } from '@rewardhook/testing';
+import { parseWorkers, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
+import type { ProcessChange, Stack } from '@rewardhook/local-stack';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';

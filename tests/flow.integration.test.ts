@@ -1,11 +1,18 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildOrder, removeStackData, startReceiver, startStack, waitFor } from '@rewardhook/testing';
-import type { ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
+import {
+  addWebhook,
+  buildOrder,
+  createMerchant,
+  openAdmin,
+  removeStackData,
+  startReceiver,
+  startStack,
+  waitFor,
+} from '@rewardhook/testing';
+import type { Admin, ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { adminFromSource } from './flow/admin-from-source.ts';
-import type { Admin } from './flow/admin-from-source.ts';
 import { callApi, syncPath } from './harness/call-api.ts';
 
 // Every process for real, and from the sources, so that nothing has to be built before.
@@ -27,8 +34,8 @@ describe('an order in, a signed webhook out', () => {
   let shop: { merchantId: string; secretKey: string; signingSecret: string };
   beforeAll(async () => {
     stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
-    admin = adminFromSource(stack.environment);
-    shop = await admin('merchant', 'create', '--name', 'Flow shop');
+    admin = openAdmin(stack.environment, 'source');
+    shop = await createMerchant(admin, 'Flow shop');
     receiver = await startReceiver({ signingSecret: shop.signingSecret });
   });
   afterAll(async () => {
@@ -40,7 +47,7 @@ describe('an order in, a signed webhook out', () => {
   it('goes through all processes to both webhooks', async () => {
     const merchant = ['--merchant', shop.merchantId];
     for (const path of ['/loyalty', '/crm']) {
-      await admin('webhook', 'add', ...merchant, '--url', receiver.url + path, '--events', 'reward.issue');
+      await addWebhook(admin, shop.merchantId, receiver.url + path);
     }
     await admin('member', 'link', ...merchant, '--referrer', 'jisu', '--referee', 'minsu');
     const answer = await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
-import { temporaryFolder } from '../packages/testing/src/temporary-folder.ts';
+import { temporaryFolder } from '@rewardhook/testing';
 
 describe('npm run lint', () => {
   const folder = temporaryFolder();

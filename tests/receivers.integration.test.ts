@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { createTestDatabase, freePort, projectRoot, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { deliveryHeaders, generateSigningSecret } from '@rewardhook/webhook';
-import { temporaryFolder } from '../packages/testing/src/temporary-folder.ts';
-import { runSql } from '../packages/testing/src/test-database.ts';
+import { temporaryFolder } from '@rewardhook/testing';
+import { runSql } from '@rewardhook/testing';
 
 /** The port that all receivers of docs and console listen on. */
 const port = '8080';
@@ -294,7 +294,7 @@ describe('The code that docs and console give for receivers', () => {
 
   it('No receiver listens where a process of the stack does', () => {
     const stack = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
-    const fixed = readFileSync(join(projectRoot, 'packages/testing/src/stack/ports.ts'), 'utf8');
+    const fixed = readFileSync(join(projectRoot, 'packages/local-stack/src/stack/ports.ts'), 'utf8');
     for (const text of [stack, fixed]) expect(text).not.toContain(port);
     for (const [, { code }] of receivers)
       expect(

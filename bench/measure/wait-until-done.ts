@@ -1,4 +1,4 @@
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import type { Bench } from '../stack/bench.ts';
 
 /** Nothing on the queues named: waiting, active or delayed. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { projectRoot } from '@rewardhook/testing';
+import { projectRoot } from '@rewardhook/local-stack';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

@@ -1,4 +1,4 @@
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import type { PostPlan, PostResult } from '../load/post-plan.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
-import { projectRoot } from '@rewardhook/testing';
+import { projectRoot } from '@rewardhook/local-stack';
 
 /** What a reader has to know of the machine and the code to compare figures. */
 export interface Machine {

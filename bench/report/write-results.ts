@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '@rewardhook/testing';
+import { projectRoot } from '@rewardhook/local-stack';
 import { isMissed, ratioOf, spreadOf, verdictOf } from './figure.ts';
 import type { Figure } from './figure.ts';
 import type { Machine } from './machine.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chromium } from 'playwright-core';
 import { insertInvitation, newInvitation } from '@rewardhook/database';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { chromiumArguments, chromiumPath } from '@rewardhook/testing';
+import { chromiumArguments, chromiumPath } from '@rewardhook/local-stack';
 import { median } from '../measure/statistics.ts';
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';

@@ -1,4 +1,4 @@
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import type { PostLoopPlan } from '../bare/post-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { startReceiver } from '@rewardhook/testing';
+import { startReceiver } from '@rewardhook/local-stack';
 import { makeOrders } from '../load/make-orders.ts';
 import { percentile } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import { median, percentile } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';

@@ -1,4 +1,4 @@
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import { percentile } from '../measure/statistics.ts';
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';

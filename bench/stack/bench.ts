@@ -3,7 +3,7 @@ import { openDatabase, openSealer } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { connectProducer, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
 import type { Producer, Redis } from '@rewardhook/pipeline';
-import type { Stack } from '@rewardhook/testing';
+import type { Stack } from '@rewardhook/local-stack';
 import type { BenchSettings } from '../settings.ts';
 import { openMerchant } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';

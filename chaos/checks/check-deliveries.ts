@@ -1,4 +1,4 @@
-import type { ReceivedWebhook } from '@rewardhook/testing';
+import type { ReceivedWebhook } from '@rewardhook/local-stack';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
 import { firstPaidOrder } from '../load/order-book.ts';

@@ -1,5 +1,5 @@
+import { runAdmin } from '@rewardhook/local-stack';
 import type { ChaosEnvironment } from '../environment/open-environment.ts';
-import { runAdmin } from '../environment/run-admin.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import type { DeliveryCounts } from './check-deliveries.ts';
 import { checkOrders } from './check-orders.ts';
@@ -21,9 +21,9 @@ export async function checkEverything({ stack, shops, selfEnded }: ChaosEnvironm
     problems.push(...(await checkRewards(stack.databaseUrl, shop)));
     problems.push(...(await checkDeliveries(stack.databaseUrl, shop, deliveries)));
   }
-  const doctor = await runAdmin(stack.environment, 'doctor');
+  const doctor = await runAdmin(stack.environment, ['doctor']);
   const { redis } = (doctor.document ?? {}) as { redis?: { unknown: string[] } };
   if (!doctor.ok || redis?.unknown.length !== 0)
-    problems.push(`doctor: ${JSON.stringify(doctor.document)} ${doctor.said}`);
+    problems.push(`doctor: ${JSON.stringify(doctor.document)} ${doctor.stderr}`);
   return { problems, deliveries };
 }

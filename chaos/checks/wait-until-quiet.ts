@@ -1,5 +1,5 @@
 import { stageNames } from '@rewardhook/pipeline';
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import { readRows } from '../environment/read-rows.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { startStack } from '@rewardhook/testing';
-import type { ProcessChange, Stack, WorkerCounts } from '@rewardhook/testing';
+import { startStack } from '@rewardhook/local-stack';
+import type { ProcessChange, Stack, WorkerCounts } from '@rewardhook/local-stack';
 import { openQueueCounts } from '../../tests/harness/queue-counts.ts';
 import type { QueueCounts } from '../../tests/harness/queue-counts.ts';
 import { startLoad } from '../load/start-load.ts';

@@ -1,9 +1,9 @@
-import type { Stack } from '@rewardhook/testing';
+import { createMerchant, openAdmin } from '@rewardhook/local-stack';
+import type { Stack } from '@rewardhook/local-stack';
 import type { OrderBook } from '../load/order-book.ts';
 import { referees, referrerOf } from '../load/make-orders.ts';
 import { openWebhook } from './open-webhook.ts';
 import type { Webhook } from './open-webhook.ts';
-import { runAdmin } from './run-admin.ts';
 
 /** A merchant under load, with what it was promised and what it has received. */
 export interface Merchant {
@@ -16,14 +16,9 @@ export interface Merchant {
 
 /** Makes a merchant with two webhooks, and links every other referee; the load links the rest. */
 export async function openMerchant(stack: Stack, name: string): Promise<Merchant> {
-  const made = await runAdmin(stack.environment, 'merchant', 'create', '--name', name);
-  if (!made.ok) throw new Error(`the merchant could not be made: ${made.said}`);
-  const { merchantId, secretKey, signingSecret } = made.document as Record<string, string> & {
-    merchantId: string;
-    secretKey: string;
-    signingSecret: string;
-  };
-  const webhooks = await Promise.all([0, 1].map(() => openWebhook(stack, merchantId, signingSecret)));
+  const admin = openAdmin(stack.environment);
+  const { merchantId, secretKey, signingSecret } = await createMerchant(admin, name);
+  const webhooks = await Promise.all([0, 1].map(() => openWebhook(admin, merchantId, signingSecret)));
   const links = new Map(referees.filter((_, index) => index % 2 === 0).map((one) => [one, referrerOf(one)]));
   for (const [referee_member_id, referrer_member_id] of links) {
     const answer = await fetch(`${stack.apiUrl}/api/open/members/link/`, {

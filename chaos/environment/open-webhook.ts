@@ -1,6 +1,5 @@
-import { startReceiver } from '@rewardhook/testing';
-import type { ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
-import { runAdmin } from './run-admin.ts';
+import { addWebhook, startReceiver } from '@rewardhook/local-stack';
+import type { Admin, ReceivedWebhook, Receiver } from '@rewardhook/local-stack';
 
 /** How a receiver answers: with success, with 500, not at all, or by cutting the connection. */
 export type ReceiverBehaviour = 'well' | 'errs' | 'hangs' | 'cuts';
@@ -13,7 +12,7 @@ export interface Webhook {
 }
 
 /** Starts a receiver and registers it for both event types. */
-export async function openWebhook(stack: Stack, merchantId: string, signingSecret: string): Promise<Webhook> {
+export async function openWebhook(admin: Admin, merchantId: string, signingSecret: string): Promise<Webhook> {
   let behaviour: ReceiverBehaviour = 'well';
   const refused = new Set<string>();
   const respond = ({ deliveryId = '' }: ReceivedWebhook): number | Promise<number> => {
@@ -25,13 +24,11 @@ export async function openWebhook(stack: Stack, merchantId: string, signingSecre
     throw new Error('cut');
   };
   const receiver = await startReceiver({ signingSecret, respond });
-  const events = 'reward.issue,reward.revoke';
-  const words = ['webhook', 'add', '--merchant', merchantId, '--url', `${receiver.url}/rewards`];
-  const added = await runAdmin(stack.environment, ...words, '--events', events);
-  if (!added.ok) {
+  try {
+    const id = await addWebhook(admin, merchantId, `${receiver.url}/rewards`);
+    return { id, receiver, setBehaviour: (next) => void (behaviour = next) };
+  } catch (error) {
     await receiver.close();
-    throw new Error(`the webhook could not be added: ${added.said}`);
+    throw error;
   }
-  const { webhookId } = added.document as { webhookId: string };
-  return { id: webhookId, receiver, setBehaviour: (next) => void (behaviour = next) };
 }

@@ -1,5 +1,5 @@
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import { testLog } from '../../tests/harness/test-log.ts';
 
 /** Sends one command to Redis on a connection of its own, again and again until it is answered. */

@@ -1,4 +1,4 @@
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import { redisCommand } from '../environment/redis-command.ts';
 import type { Fault } from './fault.ts';
 

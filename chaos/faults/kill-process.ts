@@ -1,4 +1,4 @@
-import { waitFor } from '@rewardhook/testing';
+import { waitFor } from '@rewardhook/local-stack';
 import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import type { Fault } from './fault.ts';
 

@@ -1,5 +1,5 @@
 import type { Order } from '@rewardhook/contract';
-import { buildItem, buildOrder } from '@rewardhook/testing';
+import { buildItem, buildOrder } from '@rewardhook/local-stack';
 import type { Random } from '../random.ts';
 
 /** The members whom somebody brings, in every shop. */

@@ -1,7 +1,6 @@
 import type { Order } from '@rewardhook/contract';
-import { ageOrders, buildItem, buildOrder, waitFor } from '@rewardhook/testing';
-import type { Stack } from '@rewardhook/testing';
-import type { AdminCommand } from './admin-command.ts';
+import { ageOrders, buildItem, buildOrder, waitFor } from '@rewardhook/local-stack';
+import type { Admin, Stack } from '@rewardhook/local-stack';
 import { brokenPath } from './open-shop.ts';
 import type { Shop } from './open-shop.ts';
 
@@ -13,7 +12,7 @@ const dayMs = 86_400_000;
  * Gives the shop a month to look at: orders of new and of returning customers and of some who nobody brought, unpaid,
  * cancelled and returned ones among them; lately also a third webhook URL, whose receiver answers with 500.
  */
-export async function fillMonth(admin: AdminCommand, stack: Stack, shop: Shop): Promise<void> {
+export async function fillMonth(admin: Admin, stack: Stack, shop: Shop): Promise<void> {
   const numbers = Array.from({ length: orders }, (_, number) => number);
   for (const number of numbers.filter(isNewCustomer))
     await post(stack, shop, '/api/open/members/link/', {
@@ -61,7 +60,7 @@ function place(number: number): Order {
   });
 }
 
-async function sendAndSettle(admin: AdminCommand, stack: Stack, shop: Shop, batch: Order[]): Promise<void> {
+async function sendAndSettle(admin: Admin, stack: Stack, shop: Shop, batch: Order[]): Promise<void> {
   await post(stack, shop, '/api/open/orders/sync/', { orders: batch });
   await waitUntilSettled(admin, shop, batch.at(-1)?.order_id ?? '');
 }
@@ -77,7 +76,7 @@ async function post(stack: Stack, shop: Shop, path: string, body: unknown): Prom
 
 /** Waits until the last order of a batch is stored, all are judged, and the webhooks have gone out. */
 async function waitUntilSettled(
-  admin: AdminCommand,
+  admin: Admin,
   { merchantId, receiver }: Shop,
   lastOrder: string,
 ): Promise<void> {

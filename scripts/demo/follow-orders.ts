@@ -1,5 +1,5 @@
-import { waitFor } from '@rewardhook/testing';
-import type { AdminCommand } from './admin-command.ts';
+import { waitFor } from '@rewardhook/local-stack';
+import type { Admin } from '@rewardhook/local-stack';
 import type { Shop } from './open-shop.ts';
 import type { SentOrders } from './send-orders.ts';
 
@@ -26,7 +26,7 @@ export async function waitForWebhooks({ receiver }: Shop): Promise<void> {
 
 /** Tells the way of the orders through the stages, with times counted from the request. */
 export async function tellStages(
-  admin: AdminCommand,
+  admin: Admin,
   shop: Shop,
   sent: SentOrders,
   say: (line: string) => void,
@@ -56,7 +56,7 @@ export async function tellStages(
 }
 
 /** @throws when what arrived is not what was to arrive, or the service has it otherwise in its books */
-export async function checkWebhooks(admin: AdminCommand, shop: Shop): Promise<void> {
+export async function checkWebhooks(admin: Admin, shop: Shop): Promise<void> {
   const { received } = shop.receiver;
   const wrong = received.filter(({ verified, event }) => !verified || event !== 'reward.issue');
   if (wrong.length > 0)
@@ -81,7 +81,7 @@ export async function checkWebhooks(admin: AdminCommand, shop: Shop): Promise<vo
   );
 }
 
-function showWhenJudged(admin: AdminCommand, merchantId: string, orderId: string): Promise<ShownOrder> {
+function showWhenJudged(admin: Admin, merchantId: string, orderId: string): Promise<ShownOrder> {
   const show = async () => {
     const shown = await admin<ShownOrder>('order', 'show', '--merchant', merchantId, '--order', orderId);
     return shown.waitsForJudgement ? undefined : shown;

@@ -1,4 +1,4 @@
-import type { AdminCommand } from './admin-command.ts';
+import type { Admin } from '@rewardhook/local-stack';
 
 /** A login of the demo's console. */
 export interface DemoLogin {
@@ -10,11 +10,7 @@ export interface DemoLogin {
 const login: DemoLogin = { email: 'demo@example.com', password: 'tea cups for two' };
 
 /** Makes the demo's login an owner of the merchant: invites it, and accepts as its page would. */
-export async function openLogin(
-  admin: AdminCommand,
-  consoleUrl: string,
-  merchantId: string,
-): Promise<DemoLogin> {
+export async function openLogin(admin: Admin, consoleUrl: string, merchantId: string): Promise<DemoLogin> {
   const { link } = await admin<{ link: string }>(
     'merchant',
     'invite',

@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { startReceiver } from '@rewardhook/testing';
-import type { Receiver } from '@rewardhook/testing';
-import { asTyped } from './admin-command.ts';
-import type { AdminCommand } from './admin-command.ts';
+import { addWebhook, createMerchant, startReceiver } from '@rewardhook/local-stack';
+import type { Admin, Receiver } from '@rewardhook/local-stack';
 
 /** The demo's merchant, with the receiver that its two webhook URLs lead to. */
 export interface Shop {
@@ -19,28 +17,15 @@ export interface Shop {
 export const brokenPath = '/broken';
 
 /** Makes a merchant with two webhook URLs by the operator's commands, and a referral by boot; shows how. */
-export async function openShop(
-  admin: AdminCommand,
-  apiUrl: string,
-  say: (line: string) => void,
-): Promise<Shop> {
-  const run = <T>(...words: string[]) => {
-    say(`  ${asTyped(words)}`);
-    return admin<T>(...words);
-  };
-  const { merchantId, secretKey, publicKey, signingSecret, identitySecret } = await run<{
-    merchantId: string;
-    secretKey: string;
-    publicKey: string;
-    signingSecret: string;
-    identitySecret: string;
-  }>('merchant', 'create', '--name', 'Demo shop');
+export async function openShop(admin: Admin, apiUrl: string, say: (line: string) => void): Promise<Shop> {
+  const shown = showCommands(admin, say);
+  const { merchantId, secretKey, publicKey, signingSecret, identitySecret } = await createMerchant(
+    shown,
+    'Demo shop',
+  );
   const receiver = await openReceiver(signingSecret);
   const webhookUrls = ['/loyalty', '/crm'].map((path) => `${receiver.url}${path}`);
-  for (const url of webhookUrls) {
-    const events = 'reward.issue,reward.revoke';
-    await run('webhook', 'add', '--merchant', merchantId, '--url', url, '--events', events);
-  }
+  for (const url of webhookUrls) await addWebhook(shown, merchantId, url);
   const [referrer, referee] = ['jisu', 'minsu'];
   // What the shop's server makes for the member who is signed in, and the browser SDK sends.
   const boot = (userId: string, code?: string) => {
@@ -80,4 +65,13 @@ async function bootMember(
   if (!response.ok) throw new Error(`boot answered ${response.status}: ${await response.text()}`);
   const { data } = (await response.json()) as { data: { referral_code: string; link: string } };
   return data;
+}
+
+/** Prints each command, as a person would type it, before it runs. */
+function showCommands(admin: Admin, say: (line: string) => void): Admin {
+  return (...words) => {
+    const typed = words.map((word) => (/^[\w:/.,-]+$/.test(word) ? word : `"${word}"`));
+    say(`  $ npm run -s admin -- ${typed.join(' ')}`);
+    return admin(...words);
+  };
 }

@@ -1,4 +1,4 @@
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder } from '@rewardhook/local-stack';
 import type { Shop } from './open-shop.ts';
 
 /** An order of the demo, and what it is there to show. */

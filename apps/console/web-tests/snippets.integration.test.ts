@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
-import { temporaryFolder } from '../../../packages/testing/src/temporary-folder.ts';
+import { temporaryFolder } from '@rewardhook/testing';
 import { startFlow } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 

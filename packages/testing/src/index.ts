@@ -1,39 +1,42 @@
-export { chromiumArguments, chromiumPath } from './chromium.ts';
+// Tests import everything from here: what only they use, and what the local stack offers them.
+export {
+  ageOrders,
+  addWebhook,
+  buildItem,
+  buildOrder,
+  chromiumArguments,
+  chromiumPath,
+  createMerchant,
+  freePort,
+  freePorts,
+  hasValidSignature,
+  openAdmin,
+  projectRoot,
+  removeStackData,
+  startReceiver,
+  startRedis,
+  startStack,
+  temporaryFolder,
+  waitFor,
+} from '@rewardhook/local-stack';
+export type {
+  Admin,
+  ReceivedWebhook,
+  Receiver,
+  ReceiverOptions,
+  Server,
+  Stack,
+  WaitOptions,
+} from '@rewardhook/local-stack';
+export type { HostileBehaviour, HostileGreeting, HostilePhase } from './hostile-receiver/behaviour.ts';
+export { startHostileReceiver } from './hostile-receiver/hostile-receiver.ts';
+export type { HostileOptions, HostileReceiver } from './hostile-receiver/hostile-receiver.ts';
+export type { HostileRequest } from './hostile-receiver/read-requests.ts';
+export { selfSigned } from './hostile-receiver/self-signed.ts';
+export type { SelfSigned, SelfSignedOptions } from './hostile-receiver/self-signed.ts';
 export { findLink, startMailServer } from './mail-server.ts';
 export type { MailServer, ReceivedMail } from './mail-server.ts';
-export { createTestDatabase } from './test-database.ts';
-export type { TestDatabase } from './test-database.ts';
-export { buildItem, buildOrder } from './order.ts';
-export type { HostileBehaviour, HostileGreeting, HostilePhase } from './hostile-behaviour.ts';
-export { selfSigned } from './hostile-certificate.ts';
-export type { SelfSigned, SelfSignedOptions } from './hostile-certificate.ts';
-export { startHostileReceiver } from './hostile-receiver.ts';
-export type { HostileOptions, HostileReceiver } from './hostile-receiver.ts';
-export type { HostileRequest } from './hostile-requests.ts';
-export { hasValidSignature, startReceiver } from './receiver.ts';
-export type { ReceivedWebhook, Receiver, ReceiverOptions } from './receiver.ts';
-export { waitFor } from './wait-for.ts';
-export type { WaitOptions } from './wait-for.ts';
-export { projectRoot } from './project-root.ts';
-export { freePort, freePorts, isPortFree } from './processes/free-ports.ts';
-export { openLogFile } from './processes/log-file.ts';
-export type { LogFile } from './processes/log-file.ts';
-export { startProcess } from './processes/start-process.ts';
-export type { Exit, ProcessOptions, RunningProcess } from './processes/start-process.ts';
-export type { ProcessChange } from './processes/supervise.ts';
-export { startPostgres } from './servers/postgres.ts';
-export type { PostgresOptions } from './servers/postgres.ts';
-export { postgresHome } from './servers/postgres-home.ts';
-export type { Server } from './servers/ready-or-stopped.ts';
-export { startRedis } from './servers/redis.ts';
-export type { RedisOptions } from './servers/redis.ts';
-export type { PortChoice } from './stack/ports.ts';
-export { parseWorkers, workerNames } from './stack/processes.ts';
-export type { WorkerCounts, WorkerName } from './stack/processes.ts';
-export { programArguments } from './stack/program.ts';
-export type { RunFrom } from './stack/program.ts';
-export { ageOrders } from './stack/age-orders.ts';
-export { removeStackData } from './stack/empty-data.ts';
-export { startStack } from './stack/stack.ts';
-export type { Stack, StackOptions } from './stack/stack.ts';
-export { stackFiles } from './stack/stack-file.ts';
+export { startTestServers } from './servers/start-test-servers.ts';
+export type { TestServers } from './servers/start-test-servers.ts';
+export { createTestDatabase, runSql } from './servers/test-database.ts';
+export type { TestDatabase } from './servers/test-database.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
-import { temporaryFolder } from '../../../../packages/testing/src/temporary-folder.ts';
+import { temporaryFolder } from '@rewardhook/testing';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 

@@ -1,9 +1,9 @@
-import './global-setup.ts';
+import { rmSync } from 'node:fs';
+import { stopServers } from './servers-of-run.ts';
 
-/** Stops what globalSetup started. */
-async function globalTeardown(): Promise<void> {
-  await globalThis.rewardhookTestServers?.stop();
+/** Stops the servers of the run, if any test file needed them, and removes its folder. */
+export default async function globalTeardown(): Promise<void> {
+  const folder = String(process.env['TEST_RUN_FOLDER']);
+  await stopServers(folder);
+  rmSync(folder, { recursive: true, force: true });
 }
-
-// Jest wants a default export.
-export default globalTeardown;

@@ -9,7 +9,7 @@ import { identityOf } from './process-identity.ts';
 describe('a process started by us', () => {
   it('ends soon after we were killed with SIGKILL', async () => {
     const folder = temporaryFolder();
-    const fixture = 'packages/testing/src/processes/fixtures/sleeper-owner.ts';
+    const fixture = 'packages/local-stack/src/processes/fixtures/sleeper-owner.ts';
     const owner = spawn(process.execPath, ['--import', 'tsx', fixture, join(folder.path, 'log')], {
       cwd: projectRoot,
     });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { act, later } from './hostile-act.ts';
-import type { HostileBehaviour, HostileGreeting } from './hostile-behaviour.ts';
-import type { SelfSigned } from './hostile-certificate.ts';
-import { readRequests, type HostileRequest } from './hostile-requests.ts';
+import { act, later } from './perform-behaviour.ts';
+import type { HostileBehaviour, HostileGreeting } from './behaviour.ts';
+import type { SelfSigned } from './self-signed.ts';
+import { readRequests, type HostileRequest } from './read-requests.ts';
 
 export interface HostileOptions {
   /** Speaks TLS with this certificate, see `selfSigned`. */

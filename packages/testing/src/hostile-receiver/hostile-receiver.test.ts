@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { HostileBehaviour } from './hostile-behaviour.ts';
-import { selfSigned } from './hostile-certificate.ts';
+import type { HostileBehaviour } from './behaviour.ts';
+import { selfSigned } from './self-signed.ts';
 import { startHostileReceiver, type HostileOptions, type HostileReceiver } from './hostile-receiver.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '@rewardhook/local-stack';
 
 const request = 'POST /hook?a=b HTTP/1.1\r\nhost: h\r\ncontent-length: 4\r\n\r\nbody';
 let receiver: HostileReceiver;

@@ -5,8 +5,8 @@ import { freePort } from '../processes/free-ports.ts';
 import { openLogFile } from '../processes/log-file.ts';
 import type { LogFile } from '../processes/log-file.ts';
 import { startProcess } from '../processes/start-process.ts';
-import { readyOrStopped } from './ready-or-stopped.ts';
-import type { Server } from './ready-or-stopped.ts';
+import { readyOrStopped } from './server.ts';
+import type { Server } from './server.ts';
 
 export interface RedisOptions {
   /** Where it keeps its append-only file; made when missing. */

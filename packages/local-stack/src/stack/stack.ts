@@ -1,6 +1,6 @@
 import { claimFolder } from '../processes/claim-folder.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
-import { emptyData } from './empty-data.ts';
+import { emptyData } from './stack-data.ts';
 import { choosePorts } from './ports.ts';
 import type { PortChoice, Ports } from './ports.ts';
 import { planProcesses } from './processes.ts';

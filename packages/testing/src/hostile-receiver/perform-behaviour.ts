@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import type { HostileBehaviour, HostilePhase } from './hostile-behaviour.ts';
+import type { HostileBehaviour, HostilePhase } from './behaviour.ts';
 
 const okHead = 'HTTP/1.1 200 OK\r\n';
 const compress = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { identityOf } from '../processes/process-identity.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
-import { removeStackData } from './empty-data.ts';
+import { removeStackData } from './stack-data.ts';
 import { stackFiles } from './stack-file.ts';
 import { startStack } from './stack.ts';
 import type { Stack } from './stack.ts';

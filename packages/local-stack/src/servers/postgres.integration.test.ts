@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { identityOf } from '../processes/process-identity.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startPostgres } from './postgres.ts';
-import type { Server } from './ready-or-stopped.ts';
+import type { Server } from './server.ts';
 
 describe('the embedded PostgreSQL', () => {
   const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { supervise } from '../processes/supervise.ts';
 import type { ProcessChange, Supervised } from '../processes/supervise.ts';
 import { postgresHome } from '../servers/postgres-home.ts';
 import { startPostgres } from '../servers/postgres.ts';
-import type { Server } from '../servers/ready-or-stopped.ts';
+import type { Server } from '../servers/server.ts';
 import { startRedis } from '../servers/redis.ts';
 import type { Ports } from './ports.ts';
 import type { Secrets } from './secrets.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { identityOf } from '../processes/process-identity.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startRedis } from './redis.ts';
-import type { Server } from './ready-or-stopped.ts';
+import type { Server } from './server.ts';
 
 /** Sends one inline command and resolves with the raw answer. */
 function send(server: Server, command: string): Promise<string> {

@@ -6,8 +6,8 @@ import type { LogFile } from '../processes/log-file.ts';
 import { startProcess } from '../processes/start-process.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { databaseOwner, initializeCluster } from './postgres-cluster.ts';
-import { readyOrStopped } from './ready-or-stopped.ts';
-import type { Server } from './ready-or-stopped.ts';
+import { readyOrStopped } from './server.ts';
+import type { Server } from './server.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
 export interface PostgresOptions {

@@ -1,0 +1,106 @@
+// The import rules, which `npm run lint` checks and tests/layers.test.ts proves. Imports go down the layers only:
+//
+//   apps                                         deployable processes, never one another
+//   packages/testing → packages/local-stack      development only: no app and no other package imports them
+//   pipeline, database, webhook, mail            queues, tables, HTTP to merchants, SMTP
+//   contract, rewards, process, browser-sdk      the merchants' API, the reward rule, start and stop, the page script
+
+// dependency-cruiser reads TypeScript with swc here: TypeScript 7 has no JavaScript API. It parses every file as .ts, so
+// .tsx files need the option that it does not set.
+const swc = require('@swc/core');
+const { parseFileSync } = swc;
+swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') });
+
+const lowest = ['contract', 'rewards', 'browser-sdk', 'process'];
+const middle = ['pipeline', 'database', 'webhook', 'mail'];
+const development = ['local-stack', 'testing'];
+
+const packagesNamed = (names) => `^packages/(${names.join('|')})/`;
+/** Tests and their support may import more than what runs in production. */
+const notTests = ['\\.test\\.tsx?$', '/(fixtures|testing|web-tests)/', packagesNamed(development)];
+const production = { path: '^(apps|packages)/[^/]+/(src|web)/', pathNot: notTests };
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    forbid(
+      'lowest-layer-imports-no-workspace',
+      'contract, rewards, process and browser-sdk import none of our packages',
+      { path: packagesNamed(lowest), pathNot: notTests },
+      { path: '^(apps|packages)/', pathNot: '^packages/$1/' },
+    ),
+    forbid(
+      'middle-layer-imports-the-lowest',
+      'pipeline, database, webhook and mail import the lowest layer only, not one another',
+      { path: packagesNamed(middle), pathNot: notTests },
+      { path: '^(apps|packages)/', pathNot: ['^packages/$1/', packagesNamed(lowest)] },
+    ),
+    forbid(
+      'no-app-imports-another',
+      'Apps share code through packages',
+      { path: '^apps/([^/]+)/', pathNot: notTests },
+      { path: '^apps/', pathNot: '^apps/$1/' },
+    ),
+    forbid(
+      'production-imports-no-test-support',
+      'local-stack and testing are development dependencies',
+      production,
+      { path: [packagesNamed(development), '^tests/', '/(fixtures|testing)/', '\\.test\\.tsx?$'] },
+    ),
+    forbid(
+      'local-stack-imports-contract-only',
+      'It starts the apps as processes; testing may use it, not the other way round',
+      { path: '^packages/local-stack/', pathNot: '\\.test\\.ts$' },
+      { path: '^(apps|packages|tests)/', pathNot: '^packages/(local-stack|contract)/' },
+    ),
+    forbid(
+      'one-public-entry',
+      'A package is imported by its name: what its src/index.ts exports',
+      { path: '^(apps|packages)/([^/]+)/', pathNot: notTests },
+      { path: '^packages/', pathNot: ['^$1/$2/', '^packages/[^/]+/src/index\\.ts$'] },
+    ),
+    forbid(
+      'no-path-into-another-workspace',
+      'Not by a relative path either',
+      { path: '^(apps|packages)/([^/]+)/', pathNot: notTests },
+      { path: '^(apps|packages)/', pathNot: '^$1/$2/', dependencyTypes: ['local'] },
+    ),
+    forbid(
+      'declared-dependencies',
+      'Every npm package that is imported is declared in the package.json of its workspace',
+      production,
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    forbid('resolvable', 'Every import leads to a module', {}, { couldNotResolve: true }),
+    forbid(
+      'queues-in-pipeline',
+      'BullMQ and ioredis are used in packages/pipeline; the dashboard shows its queues with bull-board',
+      { ...production, pathNot: [...notTests, '^packages/pipeline/'] },
+      { path: 'node_modules/(bullmq|ioredis)/' },
+    ),
+    forbid(
+      'bull-board-in-dashboard',
+      'Only the dashboard shows queues',
+      { ...production, pathNot: [...notTests, '^apps/dashboard/'] },
+      { path: 'node_modules/@bull-board/' },
+    ),
+    forbid(
+      'sql-in-database',
+      'Prisma and pg are used in packages/database',
+      { ...production, pathNot: [...notTests, '^packages/database/'] },
+      { path: 'node_modules/(@prisma|prisma|pg)/|/src/generated/' },
+    ),
+  ],
+  options: {
+    parser: 'swc',
+    // Below packages and apps only; what they import from node_modules is named, not read.
+    doNotFollow: { path: ['node_modules', '/src/generated/'] },
+    exclude: { path: '^(apps|packages)/[^/]+/(dist|dist-web)/' },
+    enhancedResolveOptions: {
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { projectRoot } from '../project-root.ts';
+import { programArguments } from './program.ts';
+import type { RunFrom } from './program.ts';
+
+/** The result of one run of the admin command line. */
+export interface AdminResult {
+  /** Whether the exit code is 0. */
+  ok: boolean;
+  /** Its JSON document; undefined when it printed none. */
+  document: unknown;
+  stderr: string;
+}
+
+/** Runs a command of the admin command line and returns its JSON document. @throws with its stderr when it fails */
+export type Admin = <T>(...words: string[]) => Promise<T>;
+
+/** Runs the admin command line as a process on the data of a stack, as `npm run admin -- …` does. */
+export function runAdmin(
+  environment: Record<string, string>,
+  words: string[],
+  run: RunFrom = 'built',
+): Promise<AdminResult> {
+  const args = [...programArguments('apps/admin/main', run), ...words];
+  const options = { cwd: projectRoot, env: { ...process.env, ...environment }, timeout: 60_000 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      const document: unknown = stdout === '' ? undefined : JSON.parse(stdout);
+      resolve({ ok: !error, document, stderr: stderr || (error?.message ?? '') });
+    });
+  });
+}
+
+/** The admin command line on the data of a stack, for callers that need every command to succeed. */
+export function openAdmin(environment: Record<string, string>, run: RunFrom = 'built'): Admin {
+  return async <T>(...words: string[]) => {
+    const { ok, document, stderr } = await runAdmin(environment, words, run);
+    if (!ok) throw new Error(`admin ${words.join(' ')} failed: ${stderr}`);
+    return document as T;
+  };
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  projectRoot,
+  removeAbandonedFolders,
+  startPostgres,
+  startRedis,
+  temporaryFolder,
+} from '@rewardhook/local-stack';
+import type { Server } from '@rewardhook/local-stack';
+import { runSql, templateName } from './test-database.ts';
+
+/** The servers that the tests of one run share. */
+export interface TestServers {
+  /** A migrated, empty database. Tests make copies of it with createTestDatabase. */
+  databaseUrl: string;
+  redisUrl: string;
+  /** The folder of their data. It is removed when they stop. */
+  folder: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one PostgreSQL, with the migrated template database, and one Redis. Their data is not kept. */
+export async function startTestServers(): Promise<TestServers> {
+  removeAbandonedFolders();
+  const folder = temporaryFolder();
+  const started: Server[] = [];
+  const keep = (server: Server) => (started.push(server), server);
+  const stop = async () => {
+    await Promise.all(started.map((server) => server.stop()));
+    folder.remove();
+  };
+  const postgres = startPostgres({
+    dataDir: join(folder.path, 'postgres'),
+    password: 'test',
+    fsync: false,
+  }).then(keep);
+  const redis = startRedis({ dir: join(folder.path, 'redis'), args: ['--databases', '256'] }).then(keep);
+  try {
+    await migrateTemplate((await postgres).url);
+    return { databaseUrl: (await postgres).url, redisUrl: (await redis).url, folder: folder.path, stop };
+  } catch (error) {
+    await Promise.allSettled([postgres, redis]);
+    await stop();
+    throw error;
+  }
+}
+
+/** Migrates the database `rewardhook` and copies it: the copy is the template of the test databases. */
+async function migrateTemplate(url: string): Promise<void> {
+  // As a process: this package does not import packages/database, whose tests use it.
+  await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts'],
+    { cwd: projectRoot, env: { ...process.env, DATABASE_URL: url } },
+  );
+  const maintenance = new URL(url);
+  maintenance.pathname = 'postgres';
+  await runSql(maintenance.href, `CREATE DATABASE ${templateName} TEMPLATE rewardhook`);
+}

@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectRoot, temporaryFolder } from '@rewardhook/testing';
+
+jest.setTimeout(60_000);
+
+interface Cruise {
+  modules: { source: string; dependencies: { module: string; resolved: string }[] }[];
+  summary: { violations: { rule: { name: string }; from: string; to: string }[] };
+}
+
+/** Runs dependency-cruiser with the rules of the project on the folders `apps` and `packages` of a folder. */
+function cruise(folder: string): Cruise {
+  const program = join(projectRoot, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const config = join(projectRoot, '.dependency-cruiser.cjs');
+  const args = [program, '--config', config, '--output-type', 'json', 'apps', 'packages'];
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 100_000_000,
+  });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as Cruise;
+}
+
+const violationsOf = ({ summary }: Cruise) =>
+  summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+
+/** A line that breaks a rule, and the workspace in which it does. */
+const breaches: [rule: string, workspace: string, line: string][] = [
+  ['lowest-layer-imports-no-workspace', 'packages/contract', "import '../../rewards/src/index.ts';"],
+  ['middle-layer-imports-the-lowest', 'packages/database', "import '../../pipeline/src/index.ts';"],
+  ['no-app-imports-another', 'apps/api', "import '../../sync/src/index.ts';"],
+  ['production-imports-no-test-support', 'apps/api', "import '../../../packages/testing/src/index.ts';"],
+  ['local-stack-imports-contract-only', 'packages/local-stack', "import '../../testing/src/index.ts';"],
+  ['one-public-entry', 'apps/api', "import '../../../packages/database/src/orders.ts';"],
+  ['no-path-into-another-workspace', 'apps/api', "import '../../../packages/database/src/index.ts';"],
+  ['declared-dependencies', 'apps/api', "export const lazy = () => import('joi');"],
+  ['resolvable', 'apps/api', "import './missing.ts';"],
+  ['queues-in-pipeline', 'apps/sync', "import type { Queue } from 'bullmq';"],
+  ['bull-board-in-dashboard', 'apps/sync', "export * from '@bull-board/api';"],
+  ['sql-in-database', 'apps/sync', "export type { Client } from 'pg';"],
+  [
+    'sql-in-database',
+    'apps/console',
+    "export const p = <p>{/* a .tsx file */}</p>; import type { Pool } from 'pg';",
+  ],
+];
+
+describe('The import rules', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+    writeFileSync(join(folder.path, path), text);
+  };
+  const fileOf = ([, workspace, line]: (typeof breaches)[number], index: number) =>
+    `${workspace}/src/breach-${index}.${line.includes('<p>') ? 'tsx' : 'ts'}`;
+  let violations: string[];
+  beforeAll(() => {
+    for (const name of ['rewards', 'pipeline', 'testing', 'database'])
+      write(`packages/${name}/src/index.ts`, 'export {};');
+    write('packages/database/src/orders.ts', 'export {};');
+    write('apps/sync/src/index.ts', 'export {};');
+    write('package.json', '{ "private": true }');
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder.path, 'node_modules'));
+    breaches.forEach((breach, index) => write(fileOf(breach, index), breach[2]));
+    violations = violationsOf(cruise(folder.path));
+  });
+
+  it.each(breaches.map((breach, index) => [...breach, fileOf(breach, index)]))(
+    '%s is broken by an import in %s: %s',
+    (rule, _workspace, _line, file) => {
+      expect(violations.filter((one) => one.startsWith(`${rule}: ${file} →`))).toHaveLength(1);
+    },
+  );
+});
+
+interface Manifest {
+  name: string;
+  exports?: Record<string, unknown>;
+  dependencies?: Record<string, string>;
+}
+
+describe('The sources of apps and packages', () => {
+  const cruised = cruise(projectRoot);
+  const paths = cruised.modules
+    .map(({ source }) => source)
+    .filter((path) => /^(apps|packages)\/(?!.*\/generated\/)/.test(path));
+  const isTest = (path: string) => /\.test\.tsx?$|\/(fixtures|testing|web-tests)\//.test(path);
+  const workspaces = ['apps', 'packages'].flatMap((group) =>
+    readdirSync(join(projectRoot, group)).map((name) => `${group}/${name}`),
+  );
+  const manifests = new Map(
+    workspaces.map((path) => [
+      path,
+      JSON.parse(readFileSync(join(projectRoot, path, 'package.json'), 'utf8')) as Manifest,
+    ]),
+  );
+  const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+
+  it('follow the import rules', () => {
+    expect(paths.length).toBeGreaterThan(300);
+    expect(violationsOf(cruised)).toEqual([]);
+  });
+
+  it('import exactly those workspaces that their package.json declares', () => {
+    const wrong = [...manifests].flatMap(([workspace, { dependencies = {} }]) => {
+      const own = cruised.modules.filter(({ source }) => source.startsWith(`${workspace}/`));
+      const imported = (modules: typeof own) =>
+        modules.flatMap(({ dependencies: all }) =>
+          all.map(({ module }) => module.split('/').slice(0, 2).join('/')),
+        );
+      const used = new Set(imported(own));
+      const inProduction = imported(own.filter(({ source }) => !isTest(source)));
+      const undeclared = inProduction.filter(
+        (name) => name.startsWith('@rewardhook/') && !(name in dependencies),
+      );
+      const unused = Object.keys(dependencies).filter(
+        (name) => name.startsWith('@rewardhook/') && !used.has(name),
+      );
+      return [
+        ...undeclared.map((name) => `${workspace} does not declare ${name}`),
+        ...unused.map((name) => `${workspace} declares ${name} and does not import it`),
+      ];
+    });
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+
+  it('are imported through one public entry for each package', () => {
+    // Merchants install packages/webhook to verify webhooks: that half has no dependencies, and its test data is for them.
+    const alsoForMerchants = ['./verify', './test-vectors.json', './ssrf-cases.json'];
+    for (const [workspace, { exports = {} }] of manifests) {
+      const expected = workspace === 'packages/webhook' ? ['.', ...alsoForMerchants] : ['.'];
+      if (workspace.startsWith('packages/'))
+        expect([workspace, Object.keys(exports)]).toEqual([workspace, expected]);
+    }
+  });
+
+  it('read process.env in environment.ts only', () => {
+    const allowed =
+      /\/environment\.ts$|^packages\/(local-stack|testing)\/|^packages\/database\/src\/migrate-main\.ts$/;
+    const readers = paths
+      .filter((path) => path.endsWith('.ts') && !isTest(path) && !allowed.test(path))
+      .filter((path) => /process\.env\b|\{[^}]*\benv\b[^}]*\} = process\b/.test(read(path)));
+    expect(readers).toEqual([]);
+  });
+
+  it('hold no skipped, exclusive or empty test, and no note of work to be done', () => {
+    const marks = /\bTOD[O]\b|\bFIXM[E]\b|\b(?:it|test|describe)\.(?:ski[p]|onl[y]|tod[o])\b/;
+    expect(paths.filter((path) => marks.test(read(path)))).toEqual([]);
+  });
+});
