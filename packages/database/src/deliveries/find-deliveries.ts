@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { nextAttemptAt } from './next-attempt.ts';
 
 export interface DeliveryFilter {
@@ -7,7 +7,10 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** A merchant's deliveries, newest first. `nextAttemptAt` is when each is sent next; null when it is held or final. */
+/**
+ * A merchant's deliveries, newest first. `nextAttemptAt` is the earliest time at which each is sent next; null when it
+ * is held or final.
+ */
 export async function listDeliveries(database: Database, merchantId: string, filter: DeliveryFilter) {
   const { state, endpointId, limit } = filter;
   const deliveries = await database.delivery.findMany({
@@ -19,23 +22,7 @@ export async function listDeliveries(database: Database, merchantId: string, fil
   return withNextAttempts(database, merchantId, deliveries);
 }
 
-/** The deliveries with the time at which each is sent next, instead of the one that its row holds. */
-export async function withNextAttempts<T extends { id: string }>(
-  database: Database,
-  merchantId: string,
-  deliveries: T[],
-): Promise<(T & { nextAttemptAt: Date | null })[]> {
-  const rows = await database.query<{ id: string; at: Date | null }>(
-    `SELECT d.id::text, ${nextAttemptAt} AS at FROM deliveries d
-     JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
-     WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,
-    [merchantId, deliveries.map(({ id }) => id)],
-  );
-  const times = new Map(rows.map(({ id, at }) => [id, at]));
-  return deliveries.map((delivery) => ({ ...delivery, nextAttemptAt: times.get(delivery.id) ?? null }));
-}
-
-/** A delivery with its event and every attempt. */
+/** A delivery with its event and all its attempts, or undefined. */
 export async function findDelivery(database: Database, merchantId: string, id: string) {
   const found = await database.delivery.findFirst({ where: { merchantId, id }, omit: { retryAt: true } });
   if (!found) return undefined;
@@ -46,4 +33,20 @@ export async function findDelivery(database: Database, merchantId: string, id: s
     database.attempt.findMany({ where: { merchantId, deliveryId: id }, orderBy: { number: 'asc' } }),
   ]);
   return { ...delivery, event, attempts };
+}
+
+/** Replaces the stored `next_attempt_at`, which may be a lease, by the time at which each delivery is sent next. */
+async function withNextAttempts<Delivery extends { id: string }>(
+  database: Queryable,
+  merchantId: string,
+  deliveries: Delivery[],
+): Promise<(Delivery & { nextAttemptAt: Date | null })[]> {
+  const rows = await database.query<{ id: string; at: Date | null }>(
+    `SELECT d.id::text, ${nextAttemptAt} AS at FROM deliveries d
+     JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
+     WHERE d.merchant_id = $1 AND d.id = ANY($2::uuid[])`,
+    [merchantId, deliveries.map(({ id }) => id)],
+  );
+  const times = new Map(rows.map(({ id, at }) => [id, at]));
+  return deliveries.map((delivery) => ({ ...delivery, nextAttemptAt: times.get(delivery.id) ?? null }));
 }

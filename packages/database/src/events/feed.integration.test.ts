@@ -9,7 +9,7 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 useDatabase(14);
 let merchants = 0;
 
-async function openShop(): Promise<string> {
+async function openMerchant(): Promise<string> {
   merchants += 1;
   const id = `mer_${merchants}`;
   await database.merchant.create({ data: { id, name: id, identitySecret: '' } });
@@ -17,7 +17,7 @@ async function openShop(): Promise<string> {
 }
 
 let events = 0;
-/** An event whose body is its id, under a random one: ids tell nothing about the order. */
+/** Inserts an event whose body is its id. Ids are random: they do not depend on the order. */
 async function insertEvent(tx: Queryable, merchantId: string, type = 'reward.issue'): Promise<string> {
   events += 1;
   const id = `evt_${Math.random().toString(36).slice(2)}_${events}`;
@@ -31,7 +31,7 @@ async function insertEvent(tx: Queryable, merchantId: string, type = 'reward.iss
 }
 
 const both = ['reward.issue', 'reward.revoke'] as const;
-/** A reader that keeps its place. */
+/** A reader that keeps its cursor. */
 function openReader(merchantId: string, limit: number) {
   const seen: string[] = [];
   let after = 0;
@@ -45,13 +45,13 @@ function openReader(merchantId: string, limit: number) {
       seen.push(...page.bodies.map((body) => (JSON.parse(body) as { id: string }).id));
       return page.hasMore;
     },
-    async readOn(): Promise<void> {
+    async readToEnd(): Promise<void> {
       while (await this.read());
     },
   };
 }
 
-/** A transaction whose end is said from outside. */
+/** A transaction that the test ends. */
 function openWriter(merchantId: string, count: number) {
   const written: string[] = [];
   let end: (commits: boolean) => void = () => undefined;
@@ -75,8 +75,8 @@ function openWriter(merchantId: string, count: number) {
   };
 }
 
-describe('the feed', () => {
-  it('shows each committed event once and in one order, whatever begins, commits and is rolled back when', async () => {
+describe('listFeedPage', () => {
+  it('The feed shows each committed event once and in one order, however transactions overlap', async () => {
     const writer = fc.record({
       mine: fc.boolean(),
       count: fc.integer({ min: 1, max: 3 }),
@@ -91,13 +91,13 @@ describe('the feed', () => {
     });
     await fc.assert(
       fc.asyncProperty(scenario, async ({ writers, reads, limit }) => {
-        const [shop, other] = [await openShop(), await openShop()];
-        const reader = openReader(shop, limit);
+        const [merchantId, other] = [await openMerchant(), await openMerchant()];
+        const reader = openReader(merchantId, limit);
         const committed: string[] = [];
         const steps = writers.flatMap(({ mine, count, commits, begins, lasts }) => {
           let open: ReturnType<typeof openWriter>;
           const begin = async () => {
-            open = openWriter(mine ? shop : other, count);
+            open = openWriter(mine ? merchantId : other, count);
             await open.ready;
           };
           const finish = async () => {
@@ -111,24 +111,24 @@ describe('the feed', () => {
         });
         const reading = reads.map((at) => ({ at, run: () => reader.read() as Promise<unknown> }));
         for (const step of [...steps, ...reading].toSorted((a, b) => a.at - b.at)) await step.run();
-        await reader.readOn();
+        await reader.readToEnd();
         expect(reader.seen.toSorted()).toEqual(committed.toSorted());
-        const latecomer = openReader(shop, 100);
-        await latecomer.readOn();
-        expect(latecomer.seen).toEqual(reader.seen);
+        const lateReader = openReader(merchantId, 100);
+        await lateReader.readToEnd();
+        expect(lateReader.seen).toEqual(reader.seen);
       }),
       { numRuns: 30 },
     );
   });
 
-  it('shows the same to readers who read while others write and read', async () => {
-    const shop = await openShop();
+  it('The feed shows the same events to concurrent readers while others write', async () => {
+    const merchantId = await openMerchant();
     const committed: string[] = [];
     const write = async () => {
-      for (let turn = 0; turn < 15; turn += 1) {
+      for (let round = 0; round < 15; round += 1) {
         const rollsBack = Math.random() < 0.2;
         const writing = transact(database, async (tx) => {
-          const id = await insertEvent(tx, shop);
+          const id = await insertEvent(tx, merchantId);
           await tx.query('SELECT pg_sleep($1)', [Math.random() * 0.01]);
           if (rollsBack) throw new Error('rolled back');
           return id;
@@ -138,10 +138,10 @@ describe('the feed', () => {
       }
     };
     const writing = new AbortController();
-    const readers = [1, 7, 100].map((limit) => openReader(shop, limit));
+    const readers = [1, 7, 100].map((limit) => openReader(merchantId, limit));
     const follow = async (reader: ReturnType<typeof openReader>) => {
       while (!writing.signal.aborted) await reader.read();
-      await reader.readOn();
+      await reader.readToEnd();
     };
     const following = readers.map(follow);
     await Promise.all(Array.from({ length: 6 }, write));
@@ -150,31 +150,31 @@ describe('the feed', () => {
     expect(committed.length).toBeGreaterThan(40);
     for (const { seen } of readers) expect(seen).toEqual(readers[0]?.seen);
     expect(readers[0]?.seen.toSorted()).toEqual(committed.toSorted());
-    const places = await database.event.aggregate({
-      where: { merchantId: shop },
+    const positions = await database.event.aggregate({
+      where: { merchantId },
       _min: { position: true },
       _max: { position: true },
     });
-    expect([places._min.position, places._max.position]).toEqual([1n, BigInt(committed.length)]);
+    expect([positions._min.position, positions._max.position]).toEqual([1n, BigInt(committed.length)]);
   });
 
-  it('shows what was committed before the call to each of many that read at once', async () => {
-    const shop = await openShop();
-    const readers = Array.from({ length: 12 }, () => openReader(shop, 5));
+  it('The feed shows each of many concurrent readers what was committed before the call', async () => {
+    const merchantId = await openMerchant();
+    const readers = Array.from({ length: 12 }, () => openReader(merchantId, 5));
     const committed: string[] = [];
-    for (let turn = 0; turn < 40; turn += 1) {
-      committed.push(await transact(database, (tx) => insertEvent(tx, shop)));
-      await Promise.all(readers.map((reader) => reader.readOn()));
+    for (let round = 0; round < 40; round += 1) {
+      committed.push(await transact(database, (tx) => insertEvent(tx, merchantId)));
+      await Promise.all(readers.map((reader) => reader.readToEnd()));
       for (const { seen } of readers) expect(seen).toEqual(committed);
     }
   });
 
-  it('places what waits in the order in which it was written, a page at a time, and only when the page is not full', async () => {
-    const shop = await openShop();
+  it('The feed numbers events in the order in which they were written, a page at a time, and only when a page has room', async () => {
+    const merchantId = await openMerchant();
     const ids = await transact(database, async (tx) => {
       const made: string[] = [];
       for (let age = 1; age <= 7; age += 1) {
-        const id = await insertEvent(tx, shop);
+        const id = await insertEvent(tx, merchantId);
         await tx.query(`UPDATE events SET created_at = now() - make_interval(hours => $2) WHERE id = $1`, [
           id,
           age,
@@ -183,65 +183,65 @@ describe('the feed', () => {
       }
       return made;
     });
-    const placed = () => database.event.count({ where: { merchantId: shop, position: { not: null } } });
-    const page = (after: number) => listFeedPage(database, shop, { after, limit: 2, types: [...both] });
+    const numbered = () => database.event.count({ where: { merchantId, position: { not: null } } });
+    const page = (after: number) => listFeedPage(database, merchantId, { after, limit: 2, types: [...both] });
     const first = await page(0);
-    expect([first.bodies, first.next, first.hasMore, await placed()]).toEqual([
+    expect([first.bodies, first.next, first.hasMore, await numbered()]).toEqual([
       ids.slice(0, 2).map((id) => JSON.stringify({ id })),
       2,
       true,
       3,
     ]);
-    expect([await page(0), await placed()]).toEqual([first, 3]);
-    expect([(await page(2)).next, await placed()]).toEqual([4, 6]);
-    expect([await page(6), await placed()]).toMatchObject([{ next: 7, hasMore: false }, 7]);
+    expect([await page(0), await numbered()]).toEqual([first, 3]);
+    expect([(await page(2)).next, await numbered()]).toEqual([4, 6]);
+    expect([await page(6), await numbered()]).toMatchObject([{ next: 7, hasMore: false }, 7]);
     expect(await page(7)).toEqual({ bodies: [], next: 7, hasMore: false });
   });
 
-  it('goes on counting when old events are gone', async () => {
-    const shop = await openShop();
-    const insert = () => transact(database, (tx) => insertEvent(tx, shop));
+  it('The feed continues its numbers after old events were deleted', async () => {
+    const merchantId = await openMerchant();
+    const insert = () => transact(database, (tx) => insertEvent(tx, merchantId));
     await insert();
-    const reader = openReader(shop, 10);
-    await reader.readOn();
-    await database.event.deleteMany({ where: { merchantId: shop } });
+    const reader = openReader(merchantId, 10);
+    await reader.readToEnd();
+    await database.event.deleteMany({ where: { merchantId } });
     const id = await insert();
-    await openReader(shop, 10).readOn();
-    await reader.readOn();
+    await openReader(merchantId, 10).readToEnd();
+    await reader.readToEnd();
     expect(reader.seen[1]).toBe(id);
   });
 
-  it('passes by what is not asked for and what has expired, with a place behind it', async () => {
-    const shop = await openShop();
+  it('The feed passes events of other types and expired ones, and the cursor moves past them', async () => {
+    const merchantId = await openMerchant();
     await transact(database, async (tx) => {
-      for (let event = 0; event < 5; event += 1) await insertEvent(tx, shop, 'webhook.ping');
-      const late = await insertEvent(tx, shop);
+      for (let event = 0; event < 5; event += 1) await insertEvent(tx, merchantId, 'webhook.ping');
+      const late = await insertEvent(tx, merchantId);
       await tx.query(`UPDATE events SET expires_at = now() - interval '1 s' WHERE id = $1`, [late]);
     });
     const query = { after: 0, limit: 100, types: [...both] };
-    expect(await listFeedPage(database, shop, query)).toEqual({ bodies: [], next: 6, hasMore: false });
-    const pings = await listFeedPage(database, shop, { ...query, types: ['webhook.ping'] });
+    expect(await listFeedPage(database, merchantId, query)).toEqual({ bodies: [], next: 6, hasMore: false });
+    const pings = await listFeedPage(database, merchantId, { ...query, types: ['webhook.ping'] });
     expect([pings.bodies.length, pings.next]).toEqual([5, 6]);
   });
 
-  it('does not wait for an erasure that holds an event, and shows that one later', async () => {
-    const shop = await openShop();
-    const insert = () => transact(database, (tx) => insertEvent(tx, shop));
+  it('The feed does not wait for an erasure that has locked an event, and shows the event later', async () => {
+    const merchantId = await openMerchant();
+    const insert = () => transact(database, (tx) => insertEvent(tx, merchantId));
     const [held, free] = [await insert(), await insert()];
-    const reader = openReader(shop, 10);
+    const reader = openReader(merchantId, 10);
     await transact(database, async (tx) => {
       await tx.query('UPDATE events SET body = body, erased_at = now() WHERE id = $1', [held]);
       await reader.read();
       expect(reader.seen).toEqual([free]);
     });
-    await reader.readOn();
+    await reader.readToEnd();
     expect(reader.seen).toEqual([free, held]);
   });
 
-  it('tells of no revocation before its issue, which somebody sends again at that moment', async () => {
-    const shop = await openShop();
+  it('The feed shows no revocation before its issue, even while a manual retry has locked the issue', async () => {
+    const merchantId = await openMerchant();
     const insert = async (type: string, rewardId: string) => {
-      const id = await transact(database, (tx) => insertEvent(tx, shop, type));
+      const id = await transact(database, (tx) => insertEvent(tx, merchantId, type));
       await database.event.updateMany({ where: { id }, data: { rewardId } });
       return id;
     };
@@ -249,21 +249,21 @@ describe('the feed', () => {
     const revoke = await insert('reward.revoke', 'rwd_1');
     const other = await insert('reward.issue', 'rwd_2');
     const url = 'https://shop.example/';
-    const endpointId = `whk_${shop}`;
-    await database.endpoint.create({ data: { id: endpointId, merchantId: shop, url, eventTypes: [] } });
-    const delivery = { id: crypto.randomUUID(), merchantId: shop, eventId: issue, endpointId };
+    const endpointId = `whk_${merchantId}`;
+    await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
+    const delivery = { id: crypto.randomUUID(), merchantId, eventId: issue, endpointId };
     await database.delivery.create({ data: delivery });
-    const reader = openReader(shop, 10);
+    const reader = openReader(merchantId, 10);
     let retry: ReturnType<typeof retryDelivery> | undefined;
     await transact(database, async (tx) => {
       await tx.query('SELECT 1 FROM deliveries WHERE id = $1 FOR UPDATE', [delivery.id]);
-      retry = retryDelivery(database, shop, delivery.id);
+      retry = retryDelivery(database, merchantId, delivery.id);
       await waitForLocks(database);
-      await reader.readOn();
+      await reader.readToEnd();
     });
     expect(await retry).toEqual(expect.any(Date));
     expect(reader.seen).toEqual([other]);
-    await reader.readOn();
+    await reader.readToEnd();
     expect(reader.seen).toEqual([other, issue, revoke]);
   });
 });

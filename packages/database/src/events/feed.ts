@@ -1,95 +1,111 @@
 import type { EventType } from '@rewardhook/contract';
-import { preferIndexes } from '../client/read-in-pages.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 
-/** What a reader of the feed asks for. */
+/** A request for a page of the feed. */
 export interface FeedQuery {
-  /** Place of the last event that the reader has; 0 begins at the first. */
+  /** Position of the last event that the reader has; 0 starts at the first. */
   after: number;
   /** Most events of a page. */
   limit: number;
-  /** What the reader acts upon, as an endpoint registers it. */
+  /** The event types that the reader handles, as an endpoint registers them. */
   types: EventType[];
 }
 
 export interface FeedPage {
-  /** The exact texts of the events, in the order of their places. */
+  /** The exact texts of the events, in the order of their positions. */
   bodies: string[];
-  /** Where the next page begins: pass it as `after`. Unchanged when nothing new was there. */
+  /** The cursor of the next page, to be passed as `after`. Unchanged when there was nothing new. */
   next: number;
-  /** False when every event that was committed before the call has been passed. */
+  /** False when the reader has passed every event that was committed before the call. */
   hasMore: boolean;
 }
 
-/** Events that are passed by in one page at most, to find those that are asked for. */
-const widestLook = 1_000;
+/** The most events that one page scans to find those of the requested types. */
+const scanLimit = 1_000;
 
 /**
- * Reads a page of the events that a merchant is told of. Whoever reads on from `next` meets each event once, whatever
- * was committed in which order meanwhile: an event gets its place only here, when it is committed and a page has room.
+ * Lists a page of a merchant's events. A reader that continues from `next` gets each event once, in whatever order
+ * events are committed meanwhile: an event is numbered only after it was committed, by a reader that has room for it.
  */
 export function listFeedPage(database: Database, merchantId: string, query: FeedQuery): Promise<FeedPage> {
   return retryConflicts(() =>
     transact(database, async (tx) => {
       await preferIndexes(tx);
-      // Asked first: what another reader places from here on, the next statement sees.
-      const unplaced = await hasUnplaced(tx, merchantId);
-      const page = await readPlaced(tx, merchantId, query);
-      if (page.hasMore || !unplaced) return page;
-      const most = query.limit + 1;
-      const looked = await placeEvents(tx, merchantId, most);
-      const fuller = await readPlaced(tx, merchantId, query);
-      return { ...fuller, hasMore: fuller.hasMore || looked === most };
+      // First: whatever another reader numbers from here on is visible to the statement after it.
+      const unnumbered = await hasUnnumberedEvents(tx, merchantId);
+      const page = await listNumberedEvents(tx, merchantId, query);
+      if (page.hasMore || !unnumbered) return page;
+      const limit = query.limit + 1;
+      const considered = await numberEvents(tx, merchantId, limit);
+      const fuller = await listNumberedEvents(tx, merchantId, query);
+      return { ...fuller, hasMore: fuller.hasMore || considered === limit };
     }),
   );
 }
 
 /**
- * A reader of `reward.issue` alone takes nothing back. It is told of a reward that is given again only when webhooks
- * took the one before back: otherwise it has that one still, and would pay twice. A reader of both types is told
- * everything.
+ * Scans the numbered events after the cursor, and selects those of the requested types that have not expired. The last
+ * row is the end of the scan: the position of the last scanned event, and the number of scanned events.
+ *
+ *   $1  merchant id    $3  most events to scan      $5  event types
+ *   $2  cursor         $4  most events to select
+ *
+ * A reader of `reward.issue` alone never sees a revocation. It gets a reward that is issued again only if webhooks have
+ * notified the merchant of the revocation in between; otherwise the reader still counts the former one as issued, and
+ * would pay twice. A reader of both types gets every event.
  */
-const toldTwice = `e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND EXISTS (
-  SELECT 1 FROM rewards w CROSS JOIN LATERAL (
-    SELECT b.id FROM rewards b
-    JOIN events r ON r.merchant_id = b.merchant_id AND r.reward_id = b.id AND r.type = 'reward.revoke'
-    WHERE b.merchant_id = w.merchant_id AND (b.referral_id = w.referral_id OR b.order_id = w.order_id)
-      AND b.subject = w.subject AND b.role = w.role AND b.state = 'revoked' AND r.sequence < e.sequence
-    ORDER BY r.sequence DESC LIMIT 1) former
-  WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
-    AND NOT rules.was_told(w.merchant_id, former.id, 'reward.revoke'))`;
+const listNumberedSql = `
+  WITH scanned AS MATERIALIZED (
+    SELECT merchant_id, position, sequence, type, reward_id, expires_at, body FROM events
+    WHERE merchant_id = $1 AND position > $2
+    ORDER BY position
+    LIMIT $3
+  ), selected AS (
+    SELECT e.position, e.body FROM scanned e
+    WHERE e.type = ANY($5)
+      AND (e.expires_at IS NULL OR e.expires_at > now())
+      AND NOT (
+        e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND EXISTS (
+          SELECT 1 FROM rewards w
+          CROSS JOIN LATERAL (
+            -- The last reward for the same subject and role that was revoked before.
+            SELECT b.id FROM rewards b
+            JOIN events r ON r.merchant_id = b.merchant_id AND r.reward_id = b.id AND r.type = 'reward.revoke'
+            WHERE b.merchant_id = w.merchant_id AND (b.referral_id = w.referral_id OR b.order_id = w.order_id)
+              AND b.subject = w.subject AND b.role = w.role AND b.state = 'revoked' AND r.sequence < e.sequence
+            ORDER BY r.sequence DESC
+            LIMIT 1
+          ) former
+          WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
+            AND NOT rules.was_told(w.merchant_id, former.id, 'reward.revoke')
+        )
+      )
+    ORDER BY e.position
+    LIMIT $4
+  )
+  SELECT position, body, NULL::int AS scanned FROM selected
+  UNION ALL
+  SELECT max(position), NULL, count(*)::int FROM scanned
+  ORDER BY scanned NULLS FIRST, position`;
 
-async function readPlaced(tx: Queryable, merchantId: string, query: FeedQuery): Promise<FeedPage> {
+async function listNumberedEvents(tx: Queryable, merchantId: string, query: FeedQuery): Promise<FeedPage> {
   const { after, limit, types } = query;
-  const look = Math.max(limit + 1, widestLook);
-  const rows = await tx.query<{
-    position: string | null;
-    body: string | null;
-    passed: number | null;
-  }>(
-    `WITH passed AS MATERIALIZED (
-       SELECT merchant_id, position, sequence, type, reward_id, expires_at, body FROM events
-       WHERE merchant_id = $1 AND position > $2 ORDER BY position LIMIT $3
-     ), wanted AS (
-       SELECT e.position, e.body FROM passed e
-       WHERE e.type = ANY($5) AND (e.expires_at IS NULL OR e.expires_at > now()) AND NOT (${toldTwice})
-       ORDER BY e.position LIMIT $4
-     )
-     SELECT position, body, NULL::int AS passed FROM wanted
-     UNION ALL SELECT max(position), NULL, count(*)::int FROM passed
-     ORDER BY passed NULLS FIRST, position`,
-    [merchantId, after, look, limit + 1, types],
+  const toScan = Math.max(limit + 1, scanLimit);
+  const rows = await tx.query<{ position: string | null; body: string | null; scanned: number | null }>(
+    listNumberedSql,
+    [merchantId, after, toScan, limit + 1, types],
   );
   const end = rows.at(-1);
-  const wanted = rows.slice(0, -1);
-  const bodies = wanted.slice(0, limit).map(({ body }) => body as string);
-  if (wanted.length > limit) return { bodies, next: Number(wanted[limit - 1]?.position), hasMore: true };
-  return { bodies, next: Number(end?.position ?? after), hasMore: end?.passed === look };
+  const selected = rows.slice(0, -1);
+  const bodies = selected.slice(0, limit).map(({ body }) => body as string);
+  if (selected.length > limit) return { bodies, next: Number(selected[limit - 1]?.position), hasMore: true };
+  return { bodies, next: Number(end?.position ?? after), hasMore: end?.scanned === toScan };
 }
 
-async function hasUnplaced(tx: Queryable, merchantId: string): Promise<boolean> {
+async function hasUnnumberedEvents(tx: Queryable, merchantId: string): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND position IS NULL) AS found',
     [merchantId],
@@ -98,29 +114,46 @@ async function hasUnplaced(tx: Queryable, merchantId: string): Promise<boolean> 
 }
 
 /**
- * Gives the oldest events that have no place the next ones. The merchant's row is the lock: the statement after it
- * sees what an earlier holder placed. One that an erasure or a retry holds gets its place later, and so does what follows
- * it of the same reward: a revocation never comes before its issue. Returns how many were looked at.
+ * Gives the oldest events without a position the next ones. An event that an erasure or a manual retry has locked is
+ * skipped, and so are the later ones of the same reward: a revocation never comes before its issue. Returns how many
+ * events were considered.
+ *
+ *   $1 merchant id    $2 most events to consider
  */
-async function placeEvents(tx: Queryable, merchantId: string, most: number): Promise<number> {
+const numberEventsSql = `
+  WITH oldest AS MATERIALIZED (
+    SELECT id, sequence, reward_id FROM events
+    WHERE merchant_id = $1 AND position IS NULL
+    ORDER BY sequence
+    LIMIT $2
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), numbered AS (
+    SELECT id, row_number() OVER (ORDER BY sequence) AS number FROM oldest
+    WHERE NOT EXISTS (
+      SELECT 1 FROM (
+        SELECT * FROM events
+        WHERE merchant_id = (SELECT $1::text) AND reward_id = oldest.reward_id
+        OFFSET 0
+      ) earlier
+      WHERE earlier.position IS NULL AND earlier.sequence < oldest.sequence
+        AND earlier.id NOT IN (SELECT id FROM oldest)
+    )
+  ), updated AS (
+    UPDATE events e SET position = m.feed_position + numbered.number
+    FROM numbered, merchants m
+    WHERE e.merchant_id = $1 AND e.id = numbered.id AND m.id = $1
+    RETURNING 1
+  ), counted AS (
+    SELECT count(*)::int AS events FROM updated
+  )
+  UPDATE merchants SET feed_position = feed_position + counted.events
+  FROM counted
+  WHERE id = $1
+  RETURNING (SELECT count(*)::int FROM oldest) AS considered`;
+
+/** Numbers events, one reader of a merchant at a time: what the reader before has numbered is visible. */
+async function numberEvents(tx: Queryable, merchantId: string, limit: number): Promise<number> {
   await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
-  const [row] = await tx.query<{ looked: number }>(
-    `WITH next AS MATERIALIZED (
-       SELECT id, sequence, reward_id FROM events WHERE merchant_id = $1 AND position IS NULL
-       ORDER BY sequence LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
-     ), numbered AS (
-       SELECT id, row_number() OVER (ORDER BY sequence) AS number FROM next
-       WHERE NOT EXISTS (SELECT 1 FROM (
-         SELECT * FROM events WHERE merchant_id = (SELECT $1::text) AND reward_id = next.reward_id OFFSET 0) held
-         WHERE held.position IS NULL AND held.sequence < next.sequence
-           AND held.id NOT IN (SELECT id FROM next))
-     ), placed AS (
-       UPDATE events e SET position = m.feed_position + numbered.number FROM numbered, merchants m
-       WHERE e.merchant_id = $1 AND e.id = numbered.id AND m.id = $1 RETURNING 1
-     ), counted AS (SELECT count(*)::int AS placed FROM placed)
-     UPDATE merchants SET feed_position = feed_position + counted.placed FROM counted
-     WHERE id = $1 RETURNING (SELECT count(*)::int FROM next) AS looked`,
-    [merchantId, most],
-  );
-  return row?.looked ?? 0;
+  const [row] = await tx.query<{ considered: number }>(numberEventsSql, [merchantId, limit]);
+  return row?.considered ?? 0;
 }
