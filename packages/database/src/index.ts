@@ -62,7 +62,7 @@ export { eraseMember, ErasureRefused } from './members/erasure.ts';
 export type { Erasure } from './members/erasure.ts';
 export { listFeedPage } from './events/feed.ts';
 export type { FeedPage, FeedQuery } from './events/feed.ts';
-export { readRewards, rewardExportColumns, startOfDay } from './rewards/reward-export.ts';
+export { streamRewards, rewardExportColumns, startOfDay } from './rewards/reward-export.ts';
 export type { DueOrder } from './evaluation/evaluation-input.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export { evaluateBatch } from './evaluation/evaluate-batch.ts';

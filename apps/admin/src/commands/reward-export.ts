@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readRewards, rewardExportColumns as columns } from '@rewardhook/database';
+import { streamRewards, rewardExportColumns as columns } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 import { readSince } from './read-since.ts';
@@ -21,7 +21,7 @@ export const rewardExport = command({
     const since = await readSince(database, merchant, sinceText);
     const path = resolve(file);
     const rows = await writeCsv(path, [...columns], (write) =>
-      readRewards(database, merchant, { since, state: state ?? null }, (rewards) =>
+      streamRewards(database, merchant, { since, state: state ?? null }, (rewards) =>
         write(rewards.map((reward) => columns.map((column) => reward[column]))),
       ),
     );

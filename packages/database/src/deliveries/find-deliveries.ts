@@ -36,7 +36,7 @@ export async function findDelivery(database: Database, merchantId: string, id: s
 }
 
 /** Replaces the stored `next_attempt_at`, which may be a lease, by the time at which each delivery is sent next. */
-async function withNextAttempts<Delivery extends { id: string }>(
+export async function withNextAttempts<Delivery extends { id: string }>(
   database: Queryable,
   merchantId: string,
   deliveries: Delivery[],

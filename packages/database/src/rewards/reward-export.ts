@@ -1,7 +1,7 @@
-import type { Database } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
 
-/** A reward as exported. Date-times are ISO 8601 in UTC with microseconds. */
+/** A reward in an export. Date-times are ISO 8601 in UTC with microseconds. */
 export interface RewardExport {
   reward_id: string;
   state: string;
@@ -9,7 +9,7 @@ export interface RewardExport {
   member_id: string;
   order_id: string;
   type: string;
-  amount: bigint;
+  amount: string;
   unit: string;
   program_version: number;
   referral_id: string;
@@ -36,41 +36,45 @@ export const rewardExportColumns = [
 ] as const satisfies (keyof RewardExport)[];
 
 export interface ExportFilter {
-  /** Rewards created earlier are left out; null exports all. */
+  /** Exports rewards created at or after this time; null for all. */
   since: Date | null;
-  /** `pending`, `confirmed`, `revoked` or `cancelled`; null exports all. */
+  /** Exports rewards in this state; null for all. */
   state: string | null;
-  /** Rewards in memory at a time; default 1,000. */
+  /** The number of rewards in memory at a time; default 1,000. */
   pageSize?: number;
 }
 
-const exportedRewards = `
+/** $1 merchant id, $2 earliest creation or null, $3 state or null */
+const exportSql = `
   SELECT id AS reward_id, state, role, member_id, order_id, type, amount, unit, program_version, referral_id,
     rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirmed_at) AS confirmed_at,
     rules.iso_utc(ended_at) AS ended_at
   FROM rewards
-  WHERE merchant_id = $1 AND ($2::timestamptz IS NULL OR rewards.created_at >= $2::timestamptz)
+  WHERE merchant_id = $1
+    AND ($2::timestamptz IS NULL OR rewards.created_at >= $2::timestamptz)
     AND ($3::text IS NULL OR state = $3::text)
   ORDER BY rewards.created_at, id`;
 
-/** Reads a merchant's rewards page by page, oldest first, as they stand at one moment. */
-export function readRewards(
+/** Visits a merchant's rewards page by page, oldest first. All pages come from one snapshot. */
+export function streamRewards(
   database: Database,
   merchantId: string,
   { since, state, pageSize = 1_000 }: ExportFilter,
   visit: (rewards: RewardExport[]) => Promise<void>,
 ): Promise<void> {
-  const query = { sql: exportedRewards, values: [merchantId, since, state], pageSize };
+  const query = { sql: exportSql, values: [merchantId, since, state], pageSize };
   return readInPages(database, query, (rows) => visit(rows as RewardExport[]));
 }
 
-/** When a day (`2026-11-21`) begins in the merchant's time zone; undefined for an unknown merchant. */
+/** The start of a day (`2026-11-21`) in the merchant's time zone; undefined for an unknown merchant. */
 export async function startOfDay(
-  database: Database,
+  database: Queryable,
   merchantId: string,
   day: string,
 ): Promise<Date | undefined> {
-  const [row] = await database.$queryRaw<{ at: Date }[]>`
-    SELECT (${day}::date)::timestamp AT TIME ZONE rules.known_zone(timezone) AS at FROM merchants WHERE id = ${merchantId}`;
+  const [row] = await database.query<{ at: Date }>(
+    `SELECT ($2::date)::timestamp AT TIME ZONE rules.known_zone(timezone) AS at FROM merchants WHERE id = $1`,
+    [merchantId, day],
+  );
   return row?.at;
 }
