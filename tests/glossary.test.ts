@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from '@swc/core';
+import { projectRoot } from '@rewardhook/testing';
+
+jest.setTimeout(60_000);
+
+interface Synonym {
+  /** Matched against single words in lower case: `judgeOrder` is `judge` and `order`. */
+  word: RegExp;
+  use: string;
+  why: string;
+  /** Refused in comments, test titles and other texts too: the word has no ordinary meaning here. */
+  inTexts?: boolean;
+}
+
+/** Words that were in use for what docs/glossary.md has another term for. */
+const synonyms: Synonym[] = [
+  {
+    word: /^judg(?:e|es|ed|ing|ement|ements|ment|ments)$/,
+    use: 'validate, evaluate or classify',
+    why: 'it meant all three',
+    inTexts: true,
+  },
+  { word: /^verdicts?$/, use: 'decision or outcome', why: 'it meant both', inTexts: true },
+  { word: /^happenings?$/, use: 'timeline entry', why: 'a private word', inTexts: true },
+  { word: /^stor(?:y|ies)$/, use: 'timeline', why: 'an order has a history, not a tale' },
+  { word: /^lanes?$/, use: 'sender or concurrency limit', why: 'BullMQ and undici say concurrency' },
+  { word: /^gates?$/, use: 'semaphore or limiter', why: 'it limits concurrency' },
+  { word: /^turns?$/, use: 'dispatch', why: 'a private word for sending what is due to one endpoint' },
+  { word: /^(?:silence|silent|silently)$/, use: 'backoff', why: 'a wait before another try' },
+  { word: /^draining$/, use: 'half-open', why: 'the third state of a circuit breaker' },
+  { word: /^places?$/, use: 'cursor, environment or URL', why: 'it meant all three' },
+  { word: /^tol?ld$|^tells?$/, use: 'notify, or describe', why: 'programs notify and describe' },
+  { word: /^meant$/, use: 'selected or intended', why: 'programs mean nothing' },
+  { word: /^looked$/, use: 'checked, read or evaluated', why: 'it meant all three' },
+  { word: /^whole$/, use: 'complete, entire, or what it is', why: 'it says nothing' },
+  { word: /^hot$/, use: 'pool or statement', why: 'a private word for the pg pool' },
+  { word: /^arenas?$/, use: 'environment', why: 'a private word', inTexts: true },
+  { word: /^moods?$/, use: 'behaviour', why: 'receivers have none', inTexts: true },
+  { word: /^(?:doors?|doorways?)$/, use: 'auth', why: 'the pages for signing in', inTexts: true },
+  { word: /^floors?$/, use: 'layer', why: 'packages have layers' },
+  { word: /^mend(?:s|ed|ing)?$/, use: 'fix', why: 'the usual word', inTexts: true },
+  { word: /^crowds?$/, use: 'a plain noun', why: 'a private word', inTexts: true },
+  { word: /^sicken(?:s|ed)?$/, use: 'break or fail', why: 'a private word', inTexts: true },
+  { word: /^cancel(?:ed|ing)$/, use: 'cancelled, cancelling', why: 'one spelling, that of the API' },
+];
+
+/** Identifiers that others have named, or whose word has its ordinary meaning. */
+const allowedIdentifiers = new Map([
+  ['floor', 'Math.floor'],
+  ['silent', 'an option of winston and of esbuild'],
+]);
+
+const sources = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.cjs'], {
+  cwd: projectRoot,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((path) => path !== 'tests/glossary.test.ts');
+const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+
+/** `openHTTPServer`, `open_http_server` and `open-http-server` are `open`, `http` and `server`. */
+function wordsOf(name: string): string[] {
+  return name
+    .split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+    .map((word) => word.toLowerCase());
+}
+
+const forbiddenIn = (name: string, among = synonyms) =>
+  among.filter(({ word }) => wordsOf(name).some((one) => word.test(one)));
+const complaint = (where: string, name: string, { use, why }: Synonym) =>
+  `${where}: "${name}": write ${use} (${why})`;
+
+/** Every identifier of a source file: variables, functions, types, parameters and property names. */
+function identifiersOf(path: string): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit);
+    if (typeof node !== 'object' || node === null) return;
+    const { type, value } = node as { type?: unknown; value?: unknown };
+    if (type === 'Identifier' && typeof value === 'string') found.add(value);
+    Object.values(node).forEach(visit);
+  };
+  visit(parseSync(textOf(path), { syntax: 'typescript', tsx: path.endsWith('.tsx'), decorators: true }));
+  return found;
+}
+
+describe('The glossary', () => {
+  it('has no synonym of its terms among the identifiers', () => {
+    const complaints = sources.flatMap((path) =>
+      [...identifiersOf(path)]
+        .filter((name) => !allowedIdentifiers.has(name))
+        .flatMap((name) => forbiddenIn(name).map((synonym) => complaint(path, name, synonym))),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('has no synonym of its terms among the names of files and folders', () => {
+    const complaints = sources.flatMap((path) =>
+      forbiddenIn(path).map((synonym) => complaint(path, path, synonym)),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('has no synonym of its terms that is never right in comments and texts', () => {
+    const never = synonyms.filter(({ inTexts }) => inTexts);
+    const complaints = sources.flatMap((path) =>
+      textOf(path)
+        .split('\n')
+        .flatMap((line, index) =>
+          forbiddenIn(line, never).map((synonym) => complaint(`${path}:${index + 1}`, line.trim(), synonym)),
+        ),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds a synonym in every form of a name', () => {
+    for (const name of ['judgeOrder', 'orderJUDGED', 'order_verdict', 'place-of-url', 'HTTPLane', 'whole'])
+      expect([name, forbiddenIn(name).length]).toEqual([name, 1]);
+    for (const name of ['replace', 'returned', 'placedAt', 'floorplan', 'planes', 'investigate'])
+      expect([name, forbiddenIn(name).length]).toEqual([name, 0]);
+  });
+});
