@@ -14,7 +14,7 @@ interface CheckDefinition {
   label: string;
   /** Its row in docs/rewards.md (Markdown). A test compares the two. */
   docs: { value: string; threshold: string; passes: string };
-  /** What would make it pass, in English: "It would earn … if {condition}." Parameters are in `{{…}}`. */
+  /** What would make it pass, in English: "It would earn … if {condition}." `textParameters` fills the `{{…}}`. */
   condition: string;
   /** The parameters of `condition`, and of the sentence of the reason code. */
   parameters?(
@@ -41,7 +41,7 @@ const withUsage = (input: EvaluationInput, changes: Partial<EvaluationInput['usa
 export const checks = {
   linked: {
     reason: 'member_not_linked',
-    label: 'Member has a referrer',
+    label: 'Member was referred',
     docs: { value: 'whether the member has a referrer', threshold: '', passes: 'the value is true' },
     condition: 'the member were linked to a referrer',
     satisfy: (input) => ({
@@ -126,7 +126,7 @@ export const checks = {
       threshold: 'the earlier paid order, or null',
       passes: 'the value is true, or the threshold is null',
     },
-    condition: "it were the member's first paid order (order {{order_id}} is earlier)",
+    condition: "it were the member's first paid order (order {{order}} is earlier)",
     parameters: ({ threshold }) => ({ order_id: String(threshold) }),
     satisfy: (input) => ({ ...input, earlierPaidOrder: null }),
   },
@@ -138,13 +138,13 @@ export const checks = {
       threshold: '',
       passes: 'the value is null',
     },
-    condition: 'order {{order_id}} had not been rewarded for this referral already',
+    condition: 'order {{order}} had not been rewarded for this referral already',
     parameters: ({ value }) => ({ order_id: String(value) }),
     satisfy: (input) => ({ ...input, rewards: [] }),
   },
   referrer_total_cap: {
     reason: 'referrer_cap_reached',
-    label: 'Referrer’s rewards in total',
+    label: 'Lifetime limit per referrer',
     docs: {
       value: "the referrer's live rewards",
       threshold: '`referrerCap.total`',
@@ -156,7 +156,7 @@ export const checks = {
   },
   referrer_month_cap: {
     reason: 'referrer_cap_reached',
-    label: 'Referrer’s rewards this month',
+    label: 'Monthly limit per referrer',
     docs: {
       value: 'those of the month of the payment',
       threshold: '`referrerCap.month`',
@@ -168,7 +168,7 @@ export const checks = {
   },
   budget: {
     reason: 'budget_exhausted',
-    label: 'Budget',
+    label: 'Within budget',
     docs: {
       value: 'the amount of one side',
       threshold: 'the rest of the budget',
@@ -204,6 +204,17 @@ export type Condition = { [N in CheckName]: { code: N } & ParametersOf<N> }[Chec
 export function conditionOf(check: Check): Condition {
   const { parameters }: CheckDefinition = checks[check.check];
   return { code: check.check, ...parameters?.(check) } as Condition;
+}
+
+/** The values of the `{{…}}` in the texts of a condition or of its reason code. `amount` is in won. */
+export function textParameters(condition: Condition): {
+  amount?: number;
+  days?: number;
+  order?: string;
+  rewards?: number;
+} {
+  const { code: _code, ...parameters } = condition;
+  return 'order_id' in parameters ? { order: parameters.order_id } : parameters;
 }
 
 /** A copy of the input in which this check passes. */

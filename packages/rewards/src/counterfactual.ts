@@ -1,4 +1,4 @@
-import { checkNames, checks, conditionOf, satisfyCheck } from './checks.ts';
+import { checkNames, checks, conditionOf, satisfyCheck, textParameters } from './checks.ts';
 import type { Condition } from './checks.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { RewardDraft } from './evaluate-order.ts';
@@ -49,10 +49,11 @@ export function counterfactualText({ earns, conditions }: Counterfactual): strin
   return `It would earn ${earned.join(' and ')} if ${conditions.map(conditionText).join(' and ')}.`;
 }
 
-function conditionText({ code, ...parameters }: Condition): string {
-  return Object.entries(parameters).reduce<string>(
-    (text, [name, value]) =>
-      text.replace(`{{${name}}}`, () => (name === 'amount' ? formatNumber(Number(value)) : String(value))),
-    checks[code].condition,
+function conditionText(condition: Condition): string {
+  const { amount, ...others } = textParameters(condition);
+  const values = { ...others, ...(amount === undefined ? {} : { amount: formatNumber(amount) }) };
+  return Object.entries(values).reduce<string>(
+    (text, [name, value]) => text.replace(`{{${name}}}`, () => String(value)),
+    checks[condition.code].condition,
   );
 }

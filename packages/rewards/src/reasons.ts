@@ -4,8 +4,8 @@ interface ReasonDefinition {
   /** The English name in the console, for badges and charts. */
   label: string;
   /**
-   * The English sentence in the console. `{{amount}}`, `{{days}}`, `{{order_id}}` and `{{rewards}}` are the parameters
-   * of the check that failed (`conditionOf`).
+   * The English sentence in the console. It may name the parameters of the check that failed (`conditionOf`):
+   * `{{amount}}`, `{{days}}`, `{{order}}`, `{{rewards}}`.
    */
   sentence: string;
   /** Whether the order has a reward, or why it has none. */
@@ -20,25 +20,25 @@ export const reasons = {
   rewarded: {
     meaning: 'the order earned a reward, now or before, for both sides or one of them',
     label: 'Rewarded',
-    sentence: 'This order earned its reward.',
+    sentence: 'This order earned a reward.',
     result: 'reward',
   },
   hold: {
     meaning: 'the order earned a reward, which is pending until its hold ends',
-    label: 'On hold',
-    sentence: 'This order earned its reward. The reward is confirmed when the hold ends.',
+    label: 'Awaiting confirmation',
+    sentence: 'This order earned a reward. It is confirmed when the confirmation delay ends.',
     result: 'reward',
   },
   under_review: {
     meaning: "the order earned a reward, which is pending until the member's referral is accepted",
     label: 'Under review',
-    sentence: 'This order earned its reward. The reward is confirmed when the member’s referral is accepted.',
+    sentence: 'This order earned a reward. It is confirmed when someone accepts the member’s referral.',
     result: 'reward',
   },
   not_paid: {
     meaning: '`paid_at` is not set',
     label: 'Not paid',
-    sentence: 'No reward: this order is not paid.',
+    sentence: 'No reward: this order isn’t paid yet.',
     result: 'no_reward',
   },
   cancelled: {
@@ -55,32 +55,32 @@ export const reasons = {
   },
   below_minimum: {
     meaning: 'the amount paid is below `minimumPaidAmount`',
-    label: 'Below the minimum',
-    sentence: 'No reward: the amount paid is below the program’s minimum of {{amount}}.',
+    label: 'Below the minimum amount',
+    sentence: 'No reward: the amount paid is below the minimum order amount.',
     result: 'no_reward',
   },
   outside_window: {
     meaning: 'the order was placed more than `windowDays` days after the link',
     label: 'Outside the eligibility window',
-    sentence: 'No reward: this order was placed more than {{days}} days after the member was linked.',
+    sentence: 'No reward: this order was placed after the eligibility window ended.',
     result: 'no_reward',
   },
   not_first_order: {
     meaning: 'the member has an earlier paid order, and the merchant did not send `first_order`',
     label: 'Not the first order',
-    sentence: 'No reward: this isn’t the member’s first paid order ({{order_id}} was).',
+    sentence: 'No reward: this isn’t the member’s first paid order ({{order}} was).',
     result: 'no_reward',
   },
   already_rewarded: {
     meaning: 'another order of the member has the reward of the referral',
     label: 'Already rewarded',
-    sentence: 'No reward: this referral was already rewarded for order {{order_id}}.',
+    sentence: 'No reward: another order of this referral was already rewarded ({{order}}).',
     result: 'no_reward',
   },
   member_not_linked: {
     meaning: 'the order had a reward, and its member now has no referrer or another one',
-    label: 'Member not linked',
-    sentence: 'No reward: the member has no referrer.',
+    label: 'Member not referred',
+    sentence: 'No reward: nobody referred this member.',
     result: 'no_reward',
   },
   referral_rejected: {
@@ -92,25 +92,25 @@ export const reasons = {
   referrer_cap_reached: {
     meaning: "the referrer's cap is reached, and the referee's side gives nothing",
     label: 'Referrer limit reached',
-    sentence: 'No reward: the referrer has reached the limit of {{rewards}} rewards.',
+    sentence: 'No reward for the referrer: they have reached their limit.',
     result: 'no_reward',
   },
   budget_exhausted: {
     meaning: 'no reward of the order fits into the rest of the budget',
     label: 'Budget exhausted',
-    sentence: 'No reward: the program’s budget is exhausted.',
+    sentence: 'No reward: the budget of the program is exhausted.',
     result: 'no_reward',
   },
   nothing_to_give: {
     meaning: 'every check passed, and both sides come to 0 units',
-    label: 'Reward of zero',
-    sentence: 'No reward: the program’s reward for this order comes to zero.',
+    label: 'No reward in the program',
+    sentence: 'No reward: the program gives no reward for this order.',
     result: 'no_reward',
   },
   evaluation_failed: {
     meaning: 'the order cannot be evaluated; only `explain` returns it, no decision is stored with it',
     label: 'Evaluation failed',
-    sentence: 'There is no decision, because the evaluation of this order failed.',
+    sentence: 'No decision: the evaluation of this order failed.',
     result: 'failed',
   },
 } as const satisfies Record<string, ReasonDefinition>;
