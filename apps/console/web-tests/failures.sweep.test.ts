@@ -10,99 +10,99 @@ import { signInByApi, signIn, visit } from './testing/sign-in.ts';
 
 const everyCall = '**/api/console/**';
 
-describe('what goes wrong while one uses the console', () => {
+describe('The console when something fails', () => {
   let site: Site;
-  let shop: SignedUpMerchant;
+  let signedUp: SignedUpMerchant;
   let visited: Visit;
 
   beforeAll(async () => {
     site = await openSite();
-    shop = await site.running.signUp('Tea shop');
-    await site.flow.link(shop.merchant, 'ann', 'bob');
-    await site.flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'first', member_id: 'bob' }));
+    signedUp = await site.running.signUp('Tea shop');
+    await site.flow.link(signedUp.merchant, 'ann', 'bob');
+    await site.flow.syncAndSettle(signedUp.merchant, buildOrder({ order_id: 'first', member_id: 'bob' }));
   }, 300_000);
   afterAll(() => site.close());
   beforeEach(async () => {
     visited = await site.open({ reducedMotion: 'reduce' });
     await injectAxe(visited.context);
-    await signInByApi(visited.context, shop.email);
+    await signInByApi(visited.context, signedUp.email);
   });
   afterEach(async () => {
-    expect(visited.complaints).toEqual([]);
+    expect(visited.pageErrors).toEqual([]);
     await visited.context.close();
   });
 
-  it('a server that does not answer: what is shown is called old, and a button says that it failed', async () => {
+  it('A page says that it may be out of date while the server does not respond, and a button shows its failure', async () => {
     const { page } = visited;
     await page.clock.install();
     await visit(page, '/orders');
     const readAgain = () => page.clock.fastForward(60_000);
     await page.route(everyCall, (route) => route.abort());
     await readAgain();
-    await page.getByText('What you see may be out of date').waitFor();
+    await page.getByText('This page may be out of date').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await page.getByRole('alert').getByText('The server did not respond.').waitFor();
     await page.unroute(everyCall);
     await readAgain();
-    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+    await page.getByText('This page may be out of date').waitFor({ state: 'detached' });
   });
 
-  it('a server that is slow: the rows of the filter before are marked as such', async () => {
+  it('Rows of the previous filter are marked as busy until a slow server answers', async () => {
     const { page } = visited;
     await visit(page, '/rewards');
-    const gate: { open?: () => void } = {};
-    const opened = new Promise<void>((resolve) => (gate.open = resolve));
-    await page.route('**/rewards?*state=revoked*', (route) => opened.then(() => route.continue()));
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/rewards?*state=revoked*', (route) => answered.then(() => route.continue()));
     await page.getByLabel('State').selectOption('revoked');
     await page.locator('[aria-busy=true]').getByText('Confirmed').first().waitFor();
-    gate.open?.();
-    await page.getByText('Nothing found').waitFor();
+    answer();
+    await page.getByText('No results').waitFor();
   });
 
-  it('a session that has ended: what is filled in stays, and is saved after a sign-in beside it', async () => {
+  it('A form keeps its input when the session has ended, and is saved after a sign-in in another tab', async () => {
     const { page, context } = visited;
     await visit(page, '/settings');
-    await page.getByLabel('Contact e-mail').fill('help@example.com');
+    await page.getByLabel('Contact email').fill('help@example.com');
     await context.clearCookies();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    const [beside] = await Promise.all([
+    const [otherTab] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
     ]);
-    await signIn(beside, shop.email);
+    await signIn(otherTab, signedUp.email);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Changes saved').waitFor();
   });
 
-  it('another merchant is chosen in another tab: this one goes along, and mixes nothing', async () => {
+  it('A tab switches to the merchant that another tab selected, and shows no data of the previous one', async () => {
     const { page, context } = visited;
     const owner = await site.running.signUp('Old shop');
     const more = { merchant_name: 'New shop', timezone: 'UTC' };
     expect((await owner.browser.post('/merchants', more)).status).toBe(201);
     await signInByApi(context, owner.email);
-    const menu = (of: Page) => of.getByRole('button', { name: 'Choose a merchant' });
+    const menu = (of: Page) => of.getByRole('button', { name: 'Switch shop' });
     await visit(page, '/settings');
     const before = String(await menu(page).getAttribute('aria-label'));
-    const beside = await context.newPage();
-    await visit(beside, '/');
-    await menu(beside).click();
-    await beside
+    const otherTab = await context.newPage();
+    await visit(otherTab, '/');
+    await menu(otherTab).click();
+    await otherTab
       .getByRole('menuitem')
       .filter({ hasNotText: before.replace(/.*: /, '') })
       .click();
     const other = before.includes('Old') ? 'New shop' : 'Old shop';
-    await page.getByRole('button', { name: `now: ${other}` }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Name of the shop' }).inputValue()).toBe(other);
+    await page.getByRole('button', { name: `current: ${other}` }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Shop name' }).inputValue()).toBe(other);
   });
 
-  it('another merchant is chosen, and the page does not hear of it: it changes nothing, and says so', async () => {
+  it('A change is refused when another merchant was selected without the page being notified', async () => {
     const { page, context } = visited;
     const owner = await site.running.signUp('Old shop');
     const other = await owner.browser.post('/merchants', { merchant_name: 'New shop', timezone: 'UTC' });
     await signInByApi(context, owner.email);
     await page.clock.install();
     await visit(page, '/settings');
-    const name = page.getByRole('textbox', { name: 'Name of the shop' });
+    const name = page.getByRole('textbox', { name: 'Shop name' });
     const { merchant } = (other.data as SignUpResponse).session;
     const choice = (await name.inputValue()) === 'Old shop' ? merchant.id : owner.merchant.id;
     const chosen = await context.request.post('/api/console/session/merchant', {
@@ -111,17 +111,17 @@ describe('what goes wrong while one uses the console', () => {
     });
     expect(chosen.status()).toBe(200);
     await name.fill('Renamed');
-    // As when one comes back to the tab after a while: the page asks who is signed in.
+    // As after a return to the tab: the page reads the session again.
     await page.clock.fastForward(61_000);
-    const asked = page.waitForResponse((response) => response.url().endsWith('/session'));
+    const sessionRead = page.waitForResponse((response) => response.url().endsWith('/session'));
     await page.evaluate(`void dispatchEvent(new Event('visibilitychange'))`);
-    await asked;
+    await sessionRead;
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Another merchant was chosen in this browser').waitFor();
+    await page.getByText('another shop is now selected in this browser').waitFor();
     expect(await site.flow.database.merchant.count({ where: { name: 'Renamed' } })).toBe(0);
   });
 
-  it('a link whose days are none: they are left out', async () => {
+  it('Days in a link that are not valid are ignored', async () => {
     const { page } = visited;
     for (const days of ['from=2026-99-99', 'from=2026-11-2&to=abc', 'to=0000-01-01']) {
       await visit(page, `/rewards?${days}`);
@@ -130,7 +130,7 @@ describe('what goes wrong while one uses the console', () => {
     }
   });
 
-  it('a draft of the rule is kept while one looks at the versions', async () => {
+  it('A draft of the program is kept while the versions are shown', async () => {
     const { page } = visited;
     await visit(page, '/program');
     await page.getByRole('textbox', { name: 'Budget' }).fill('12345');
@@ -139,7 +139,7 @@ describe('what goes wrong while one uses the console', () => {
     expect(await page.getByRole('textbox', { name: 'Budget' }).inputValue()).toBe('12,345');
   });
 
-  it('a space while one types a search is not taken away', async () => {
+  it('A space at the end of a search is kept while the search is typed', async () => {
     const { page } = visited;
     await visit(page, '/members');
     await page.getByRole('searchbox').fill('tea ');
@@ -148,22 +148,22 @@ describe('what goes wrong while one uses the console', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('tea x');
   });
 
-  it('a link to a part of a page leads there, also when the page was read before', async () => {
+  it('A link to a section scrolls to it, also on a page that was loaded before', async () => {
     const { page } = visited;
     await visit(page, '/credentials');
-    for (const name of ['Members', 'bob', 'Set one'])
+    for (const name of ['Members', 'bob', 'Set a landing URL'])
       await page.getByRole('link', { name, exact: true }).first().click();
     await page.getByRole('heading', { name: 'Pages and share links', exact: true }).waitFor();
     expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
   });
 
-  it('Back leads out of the sign-in that one was sent to, and not into it once one is signed in', async () => {
+  it('Back skips the sign-in page after a sign-in', async () => {
     const { page, context } = visited;
     await visit(page, '/team');
     await context.clearCookies();
     await page.goto('/orders');
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-    await page.getByRole('textbox', { name: 'E-mail' }).fill(shop.email);
+    await page.getByRole('textbox', { name: 'Email' }).fill(signedUp.email);
     await page.locator('input[type=password]').fill(goodPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor();
@@ -171,18 +171,18 @@ describe('what goes wrong while one uses the console', () => {
     await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
   });
 
-  it('a wrong password is told where it was typed in', async () => {
+  it('A wrong password is reported at its field', async () => {
     const { page } = visited;
     await visit(page, '/settings');
     await page.getByRole('textbox', { name: 'Current password' }).fill('not this one');
     await page.getByRole('textbox', { name: 'New password' }).fill('a password for later');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('This password is not right.').waitFor();
+    await page.getByText('The password is incorrect.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   const publish = async (page: Page) => {
-    // A tab behind another one draws nothing, and what is not drawn cannot be clicked.
+    // A tab in the background renders nothing, and what is not rendered cannot be clicked.
     await page.bringToFront();
     await page.getByRole('button', { name: /^Publish version/ }).click();
     const dialog = page.getByRole('dialog', { name: /^Publish version/ });
@@ -190,62 +190,62 @@ describe('what goes wrong while one uses the console', () => {
     return dialog;
   };
 
-  it('A rule that another tab published meanwhile is shown, and one publishes one’s own edits on top of it', async () => {
+  it('A version that another tab published is shown, and the next publication adds the edits of this tab to it', async () => {
     const { page, context } = visited;
-    const beside = await context.newPage();
-    const least = (of: Page) => of.getByRole('textbox', { name: 'Least amount paid' });
+    const otherTab = await context.newPage();
+    const minimum = (of: Page) => of.getByRole('textbox', { name: 'Minimum order amount' });
     const budget = (of: Page) => of.getByRole('textbox', { name: 'Budget' });
-    await visit(beside, '/program');
+    await visit(otherTab, '/program');
     await page.bringToFront();
     await visit(page, '/program');
     await budget(page).fill('777000');
-    await beside.bringToFront();
-    await least(beside).fill('5000');
-    await publish(beside);
-    await beside.getByText('Version 2 is published').waitFor();
+    await otherTab.bringToFront();
+    await minimum(otherTab).fill('5000');
+    await publish(otherTab);
+    await otherTab.getByText('Version 2 published').waitFor();
     const dialog = await publish(page);
-    await dialog.getByText('Nothing was saved').waitFor();
+    await dialog.getByText('Your changes were not saved').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Version 2 was published while you were editing').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Least amount paid: KRW 0 → KRW 5,000' }).waitFor();
-    expect([await least(page).inputValue(), await budget(page).inputValue()]).toEqual(['5,000', '777,000']);
+    await page.getByRole('listitem').filter({ hasText: 'Minimum order amount: KRW 0 → KRW 5,000' }).waitFor();
+    expect([await minimum(page).inputValue(), await budget(page).inputValue()]).toEqual(['5,000', '777,000']);
     await publish(page);
-    await page.getByText('Version 3 is published').waitFor();
+    await page.getByText('Version 3 published').waitFor();
     const { rule } = await site.flow.database.programVersion.findUniqueOrThrow({
-      where: { merchantId_version: { merchantId: shop.merchant.id, version: 3 } },
+      where: { merchantId_version: { merchantId: signedUp.merchant.id, version: 3 } },
     });
     expect(rule).toMatchObject({ minimumPaidAmount: 5_000, budget: 777_000 });
     expect(await page.getByText('was published while you were editing').count()).toBe(0);
-    await beside.close();
+    await otherTab.close();
   });
 
-  it('Settings that somebody else saves while one edits others are taken over and shown', async () => {
+  it('Settings that someone else saved are taken over and shown while other settings are edited', async () => {
     const { page } = visited;
-    const created = await shop.browser.post('/webhooks', {
+    const created = await signedUp.browser.post('/webhooks', {
       url: 'https://hooks.example.com/a',
       event_types: ['reward.issue'],
     });
     const { id } = created.data as { id: string };
     await visit(page, `/webhooks/${id}`);
     await page.getByRole('checkbox', { name: 'reward.revoke' }).check();
-    await shop.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://hooks.example.com/b' });
-    await page.getByText('Somebody else saved changes while you were editing').waitFor();
+    await signedUp.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://hooks.example.com/b' });
+    await page.getByText('Someone else saved changes while you were editing').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Saved').waitFor();
-    expect((await shop.browser.get(`/webhooks/${id}`)).data).toMatchObject({
+    await page.getByText('Changes saved').waitFor();
+    expect((await signedUp.browser.get(`/webhooks/${id}`)).data).toMatchObject({
       url: 'https://hooks.example.com/b',
       event_types: ['reward.issue', 'reward.revoke'],
     });
   });
 
-  it('A page with unsaved changes is left by a link, by Back, by a sign-out or by a reload only after it has asked', async () => {
+  it('A page with unsaved changes asks before it is left by a link, Back, a sign-out or a reload', async () => {
     const { page } = visited;
     await visit(page, '/orders');
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    const name = page.getByRole('textbox', { name: 'Name of the shop' });
+    const name = page.getByRole('textbox', { name: 'Shop name' });
     await name.fill('Half typed');
-    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     const ways = [
       () => page.getByRole('link', { name: 'Rewards', exact: true }).click(),
       () => page.evaluate('void history.back()'),
@@ -253,27 +253,27 @@ describe('what goes wrong while one uses the console', () => {
     ];
     for (const go of ways) {
       await go();
-      await asked.getByRole('button', { name: 'Keep editing' }).click();
-      await asked.waitFor({ state: 'detached' });
+      await dialog.getByRole('button', { name: 'Keep editing' }).click();
+      await dialog.waitFor({ state: 'detached' });
       expect([new URL(page.url()).pathname, await name.inputValue()]).toEqual(['/settings', 'Half typed']);
     }
     const prompts: string[] = [];
-    page.once('dialog', (dialog) => {
-      prompts.push(dialog.type());
-      void dialog.dismiss();
+    page.once('dialog', (prompt) => {
+      prompts.push(prompt.type());
+      void prompt.dismiss();
     });
     await page.close({ runBeforeUnload: true });
-    await waitFor(() => prompts.length > 0, { what: 'a question of the browser' });
+    await waitFor(() => prompts.length > 0, { what: 'the dialog of the browser' });
     expect(prompts).toEqual(['beforeunload']);
     expect(await name.inputValue()).toBe('Half typed');
     await page.evaluate('void history.back()');
-    await asked.getByRole('button', { name: 'Leave without saving' }).click();
+    await dialog.getByRole('button', { name: 'Leave without saving' }).click();
     await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     expect(await name.inputValue()).toBe('Tea shop');
   });
 
-  it('A session that ends takes nothing away that was typed in and not saved', async () => {
+  it('Unsaved input stays in the form when the session ends', async () => {
     const { page, context } = visited;
     await page.clock.install();
     await visit(page, '/program');
@@ -289,7 +289,7 @@ describe('what goes wrong while one uses the console', () => {
     expect(await budget.inputValue()).toBe('4,321');
   });
 
-  it('calendars have no serious finding of axe', async () => {
+  it('Calendars have no serious accessibility finding', async () => {
     const { page } = visited;
     await visit(page, '/rewards');
     await page.getByRole('button', { name: 'Any time' }).click();

@@ -5,7 +5,7 @@ import { openSite } from './testing/open-site.ts';
 import type { Site } from './testing/open-site.ts';
 import { signIn } from './testing/sign-in.ts';
 
-describe('a new merchant in the console', () => {
+describe('A new merchant', () => {
   let site: Site;
 
   beforeAll(async () => {
@@ -13,17 +13,17 @@ describe('a new merchant in the console', () => {
   }, 300_000);
   afterAll(() => site.close());
 
-  it('signs up, sends an order, registers a webhook and verifies what it got', async () => {
-    const { page, context, complaints } = await site.open({ viewport: { width: 1280, height: 900 } });
+  it('A new merchant signs up, sends an order, registers a webhook and verifies a signature', async () => {
+    const { page, context, pageErrors } = await site.open({ viewport: { width: 1280, height: 900 } });
     const receiver = await startReceiver();
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign up' }).click();
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('New.Owner@example.com');
+    await page.getByRole('textbox', { name: 'Email' }).fill('New.Owner@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.goto(findLink(await site.running.mail.waitFor('new.owner@example.com')));
     // As the keyboard of a phone leaves it.
-    await page.getByRole('textbox', { name: 'Name of the shop' }).fill('Tea house ');
+    await page.getByRole('textbox', { name: 'Shop name' }).fill('Tea house ');
     await page.locator('input[type=password]').fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('12 to 256 characters.').nth(1).waitFor();
@@ -37,9 +37,9 @@ describe('a new merchant in the console', () => {
     await goOn.waitFor();
     expect(await goOn.isDisabled()).toBe(true);
     const secretKey = /svc_sk_\w+/.exec(await page.locator('main').innerText())?.[0] as string;
-    await page.getByLabel('I have stored it').check();
+    await page.getByLabel('I have stored the key').check();
     await goOn.click();
-    await page.getByText('0 of 4 steps are done.').waitFor();
+    await page.getByText('0 of 4 steps completed').waitFor();
     expect(await page.locator('body').innerText()).not.toContain(secretKey);
 
     await site.flow.link(
@@ -52,12 +52,12 @@ describe('a new merchant in the console', () => {
     expect(answer.status).toBe(202);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('link', { name: 'no/1 100%' }).click();
-    await page.getByText('This order has earned its reward.').waitFor();
+    await page.getByText('This order earned a reward.').waitFor();
 
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await page.getByRole('button', { name: 'Register a webhook' }).first().click();
+    await page.getByRole('button', { name: 'Register webhook' }).first().click();
     await page.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/hook`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Register a webhook' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Register webhook' }).click();
     await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByText('HTTP 204').first().waitFor();
     const ping = await receiver.waitFor(({ event }) => event === 'webhook.ping');
@@ -66,22 +66,22 @@ describe('a new merchant in the console', () => {
     const headers = Object.entries(ping.headers).map(([name, value]) => `${name}: ${String(value)}`);
     await page.getByRole('textbox', { name: 'Headers' }).fill(headers.join('\n'));
     await page.getByRole('textbox', { name: 'Raw body' }).fill(ping.rawBody.toString());
-    await page.getByRole('button', { name: 'Check the signature' }).click();
-    await page.getByText('The signature is right').waitFor();
+    await page.getByRole('button', { name: 'Check signature' }).click();
+    await page.getByText('The signature is valid').waitFor();
     await page.getByRole('textbox', { name: 'Raw body' }).fill(`${ping.rawBody.toString()}\n`);
-    await page.getByRole('button', { name: 'Check the signature' }).click();
+    await page.getByRole('button', { name: 'Check signature' }).click();
     await page.getByText('Line break or spaces', { exact: true }).first().waitFor();
 
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('Get started').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
     await receiver.close();
   }, 120_000);
 
-  it('is told in Korean what is wrong with a URL that only the server refuses', async () => {
+  it('A URL that only the server rejects is explained in Korean', async () => {
     const { email } = await site.running.signUp();
     const { page, context } = await site.open({ locale: 'ko-KR' });
     await signIn(page, email);
@@ -92,7 +92,7 @@ describe('a new merchant in the console', () => {
     await context.close();
   });
 
-  it('comes back to the page it wanted after the sign-in, and never to another site', async () => {
+  it('A sign-in leads to the requested page of the console, and never to another site', async () => {
     const { email } = await site.running.signUp();
     for (const [next, arrives] of [
       ['%2Fdeliveries%3Fstate%3Dexhausted', '/deliveries?state=exhausted'],
@@ -100,7 +100,7 @@ describe('a new merchant in the console', () => {
     ]) {
       const { page, context } = await site.open();
       await page.goto(`/sign-in?next=${next}`);
-      await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+      await page.getByRole('textbox', { name: 'Email' }).fill(email);
       await page.locator('input[type=password]').fill(goodPassword);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.waitForURL(`${site.running.url}${arrives}`);

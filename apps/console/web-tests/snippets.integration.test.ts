@@ -11,14 +11,14 @@ const run = promisify(execFile);
 const snippet = (name: string) =>
   readFileSync(join(projectRoot, 'apps/console/web/src/snippets', `${name}.txt`), 'utf8');
 
-describe('the code that the console gives to be pasted', () => {
+describe('The code examples of the console', () => {
   const folder = temporaryFolder();
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
 
   beforeAll(async () => {
     flow = await startFlow();
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
     // What `npm install` of the library's archive would do.
     mkdirSync(join(folder.path, 'node_modules/@rewardhook'), { recursive: true });
     symlinkSync(join(projectRoot, 'packages/webhook'), join(folder.path, 'node_modules/@rewardhook/webhook'));
@@ -30,29 +30,29 @@ describe('the code that the console gives to be pasted', () => {
 
   const filled = (name: string) =>
     snippet(name)
-      .replace('__SECRET_KEY__', shop.secretKey)
+      .replace('__SECRET_KEY__', merchant.secretKey)
       .replace('__API_URL__', flow.url)
       .replaceAll('__NOW__', new Date().toISOString());
 
-  it('sends an order by curl', async () => {
+  it('The curl example sends an order', async () => {
     const { stdout } = await run('sh', ['-c', filled('send-order.sh')]);
     expect(JSON.parse(stdout)).toEqual({ data: { accepted_count: 1 } });
   });
 
-  it('sends an order by Node', async () => {
+  it('The Node example sends an order', async () => {
     const file = join(folder.path, 'send-order.mjs');
     writeFileSync(file, filled('send-order.mjs'));
-    const env = { ...process.env, REWARDHOOK_SECRET_KEY: shop.secretKey };
+    const env = { ...process.env, REWARDHOOK_SECRET_KEY: merchant.secretKey };
     const { stdout } = await run(process.execPath, [file], { env });
     expect(stdout).toMatch(/^202 /);
   });
 
-  it('makes a user_hash that boot takes', async () => {
+  it('The userHash example creates a hash that boot accepts', async () => {
     const file = join(folder.path, 'user-hash.mjs');
     writeFileSync(file, `${snippet('user-hash.mjs')}console.log(userHashOf('민수'));`);
-    const env = { ...process.env, REWARDHOOK_IDENTITY_SECRET: shop.identitySecret };
+    const env = { ...process.env, REWARDHOOK_IDENTITY_SECRET: merchant.identitySecret };
     const user_hash = (await run(process.execPath, [file], { env })).stdout.trim();
-    const booted = await flow.boot(shop, { user_id: '민수', user_hash });
+    const booted = await flow.boot(merchant, { user_id: '민수', user_hash });
     expect(booted.body.data).toMatchObject({ verified: true, referral_code: expect.any(String) });
   });
 
@@ -60,30 +60,30 @@ describe('the code that the console gives to be pasted', () => {
     ['node:crypto', 'receive.mjs'],
     ['our library', 'receive-with-library.mjs'],
   ])(
-    'receives and verifies a webhook with %s, and refuses a forged one',
+    'The receiver with %s verifies a webhook and rejects a forged one',
     async (_way, name) => {
-      shop = await flow.openMerchant();
+      merchant = await flow.openMerchant();
       const port = await freePort();
       const file = join(folder.path, name);
       writeFileSync(file, snippet(name).replace('8080', String(port)));
-      const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: shop.signingSecret };
+      const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: merchant.signingSecret };
       const fromSource = ['--import', 'tsx', '-C', 'source'];
       const receiver = spawn(process.execPath, [...fromSource, file], {
         cwd: projectRoot,
         env,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let said = '';
-      receiver.stdout.on('data', (text: Buffer) => void (said += text.toString()));
+      let output = '';
+      receiver.stdout.on('data', (text: Buffer) => void (output += text.toString()));
       try {
         const url = `http://127.0.0.1:${port}/`;
         const forged = () => fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
         const refused = await waitFor(forged, { deadlineMs: 20_000, what: 'the receiver' });
         expect(refused.status).toBe(400);
-        await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
-        await flow.link(shop, 'friend', 'member-1');
+        await flow.admin('webhook add', { merchant: merchant.id, url, events: 'reward.issue' });
+        await flow.link(merchant, 'friend', 'member-1');
         await run('sh', ['-c', filled('send-order.sh')]);
-        await waitFor(() => said.includes('grant 3000 points to member-1') || undefined, {
+        await waitFor(() => output.includes('grant 3000 points to member-1') || undefined, {
           deadlineMs: 20_000,
           what: 'the grant',
         });

@@ -2,12 +2,12 @@ import axe from 'axe-core';
 import type { Result } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** Brings axe along into every page of a window, past the content security policy. */
+/** Injects axe into every page of a browser context. Works despite the content security policy. */
 export async function injectAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
-/** Serious and critical findings of axe on the page as it is now: the rule and where it is broken. */
+/** Serious and critical findings of axe on the current page: the rule and the elements. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   const violations = await page.evaluate<Result[]>(
     `axe.run(document, {

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { projectRoot } from '@rewardhook/testing';
 
 /**
- * The folder of the page, as `vite build` makes it for production: built once in a run of tests, by whichever file needs
- * it first.
+ * The folder of the page as `vite build` writes it for production. The first test file that needs it builds it, once in
+ * a test run.
  */
 export async function buildPage(): Promise<string> {
   const run = process.env['TEST_RUN_FOLDER'];
@@ -19,7 +19,7 @@ export async function buildPage(): Promise<string> {
     renameSync(own, shared);
   } catch (error) {
     if (!existsSync(shared)) throw error;
-    // Another file was faster.
+    // Another test file was faster.
     rmSync(own, { recursive: true });
   }
   return shared;
@@ -29,7 +29,7 @@ async function build(folder: string): Promise<void> {
   const vite = join(projectRoot, 'node_modules/vite/bin/vite.js');
   await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', folder, '--logLevel', 'error'], {
     cwd: join(projectRoot, 'apps/console'),
-    // jest says `test`, and React would bring its development build along.
+    // jest sets `test`, with which React would bundle its development build.
     env: { ...process.env, NODE_ENV: 'production' },
   });
 }

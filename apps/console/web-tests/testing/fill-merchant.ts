@@ -3,7 +3,7 @@ import type { Receiver } from '@rewardhook/testing';
 import type { SignedUpMerchant } from '../../testing/open-console.ts';
 import type { Site } from './open-site.ts';
 
-/** What a filled shop has one of, to open its page. */
+/** One id of each resource of the merchant, to open its page. */
 export interface FilledMerchant {
   orderId: string;
   memberId: string;
@@ -13,7 +13,7 @@ export interface FilledMerchant {
   receiver: Receiver;
 }
 
-/** Fills a shop with something for every page: also with what failed, waits and was taken back. */
+/** Gives a merchant data for every page, including what failed, what is waiting and what was revoked. */
 export async function fillMerchant(
   { flow }: Site,
   { browser, merchant }: SignedUpMerchant,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Loaded when the page that holds them is there already. */
-const laterParts = new Set([
+/** Chunks that a page loads only after it has rendered. */
+const lazyChunks = new Set([
   'src/pages/credentials/linking.tsx',
   'src/pages/home/plots.tsx',
   'src/pages/webhooks/new-replay.tsx',
@@ -16,7 +16,7 @@ interface Chunk {
 }
 
 /**
- * The bytes of script, gzipped, that the first load of each page takes: the entry, the texts of a language, and the page.
+ * The gzipped bytes of script that the first load of each page takes: the entry, the texts of a language and the page.
  * The largest comes first.
  */
 export function firstLoadBytes(pageFolder: string, language: string): [page: string, bytes: number][] {
@@ -37,7 +37,7 @@ export function firstLoadBytes(pageFolder: string, language: string): [page: str
   };
   const always = ['index.html', `src/i18n/${language}/index.ts`];
   const pages = Object.keys(manifest).filter(
-    (key) => manifest[key]?.isDynamicEntry && key.startsWith('src/pages/') && !laterParts.has(key),
+    (key) => manifest[key]?.isDynamicEntry && key.startsWith('src/pages/') && !lazyChunks.has(key),
   );
   const sizes = ['index.html', ...pages].map((page): [string, number] => [page, bytesOf(...always, page)]);
   return sizes.toSorted(([, one], [, other]) => other - one);

@@ -7,14 +7,14 @@ import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { buildPage } from './build-page.ts';
 
-/** All of the service with its console and a browser. */
+/** The running service with its console, and a browser. */
 export interface Site {
   flow: Flow;
   running: RunningConsole;
   browser: Browser;
-  /** Where the built page is. */
+  /** Folder of the built page. */
   pageFolder: string;
-  /** Opens a browser window of its own; what the page should not do is noted in `complaints`. */
+  /** Opens a browser context of its own. */
   open(options?: BrowserContextOptions): Promise<Visit>;
   close(): Promise<void>;
 }
@@ -22,11 +22,11 @@ export interface Site {
 export interface Visit {
   context: BrowserContext;
   page: Page;
-  /** Errors of scripts and whatever the content security policy refused. */
-  complaints: string[];
+  /** Script errors, and what the content security policy blocked. */
+  pageErrors: string[];
 }
 
-/** Starts everything in this process, with the page as it is built. */
+/** Starts everything in this process, with the production build of the page. */
 export async function openSite(): Promise<Site> {
   const cleanup = openCleanup();
   const [flow, port, pageFolder] = await Promise.all([startFlow(), freePort(), buildPage()]);
@@ -47,17 +47,17 @@ export async function openSite(): Promise<Site> {
     pageFolder,
     async open(options = {}) {
       const context = await browser.newContext({ baseURL: running.url, locale: 'en-US', ...options });
-      // Below the time of a test, so that the step that hangs is named.
+      // Shorter than the timeout of a test, so that the step that hangs is named.
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
+      const pageErrors: string[] = [];
+      page.on('pageerror', (error) => pageErrors.push(error.message));
       page.on('console', (message) => {
-        // Of an answer such as 401 Chromium says so by itself.
+        // Chromium logs responses such as 401 itself.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-          complaints.push(message.text());
+          pageErrors.push(message.text());
       });
-      return { context, page, complaints };
+      return { context, page, pageErrors };
     },
     close: () => cleanup.run(),
   };

@@ -1,6 +1,6 @@
 import type { FilledMerchant } from './fill-merchant.ts';
 
-/** Every page behind the sign-in that needs no id, by its name. */
+/** Every page that needs a sign-in and no id, by name. */
 export const listPaths: Record<string, string> = {
   home: '/',
   orders: '/orders',
@@ -19,16 +19,16 @@ export const listPaths: Record<string, string> = {
   'first-keys': '/first-keys',
 };
 
-/** The pages of single things. */
-export const detailPaths = (shop: FilledMerchant): Record<string, string> => ({
-  order: `/orders/${shop.orderId}`,
-  member: `/members/${shop.memberId}`,
-  referral: `/referrals/${shop.referralId}`,
-  webhook: `/webhooks/${shop.webhookId}`,
-  delivery: `/deliveries/${shop.deliveryId}`,
+/** The pages of single resources. */
+export const detailPaths = (filled: FilledMerchant): Record<string, string> => ({
+  order: `/orders/${filled.orderId}`,
+  member: `/members/${filled.memberId}`,
+  referral: `/referrals/${filled.referralId}`,
+  webhook: `/webhooks/${filled.webhookId}`,
+  delivery: `/deliveries/${filled.deliveryId}`,
 });
 
-/** The pages in front of the sign-in. */
+/** The pages that need no sign-in. */
 export const authPaths: Record<string, string> = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',

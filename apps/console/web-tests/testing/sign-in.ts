@@ -1,16 +1,16 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { goodPassword } from '../../testing/open-console.ts';
 
-/** Signs in through the page's own form. */
+/** Signs in through the form of the page. */
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.goto('/sign-in');
-  await page.getByRole('textbox', { name: /E-mail|이메일/ }).fill(email);
+  await page.getByRole('textbox', { name: /Email|이메일/ }).fill(email);
   await page.locator('input[type=password]').fill(goodPassword);
   await page.locator('button[type=submit]').click();
   await page.waitForURL((url) => url.pathname === '/');
 }
 
-/** Signs a browser window in without its form: for tests of what comes after it. */
+/** Signs a browser context in through the API, for tests that are not about the form. */
 export async function signInByApi(context: BrowserContext, email: string): Promise<void> {
   const answer = await context.request.post('/api/console/sign-in', {
     data: { email, password: goodPassword },
@@ -19,10 +19,10 @@ export async function signInByApi(context: BrowserContext, email: string): Promi
   if (!answer.ok()) throw new Error(`not signed in: ${answer.status()} ${await answer.text()}`);
 }
 
-/** Opens a page and waits until it stands still: nothing loads any more. */
+/** Opens a page and waits until it has finished loading. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('h1').waitFor();
-  // The policy of the page allows no evaluated text, so this is asked by locators. The first one is always one that is left.
+  // `waitForFunction` is blocked by the content security policy. `first()` is one that is still there, until none is.
   await page.locator('.mantine-Skeleton-root, .mantine-Loader-root').first().waitFor({ state: 'detached' });
 }

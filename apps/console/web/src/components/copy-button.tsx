@@ -22,7 +22,7 @@ export function CopyButton({
         variant="subtle"
         color="gray"
         size={size}
-        aria-label={t('common.copyWhat', { what })}
+        aria-label={t('common.copyNamed', { name: what })}
         onClick={() => copy(value)}
       >
         <Icon size={size === 'sm' ? 14 : 16} aria-hidden />

@@ -16,7 +16,7 @@ export function DayRangeFilter() {
   return (
     <DayRangeInput
       clearable
-      aria-label={`${shown}, ${t('common.days', { timezone })}`}
+      aria-label={`${shown}, ${t('common.dateRange', { timezone })}`}
       placeholder={t('common.anyTime')}
       leftSection={<IconCalendar size={15} aria-hidden />}
       value={[from ?? null, to ?? null]}

@@ -25,14 +25,15 @@ export function EditConflictNotice({ title, fields, discard }: EditConflictNotic
       <ul className={classes['changes']}>
         {changes.map(({ name, before, now }) => (
           <li key={name}>
-            {name}: <del>{before || t('meanwhile.none')}</del> → <ins>{now || t('meanwhile.none')}</ins>
+            {name}: <del>{before || t('editConflict.empty')}</del> →{' '}
+            <ins>{now || t('editConflict.empty')}</ins>
           </li>
         ))}
-        {changes.length === 0 && <li>{t('meanwhile.same')}</li>}
+        {changes.length === 0 && <li>{t('editConflict.noDifference')}</li>}
       </ul>
-      <div>{t('meanwhile.text')}</div>
+      <div>{t('editConflict.text')}</div>
       <Button size="xs" variant="default" mt="xs" onClick={discard}>
-        {t('meanwhile.discard')}
+        {t('editConflict.discard')}
       </Button>
     </Alert>
   );

@@ -32,7 +32,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
       {ended && (
         // What is filled in stays here, and can be sent again afterwards.
         <Button component="a" href="/sign-in" target="_blank" size="xs" variant="default" mt="xs">
-          {t('errors.signInBeside')}
+          {t('errors.signInInNewTab')}
         </Button>
       )}
       {retry && (

@@ -26,7 +26,7 @@ export function TimeZoneInput(props: Omit<SelectProps, 'data'>) {
       searchable
       allowDeselect={false}
       limit={60}
-      nothingFoundMessage={t('common.nothingFound')}
+      nothingFoundMessage={t('common.noResults')}
       {...props}
       data={data}
     />

@@ -14,9 +14,9 @@ export function useFormRules() {
     },
     webAddress: (value: string) => {
       try {
-        return /^https?:$/.test(new URL(value).protocol) ? null : t('rules.webAddress');
+        return /^https?:$/.test(new URL(value).protocol) ? null : t('rules.url');
       } catch {
-        return t('rules.webAddress');
+        return t('rules.url');
       }
     },
   };

@@ -24,7 +24,7 @@ export interface NavigationItem {
     | 'referrals'
     | 'webhooks'
     | 'deliveries'
-    | 'signature'
+    | 'signatureChecker'
     | 'program'
     | 'credentials'
     | 'team'
@@ -36,7 +36,7 @@ export interface NavigationItem {
 
 /** The pages by group, as the navigation shows them. */
 export const navigation: {
-  key: 'overview' | 'data' | 'webhooks' | 'build' | 'merchant';
+  key: 'overview' | 'data' | 'webhooks' | 'configuration' | 'merchant';
   items: NavigationItem[];
 }[] = [
   { key: 'overview', items: [{ to: '/', key: 'home', icon: IconHome }] },
@@ -54,11 +54,11 @@ export const navigation: {
     items: [
       { to: '/webhooks', key: 'webhooks', icon: IconWebhook },
       { to: '/deliveries', key: 'deliveries', icon: IconSend },
-      { to: '/signature-checker', key: 'signature', icon: IconShieldCheck },
+      { to: '/signature-checker', key: 'signatureChecker', icon: IconShieldCheck },
     ],
   },
   {
-    key: 'build',
+    key: 'configuration',
     items: [
       { to: '/program', key: 'program', icon: IconAdjustments },
       { to: '/credentials', key: 'credentials', icon: IconKey },

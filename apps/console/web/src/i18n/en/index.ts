@@ -1,24 +1,32 @@
+import { auth } from './auth.ts';
 import { common } from './common.ts';
 import { credentials } from './credentials.ts';
-import { data } from './orders.ts';
-import { doors } from './auth.ts';
-import { judgement } from './decisions.ts';
-import { overview } from './home.ts';
+import { decisions } from './decisions.ts';
+import { deliveries } from './deliveries.ts';
+import { home } from './home.ts';
+import { members } from './members.ts';
+import { orders } from './orders.ts';
 import { program } from './program.ts';
-import { sending } from './deliveries.ts';
-import { signature } from './signature-checker.ts';
+import { rewards } from './rewards.ts';
+import { settings } from './settings.ts';
+import { signatureChecker } from './signature-checker.ts';
+import { team } from './team.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The texts in English; their shape is that of all languages. */
 export const en = {
   ...common,
-  ...doors,
-  ...overview,
-  ...data,
-  ...judgement,
-  ...sending,
+  ...auth,
+  ...home,
+  ...orders,
+  ...decisions,
+  ...rewards,
+  ...members,
   ...webhooks,
-  ...signature,
+  ...deliveries,
+  ...signatureChecker,
   ...program,
   ...credentials,
+  ...team,
+  ...settings,
 };

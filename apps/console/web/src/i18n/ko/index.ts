@@ -1,25 +1,35 @@
 import type { Texts } from '../texts.ts';
+import { auth } from './auth.ts';
 import { common } from './common.ts';
 import { credentials } from './credentials.ts';
-import { data } from './orders.ts';
-import { doors } from './auth.ts';
-import { judgement } from './decisions.ts';
-import { overview } from './home.ts';
+import { decisions } from './decisions.ts';
+import { deliveries } from './deliveries.ts';
+import { home } from './home.ts';
+import { members } from './members.ts';
+import { orders } from './orders.ts';
 import { program } from './program.ts';
-import { sending } from './deliveries.ts';
-import { signature } from './signature-checker.ts';
+import { rewards } from './rewards.ts';
+import { settings } from './settings.ts';
+import { signatureChecker } from './signature-checker.ts';
+import { team } from './team.ts';
 import { webhooks } from './webhooks.ts';
+
+export { particleFormats } from './particles.ts';
 
 /** The texts in Korean. */
 export const ko: Texts = {
   ...common,
-  ...doors,
-  ...overview,
-  ...data,
-  ...judgement,
-  ...sending,
+  ...auth,
+  ...home,
+  ...orders,
+  ...decisions,
+  ...rewards,
+  ...members,
   ...webhooks,
-  ...signature,
+  ...deliveries,
+  ...signatureChecker,
   ...program,
   ...credentials,
+  ...team,
+  ...settings,
 };

@@ -12,7 +12,7 @@ export function IdentitySecret() {
       {may.write ? (
         <Revealed secretOf="identity-secret" what={t('credentials.identitySecret')} />
       ) : (
-        t('credentials.mayNotSee')
+        t('credentials.secretsHidden')
       )}
     </Section>
   );

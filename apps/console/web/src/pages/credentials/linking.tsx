@@ -71,7 +71,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
             <ErrorNotice error={change.error} />
             {meanwhile && (
               <EditConflictNotice
-                title={t('meanwhile.title')}
+                title={t('editConflict.title')}
                 fields={(
                   [
                     ['allowed_origins', t('credentials.origins')],

@@ -35,7 +35,7 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
     <Modal
       opened={opened}
       onClose={close}
-      title={made ? t('credentials.keyMade') : t('credentials.newKey')}
+      title={made ? t('credentials.keyCreated') : t('credentials.newKey')}
       closeOnClickOutside={!made && !unsaved}
       closeOnEscape={!made && !unsaved}
       withCloseButton={!made}
@@ -76,7 +76,7 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
                 {t('common.cancel')}
               </Button>
               <Button type="submit" loading={create.isPending}>
-                {t('credentials.make')}
+                {t('credentials.newKey')}
               </Button>
             </Group>
           </Stack>

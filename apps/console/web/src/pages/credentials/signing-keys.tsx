@@ -32,7 +32,7 @@ export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
               may.write ? (
                 <Revealed secretOf={{ signingKey: id }} what={t('credentials.signingKey')} />
               ) : (
-                t('credentials.mayNotSee')
+                t('credentials.secretsHidden')
               ),
           },
           { header: t('credentials.created'), cell: ({ created_at: at }) => <DateTime at={at} /> },
@@ -53,6 +53,6 @@ function KeyState({ signingKey: { active, expires_at: expires } }: { signingKey:
   return over ? (
     <Badge tone="idle">{t('credentials.expired')}</Badge>
   ) : (
-    <Badge tone="info">{t('credentials.signsBeside')}</Badge>
+    <Badge tone="info">{t('credentials.alsoSigns')}</Badge>
   );
 }

@@ -20,7 +20,7 @@ export function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: s
       {error && <p style={{ margin: 0 }}>{error}</p>}
       <div>
         <div className={classes['row']}>
-          <h3>{t('deliveries.requestHeaders')}</h3>
+          <h3>{t('deliveries.request')}</h3>
           {headers && (
             <span style={{ fontSize: 13 }}>
               {t('deliveries.asCurl')}{' '}
@@ -30,7 +30,7 @@ export function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: s
         </div>
         {headers ? (
           <Snippet
-            what={t('deliveries.requestHeaders')}
+            what={t('deliveries.request')}
             text={[
               `POST ${attempt.url}`,
               ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -43,11 +43,11 @@ export function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: s
       </div>
       {attempt.status !== null && (
         <div>
-          <h3>{t('deliveries.answer', { status: attempt.status })}</h3>
+          <h3>{t('deliveries.response', { status: attempt.status })}</h3>
           {answer ? (
-            <Snippet what={t('deliveries.answerBody')} text={indented(answer)} wrap />
+            <Snippet what={t('deliveries.responseBody')} text={indented(answer)} wrap />
           ) : (
-            <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.answerEmpty')}</p>
+            <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.responseEmpty')}</p>
           )}
         </div>
       )}

@@ -63,7 +63,7 @@ export function Deliveries() {
           linkOf={({ id }) => pathOf.delivery(id)}
           empty={
             Object.keys(filter).length > 0 ? (
-              <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
+              <EmptyState title={t('common.noResults')} text={t('common.noMatches')} />
             ) : (
               <EmptyState
                 title={t('deliveries.empty')}

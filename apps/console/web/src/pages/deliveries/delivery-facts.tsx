@@ -66,7 +66,7 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
             <div aria-live="polite">
               {nextAt && why !== 'paused' && why !== 'disabled' ? <NextTime at={nextAt} /> : null}
               <div style={{ fontSize: 13, color: 'var(--ink-soft)' }}>
-                {why ? t(`deliveries.why.${why}`) : t('deliveries.noNext')}
+                {why ? t(`deliveries.nextReason.${why}`) : t('deliveries.noNext')}
               </div>
             </div>,
           ],

@@ -44,7 +44,7 @@ export function Delivery() {
             loading={retry.isPending}
             onClick={() => retry.mutate(undefined, { onSuccess: tellRetried })}
           >
-            {t('deliveries.retryNow')}
+            {t('deliveries.retry')}
           </Button>
         )
       }

@@ -13,7 +13,7 @@ export function EventBody({ event }: { event: DeliveryView['event'] }) {
   return (
     <Section
       title={t('deliveries.body')}
-      lead={exact ? t('deliveries.bodyExactLead') : t('deliveries.bodyReadLead')}
+      lead={exact ? t('deliveries.bodyExactLead') : t('deliveries.bodyFormattedLead')}
       actions={
         <SegmentedControl
           size="xs"
@@ -21,7 +21,7 @@ export function EventBody({ event }: { event: DeliveryView['event'] }) {
           value={exact ? 'exact' : 'read'}
           onChange={(value) => setExact(value === 'exact')}
           data={[
-            { value: 'read', label: t('deliveries.bodyRead') },
+            { value: 'read', label: t('deliveries.bodyFormatted') },
             { value: 'exact', label: t('deliveries.bodyExact') },
           ]}
         />

@@ -32,7 +32,7 @@ export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
     { header: t('fields.event'), cell: ({ event_type: type }) => <code>{type}</code> },
     ...(withUrl ? [url] : []),
     {
-      header: t('deliveries.lastAnswer'),
+      header: t('deliveries.lastResponse'),
       cell: ({ last_status: status, last_error_class: error }) => {
         if (status !== null) return <span style={{ whiteSpace: 'nowrap' }}>{`HTTP ${status}`}</span>;
         return error ? t(`attemptErrors.${error as 'dns'}`, { defaultValue: error }) : '–';

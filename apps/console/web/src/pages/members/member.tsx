@@ -26,13 +26,13 @@ export function Member() {
           <>
             <MemberFacts member={member} />
             <MemberList
-              title={t('members.brought')}
+              title={t('members.referees')}
               all={`/referrals?member_id=${encodeURIComponent(memberId)}`}
               rows={member.referees}
               columns={referees}
               keyOf={({ id }) => id}
               linkOf={({ referee_member_id: id }) => pathOf.member(id)}
-              emptyTitle={t('members.broughtNobody')}
+              emptyTitle={t('members.noReferrals')}
             />
             <MemberList
               title={t('nav.orders')}

@@ -61,7 +61,7 @@ export function Members() {
           ]}
           empty={
             search ? (
-              <EmptyState title={t('common.nothingFound')} text={t('members.notFoundText')} />
+              <EmptyState title={t('common.noResults')} text={t('members.notFoundText')} />
             ) : (
               <EmptyState
                 title={t('members.empty')}

@@ -1,3 +1,4 @@
+import type { Check } from '@rewardhook/rewards';
 import { IconAlertTriangle, IconClockHour4 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OrderExplanation } from '../../api/types.ts';
@@ -10,7 +11,7 @@ import { Checks } from './checks.tsx';
 import { Counterfactual } from './counterfactual.tsx';
 import classes from './decision-panel.module.css';
 
-/** What was decided about the order, with each check; apart from it, what it would come to today. */
+/** The decision about an order with its checks and, where it differs, what an evaluation would decide today. */
 export function DecisionPanel({ explanation }: { explanation: OrderExplanation }) {
   const { t } = useTranslation();
   const {
@@ -31,7 +32,7 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
       lead={
         stored ? (
           <>
-            {t('orders.verdictLead', { version: program.version })} <DateTime at={stored.decided_at} />
+            {t('orders.decisionLead', { version: program.version })} <DateTime at={stored.decided_at} />
           </>
         ) : (
           t('orders.undecidedLead', { version: program.version })
@@ -40,10 +41,13 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
       actions={<ReasonBadge reason={decision.reason} />}
     >
       <p className={classes['sentence']}>
-        {t(`reasonSentences.${decision.reason as 'rewarded'}`, { defaultValue: decision.reason })}{' '}
+        {t(`reasonSentences.${decision.reason as 'not_first_order'}`, {
+          order: otherOrder(decision),
+          defaultValue: decision.reason,
+        })}{' '}
         {referral && (
           <>
-            {t('orders.broughtBy')}{' '}
+            {t('orders.referredBy')}{' '}
             <TextLink to={pathOf.member(referral.referrer_member_id)}>{referral.referrer_member_id}</TextLink>
             .
           </>
@@ -51,7 +55,7 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
       </p>
       {waits && (
         <p className={classes['note']} role="status">
-          <IconClockHour4 size={17} aria-hidden /> {t('orders.waits')}
+          <IconClockHour4 size={17} aria-hidden /> {t('orders.dueAgain')}
         </p>
       )}
       {failedSince && (
@@ -75,4 +79,12 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
       {parts && <Counterfactual parts={parts} />}
     </Section>
   );
+}
+
+/** The id of the order because of which this one earned no reward, where there is one. */
+function otherOrder({ reason, checks }: OrderExplanation['decision']): string {
+  const find = (name: Check['check']) => checks.find(({ check }) => check === name);
+  if (reason === 'not_first_order') return String(find('first_order')?.threshold ?? '–');
+  if (reason === 'already_rewarded') return String(find('not_yet_rewarded')?.value ?? '–');
+  return '';
 }

@@ -40,7 +40,7 @@ export function Orders() {
           linkOf={({ order_id }) => pathOf.order(order_id)}
           empty={
             orderId || memberId ? (
-              <EmptyState title={t('common.nothingFound')} text={t('orders.notFoundText')} />
+              <EmptyState title={t('common.noResults')} text={t('orders.notFoundText')} />
             ) : (
               <EmptyState
                 title={t('orders.empty')}

@@ -31,7 +31,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     version_received: () => `${t('orders.version')} ${text(h['version'])}`,
     member_linked: () => (
       <span>
-        {t('orders.broughtBy')} {member(h['referrer_member_id'])}{' '}
+        {t('orders.referredBy')} {member(h['referrer_member_id'])}{' '}
         <TextLink to={pathOf.referral(text(h['referral_id']))}>{t('referrals.one')}</TextLink>
       </span>
     ),

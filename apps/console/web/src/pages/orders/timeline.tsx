@@ -11,7 +11,7 @@ import classes from './timeline.module.css';
 export function Timeline({ timeline }: { timeline: TimelineEntryView[] }) {
   const { t } = useTranslation();
   return (
-    <Section title={t('orders.timeline')} lead={t('orders.storyLead')}>
+    <Section title={t('orders.timeline')} lead={t('orders.timelineLead')}>
       <ol className={classes['timeline']}>
         {timeline.map((entry, index) => {
           const { Icon, tone } = lookOf(entry);

@@ -32,7 +32,7 @@ export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
     { header: t('fields.state'), cell: (order) => <OrderStateBadge order={order} /> },
     { header: t('orders.paid'), cell: ({ paid_now }) => won(paid_now), end: true },
     {
-      header: t('orders.judgement'),
+      header: t('orders.decision'),
       cell: ({ last_reason }) =>
         last_reason ? (
           <ReasonBadge reason={last_reason} />

@@ -71,7 +71,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
             <ErrorNotice error={simulate.error ?? publish.error} />
             {meanwhile && (
               <EditConflictNotice
-                title={t('program.meanwhile', { version })}
+                title={t('program.conflict', { version })}
                 fields={words(ruleOf(meanwhile.now)).map(({ name, value }, index) => ({
                   name,
                   before: words(ruleOf(meanwhile.before))[index]?.value ?? '',

@@ -11,7 +11,7 @@ export function RuleSummary({ version }: { version: ProgramVersionView }) {
   const words = useRuleWords();
   return (
     <Section
-      title={t('program.now', { version: version.version })}
+      title={t('program.liveVersion', { version: version.version })}
       lead={
         <>
           {t('program.publishedAt')} <DateTime at={version.published_at} />

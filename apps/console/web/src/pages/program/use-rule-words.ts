@@ -8,7 +8,7 @@ export function useRuleWords(): (rule: ProgramRule) => { key: string; name: stri
   const { t } = useTranslation();
   const { amount, number, won } = useFormat();
   const benefit = (given: Benefit | null): string => {
-    if (!given) return t('program.nothing');
+    if (!given) return t('program.noReward');
     const type = t(`program.types.${given.type}`);
     const kind = given.type === 'points' && given.unit === 'points' ? '' : ` (${type})`;
     if (given.amount.kind === 'fixed') return `${amount(given.amount.value, given.unit)}${kind}`;
@@ -25,13 +25,12 @@ export function useRuleWords(): (rule: ProgramRule) => { key: string; name: stri
     {
       key: 'window',
       name: t('program.window'),
-      value:
-        rule.windowDays === null ? t('program.noLimit') : t('common.dayCount', { count: rule.windowDays }),
+      value: limit(rule.windowDays),
     },
     {
       key: 'hold',
       name: t('program.hold'),
-      value: rule.holdDays === 0 ? t('program.atOnce') : t('common.dayCount', { count: rule.holdDays }),
+      value: rule.holdDays === 0 ? t('program.noDelay') : number(rule.holdDays),
     },
     { key: 'total', name: t('program.capTotal'), value: limit(rule.referrerCap.total) },
     { key: 'month', name: t('program.capMonth'), value: limit(rule.referrerCap.month) },

@@ -23,7 +23,7 @@ export function Versions({ versions }: { versions: ProgramVersionView[] }) {
             <li key={version.version}>
               <p className={classes['head']}>
                 <strong>{t('program.version', { version: version.version })}</strong>
-                {index === 0 && <Badge tone="good">{t('program.counts')}</Badge>}
+                {index === 0 && <Badge tone="good">{t('program.live')}</Badge>}
                 <span>
                   <DateTime at={version.published_at} />
                 </span>

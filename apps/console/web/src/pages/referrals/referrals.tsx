@@ -58,7 +58,7 @@ export function Referrals() {
           linkOf={({ id }) => pathOf.referral(id)}
           empty={
             memberId || flagged || pending ? (
-              <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
+              <EmptyState title={t('common.noResults')} text={t('common.noMatches')} />
             ) : (
               <EmptyState
                 title={t('referrals.empty')}

@@ -69,7 +69,7 @@ export function Rewards() {
           keyOf={({ id }) => id}
           empty={
             Object.keys(filter).length > 0 ? (
-              <EmptyState title={t('common.nothingFound')} text={t('common.otherFilters')} />
+              <EmptyState title={t('common.noResults')} text={t('common.noMatches')} />
             ) : (
               <EmptyState
                 title={t('rewards.empty')}

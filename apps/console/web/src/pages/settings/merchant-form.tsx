@@ -56,7 +56,7 @@ export function MerchantForm() {
             <ErrorNotice error={change.error} />
             {meanwhile && (
               <EditConflictNotice
-                title={t('meanwhile.title')}
+                title={t('editConflict.title')}
                 fields={(
                   [
                     ['name', t('fields.merchantName')],

@@ -14,7 +14,7 @@ export function Settings() {
       <PasswordForm />
       <Section title={t('settings.anotherShop')} lead={t('settings.anotherShopLead')}>
         <LinkButton to="/new-shop" variant="default">
-          {t('newShop.act')}
+          {t('newShop.title')}
         </LinkButton>
       </Section>
     </Page>

@@ -9,41 +9,45 @@ import { Section } from '../../components/section.tsx';
 export function CheckAnswer({ answer }: { answer: SignatureCheckResponse }) {
   const { t } = useTranslation();
   const { event } = answer;
-  const known = event ? t('signature.known', { type: event.type, id: event.id }) : t('signature.unknown');
+  const known = event
+    ? t('signatureChecker.known', { type: event.type, id: event.id })
+    : t('signatureChecker.unknown');
   return (
     <Section
-      title={answer.ok ? t('signature.right') : t('signature.wrong')}
+      title={answer.ok ? t('signatureChecker.valid') : t('signatureChecker.invalid')}
       lead={known}
       actions={
-        <Badge tone={answer.ok ? 'good' : 'bad'}>{answer.ok ? t('orders.passed') : t('orders.failed')}</Badge>
+        <Badge tone={answer.ok ? 'good' : 'bad'}>
+          {answer.ok ? t('signatureChecker.validBadge') : t('signatureChecker.invalidBadge')}
+        </Badge>
       }
       flush
     >
       <DataList
-        caption={t('signature.results')}
+        caption={t('signatureChecker.results')}
         rows={answer.results}
         keyOf={({ header }) => header}
         empty={null}
         columns={[
-          { header: t('signature.header'), cell: ({ header }) => <code>{header}</code> },
+          { header: t('signatureChecker.header'), cell: ({ header }) => <code>{header}</code> },
           {
-            header: t('orders.outcome'),
+            header: t('signatureChecker.result'),
             cell: ({ matches, why }) => (
               <Badge tone={matches ? 'good' : why === 'missing' ? 'idle' : 'bad'}>
-                {t(`signature.verdicts.${why}.name`)}
+                {t(`signatureChecker.outcomes.${why}.name`)}
               </Badge>
             ),
           },
           {
-            header: t('signature.key'),
-            cell: ({ key_id: id }) => (id ? <Identifier value={id} what={t('signature.key')} /> : '–'),
+            header: t('signatureChecker.key'),
+            cell: ({ key_id: id }) => (id ? <Identifier value={id} what={t('signatureChecker.key')} /> : '–'),
           },
           {
-            header: t('signature.fix'),
+            header: t('signatureChecker.fix'),
             cell: ({ header, why }) =>
               (why === 'missing' && header === 'webhook-signature'
-                ? t('signature.noTimestamp')
-                : t(`signature.verdicts.${why}.fix`)) || '–',
+                ? t('signatureChecker.noTimestamp')
+                : t(`signatureChecker.outcomes.${why}.fix`)) || '–',
           },
         ]}
       />

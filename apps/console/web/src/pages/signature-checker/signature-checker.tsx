@@ -25,14 +25,14 @@ export function SignatureChecker() {
   );
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } };
   return (
-    <Page title={t('nav.signature')} lead={t('signature.lead')}>
-      <Section title={t('signature.paste')} lead={t('signature.pasteLead')}>
+    <Page title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
+      <Section title={t('signatureChecker.paste')} lead={t('signatureChecker.pasteLead')}>
         <form onSubmit={submit} noValidate>
           <Stack gap="md">
             <ErrorNotice error={check.error} />
             <Textarea
-              label={t('signature.headers')}
-              description={t('signature.headersHint')}
+              label={t('signatureChecker.headers')}
+              description={t('signatureChecker.headersHint')}
               placeholder={
                 'X-Service-Signature: sha256=…\nwebhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'
               }
@@ -44,8 +44,8 @@ export function SignatureChecker() {
               {...form.getInputProps('headers')}
             />
             <Textarea
-              label={t('signature.body')}
-              description={t('signature.bodyHint')}
+              label={t('signatureChecker.body')}
+              description={t('signatureChecker.bodyHint')}
               placeholder='{"id":"evt_…","type":"reward.issue",…}'
               rows={8}
               required
@@ -54,7 +54,7 @@ export function SignatureChecker() {
               {...form.getInputProps('body')}
             />
             <Button type="submit" loading={check.isPending} w="fit-content">
-              {t('signature.act')}
+              {t('signatureChecker.act')}
             </Button>
           </Stack>
         </form>

@@ -8,17 +8,17 @@ import { verifyByLibrary, verifyByNode } from '../../snippets/verify-snippets.ts
 export function VerifySnippets() {
   const { t } = useTranslation();
   return (
-    <Section title={t('signature.code')} lead={t('signature.codeLead')}>
+    <Section title={t('signatureChecker.code')} lead={t('signatureChecker.codeLead')}>
       <Tabs defaultValue="node">
         <Tabs.List mb="sm">
           <Tabs.Tab value="node">node:crypto</Tabs.Tab>
           <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="library">
-          <Snippet what={t('signature.code')} text={verifyByLibrary} />
+          <Snippet what={t('signatureChecker.code')} text={verifyByLibrary} />
         </Tabs.Panel>
         <Tabs.Panel value="node">
-          <Snippet what={t('signature.code')} text={verifyByNode} />
+          <Snippet what={t('signatureChecker.code')} text={verifyByNode} />
         </Tabs.Panel>
       </Tabs>
     </Section>

@@ -36,7 +36,7 @@ export function TestEvent({ id }: { id: string }) {
         {test.data && <TestAnswer answer={test.data} />}
         {!test.data && !test.error && (
           <span style={{ color: 'var(--ink-soft)' }}>
-            {test.isPending ? t('webhooks.testWaits') : t('webhooks.testNone')}
+            {test.isPending ? t('webhooks.testPending') : t('webhooks.testNone')}
           </span>
         )}
       </div>
@@ -55,7 +55,7 @@ function TestAnswer({ answer: { attempt, delivery_id: deliveryId } }: { answer: 
       <TimingBar timings={attempt.timings} />
       {attempt.error_message && <p style={{ margin: 0 }}>{attempt.error_message}</p>}
       {attempt.response_body && (
-        <Snippet what={t('deliveries.answerBody')} text={attempt.response_body} wrap />
+        <Snippet what={t('deliveries.responseBody')} text={attempt.response_body} wrap />
       )}
     </Stack>
   );

@@ -62,7 +62,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
             <ErrorNotice error={change.error} />
             {meanwhile && (
               <EditConflictNotice
-                title={t('meanwhile.title')}
+                title={t('editConflict.title')}
                 fields={[
                   { name: t('fields.url'), before: meanwhile.before.url, now: meanwhile.now.url },
                   {

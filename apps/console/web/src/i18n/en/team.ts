@@ -1,0 +1,42 @@
+/** The team of a shop. */
+export const team = {
+  team: {
+    lead: 'Who can view and change this shop in the console.',
+    ownersOnly: 'Only owners can view the team',
+    ownersOnlyText: 'To invite or remove someone, ask an owner of the shop.',
+    members: 'Team members',
+    you: 'you',
+    role: 'Role',
+    roleOf: 'Role of {{email}}',
+    roleHints: {
+      owner: 'Can view and change everything.',
+      developer: 'Can view and change everything except the team and the shop.',
+      viewer: 'Can view everything except secrets.',
+    },
+    joined: 'Joined',
+    remove: 'Remove member',
+    removeTitle: 'Remove {{email}}?',
+    removeText:
+      'They lose access to this shop immediately. The signing key and the identity secret stay the same. If they knew these secrets, ask the operator to reissue them.',
+    removed: 'Member removed',
+    demote: 'Change to viewer',
+    demoteTitle: 'Change {{email}} to viewer?',
+    demoteText: 'They can still view everything except secrets.',
+    revokeKeys_one: 'Also revoke the API key that they created ({{count}})',
+    revokeKeys_other: 'Also revoke the API keys that they created ({{count}})',
+    revokeKeysHint:
+      'Requests with a revoked key are rejected within seconds. Replace a key that is in use first.',
+    invite: 'Invite a team member',
+    inviteLead: 'They receive an email with a link. The link is valid for 7 days and works once.',
+    inviteAct: 'Send invitation',
+    mailed: 'Invitation sent to {{email}}.',
+    invitations: 'Pending invitations',
+    noInvitations: 'No pending invitations',
+    invited: 'Invited',
+    expires: 'Expires',
+    revoke: 'Revoke invitation',
+    revokeTitle: 'Revoke the invitation of {{email}}?',
+    revokeText: 'The link stops working immediately.',
+    revoked: 'Invitation revoked',
+  },
+};

@@ -1,0 +1,42 @@
+/** The team of a shop. */
+export const team = {
+  team: {
+    lead: '콘솔에서 이 상점을 누가 보고 바꿀 수 있는지 정합니다.',
+    ownersOnly: '소유자만 팀을 볼 수 있습니다',
+    ownersOnlyText: '팀원을 초대하거나 내보내려면 상점 소유자에게 요청해 주세요.',
+    members: '팀원',
+    you: '나',
+    role: '역할',
+    roleOf: '{{email}} 님의 역할',
+    roleHints: {
+      owner: '모든 것을 보고 바꿀 수 있습니다.',
+      developer: '팀과 상점 정보를 제외한 모든 것을 보고 바꿀 수 있습니다.',
+      viewer: '비밀 값을 제외한 모든 것을 볼 수 있습니다.',
+    },
+    joined: '참여일',
+    remove: '내보내기',
+    removeTitle: '{{email}} 님을 내보낼까요?',
+    removeText:
+      '즉시 이 상점에 접근할 수 없게 됩니다. 서명 키와 신원 확인용 비밀 값은 바뀌지 않으므로, 이 팀원이 알고 있었다면 운영자에게 재발급을 요청해 주세요.',
+    removed: '팀원을 내보냈습니다',
+    demote: '뷰어로 변경',
+    demoteTitle: '{{email}} 님을 뷰어로 변경할까요?',
+    demoteText: '앞으로는 비밀 값을 제외한 모든 것을 볼 수만 있습니다.',
+    revokeKeys_one: '이 팀원이 만든 API 키 {{count}}개도 폐기',
+    revokeKeys_other: '이 팀원이 만든 API 키 {{count}}개도 폐기',
+    revokeKeysHint: '폐기한 키로 보낸 요청은 몇 초 안에 거부됩니다. 사용 중인 키라면 먼저 교체해 주세요.',
+    invite: '팀원 초대',
+    inviteLead:
+      '초대받은 사람에게 메일로 링크를 보냅니다. 링크는 7일 동안 유효하며 한 번만 사용할 수 있습니다.',
+    inviteAct: '초대 보내기',
+    mailed: '{{email}} 주소로 초대를 보냈습니다.',
+    invitations: '대기 중인 초대',
+    noInvitations: '대기 중인 초대가 없습니다',
+    invited: '초대일',
+    expires: '만료',
+    revoke: '초대 취소',
+    revokeTitle: '{{email}} 님의 초대를 취소할까요?',
+    revokeText: '링크를 즉시 사용할 수 없게 됩니다.',
+    revoked: '초대를 취소했습니다',
+  },
+};
