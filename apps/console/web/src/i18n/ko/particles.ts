@@ -22,9 +22,8 @@ const readings: Record<string, string> = {
 
 /** Adds the particle that fits the last sound of a value: `A-1001이`, `A-1002가`, `달빛으로`. */
 export function withParticle(value: string, pair: (typeof particles)[number]): string {
-  const spoken = value.replace(/[^\p{L}\p{N}]+$/u, '');
-  const last = spoken.at(-1) ?? '';
-  return value + josa.pick(readings[last.toLowerCase()] ?? (last || value), pair);
+  const last = Array.from(value).findLast((character) => /[\p{L}\p{N}]/u.test(character)) ?? '';
+  return value + josa.pick(readings[last.toLowerCase()] ?? last, pair);
 }
 
 /** The formats of i18next that add particles, by name. */
