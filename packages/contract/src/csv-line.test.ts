@@ -3,19 +3,19 @@ import { csvLine } from './csv-line.ts';
 
 const cell = (text: string) => csvLine([text]).slice(0, -2);
 
-/** Cells of one line as a reader of RFC 4180 takes them. */
+/** Parses the cells of one line by RFC 4180. */
 function read(line: string): string[] {
   const cells = [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n$)/g)];
   return cells.map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
 }
 
-/** What a spreadsheet could see at the start of a cell, whatever it separates by and wherever it thinks a cell begins. */
-const cellsAnyhow = (line: string) =>
+/** The possible cells of a line, for any separator that a spreadsheet may use. */
+const possibleCells = (line: string) =>
   line.split(/[,;|\t\r\n]/).map((part) => part.replace(/^[\s\p{C}\p{Z}"]+/u, ''));
 
 const beginsFormula = /^[=+\-@＝＋－＠]/;
 
-describe('a line of a CSV file', () => {
+describe('csvLine', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ['+82 2 123', "'+82 2 123"],
@@ -38,11 +38,11 @@ describe('a line of a CSV file', () => {
     expect(cell(text)).toBe(written);
   });
 
-  it('Numbers stay numbers, and nothing is an empty cell', () => {
+  it('Numbers are written unchanged, and null is an empty cell', () => {
     expect(csvLine([-5, 12n, null, 'x'])).toBe('-5,12,,x\r\n');
   });
 
-  it('No text begins a formula in any cell of any spreadsheet, and every text is read back but for its apostrophes', () => {
+  it('No text begins a formula in any spreadsheet, and every text is read back except for apostrophes', () => {
     const dangerous = fc.constantFrom(...Array.from('=+-@＝＋－＠;|,"\t\r\n \u200b\u00a0\ufeff\'a1'));
     const text = fc.oneof(
       fc.string({ unit: dangerous, maxLength: 12 }),
@@ -51,7 +51,7 @@ describe('a line of a CSV file', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
         const line = csvLine(texts);
-        expect(cellsAnyhow(line).filter((part) => beginsFormula.test(part))).toEqual([]);
+        expect(possibleCells(line).filter((part) => beginsFormula.test(part))).toEqual([]);
         const plain = (one: string) => one.replaceAll("'", '');
         expect(read(line).slice(0, texts.length).map(plain)).toEqual(texts.map(plain));
       }),

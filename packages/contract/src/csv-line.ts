@@ -7,9 +7,9 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 /**
- * A text that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection"); so does a part
- * of it that would be a cell of its own in a program which separates by something else than the comma. Numbers are ours
- * and stay numbers.
+ * A text that a spreadsheet would interpret as a formula is prefixed with an apostrophe (OWASP, "CSV Injection"). So is
+ * each part of it that would be a separate cell in a program with another separator than the comma. Numbers come from
+ * Rewardhook and stay unchanged.
  */
 function csvCell(cell: CsvCell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
@@ -18,7 +18,7 @@ function csvCell(cell: CsvCell): string {
 }
 
 /**
- * What begins a cell, and what begins a formula in it: also in full width, as Excel takes it in East Asian languages, and
- * after what is skipped before it (white space, control and invisible characters, quotation marks).
+ * The start of a cell and the start of a formula in it: a formula character, also a full-width one as Excel accepts in
+ * East Asian languages, after any white space, control and invisible characters and quotation marks.
  */
 const formulas = /(^|[,;|\t\r\n])((?:(?![\t\r\n])[\p{C}\p{Z}"])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;

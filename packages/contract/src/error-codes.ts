@@ -1,6 +1,6 @@
 /**
- * Every `code` an error answer can carry. The first four are the contract's own; `payload_too_large` and
- * `rate_limited` are the only others on its endpoint; the rest belong to the other endpoints.
+ * Every `code` of an error response. The first four are from the contract. On `orders/sync`, `payload_too_large` and
+ * `rate_limited` can occur too; the others belong to the other paths.
  */
 export const errorCodes = [
   'invalid_api_key',
@@ -21,7 +21,7 @@ export const errorCodes = [
 /** One of {@link errorCodes}. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** The JSON body of every error answer. `params` (path of a bad field → its error) comes with `invalid_request`. */
+/** The JSON body of every error response. `params` (path of an invalid field → its error) comes with `invalid_request`. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;

@@ -1,5 +1,6 @@
+/** What merchants see: validation of requests, error codes, event types, API keys. */
 export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
-export { eventTypes, type EventType } from './events/event-types.ts';
+export { eventTypes, type EventType } from './events/event.ts';
 export type {
   EndpointNoticeData,
   EndpointNoticeEvent,
@@ -16,9 +17,13 @@ export {
   type SyncRequestValidation,
 } from './orders/validate-sync-request.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
-export { validateBoot, type BootRequest } from './members/validate-boot.ts';
-export { validateLink, type LinkRequest } from './members/validate-link.ts';
-export type { ValidationResult } from './members/validate-fields.ts';
+export {
+  validateBoot,
+  validateLink,
+  type BootRequest,
+  type LinkRequest,
+  type ValidationResult,
+} from './members/member-requests.ts';
 export {
   describeApiKey,
   generateApiKey,
@@ -26,13 +31,11 @@ export {
   parseApiKey,
   type ApiKeyKind,
   type ParsedApiKey,
-} from './api-keys/api-key.ts';
-export { newId } from './api-keys/new-id.ts';
-export { randomBase62 } from './api-keys/random-text.ts';
-export { generateReferralCode } from './api-keys/referral-code.ts';
+} from './identifiers/api-key.ts';
+export { generateReferralCode, newId, randomBase62 } from './identifiers/random-text.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
-export { isTimeZone, timeZoneOrUtc } from './fields/is-time-zone.ts';
-export { parseDateTime } from './fields/parse-date-time.ts';
+export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';
+export { parseDateTime } from './fields/date-time.ts';
 export {
   describeFieldError,
   describeFieldErrors,
@@ -45,6 +48,6 @@ export {
 export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { textProblem } from './fields/text.ts';
 export { describeLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
-export { jsonNestsDeeperThan } from './json-nesting.ts';
-export { readJson, type JsonReading } from './read-json.ts';
+export { jsonNestsDeeperThan } from './json/nesting.ts';
+export { readJson, type JsonReading } from './json/read-json.ts';
 export { webhookHost } from './webhook-host.ts';

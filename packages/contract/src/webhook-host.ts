@@ -1,6 +1,6 @@
 /**
- * The host that the limits of webhooks count by. Ports of a host count as one host, except over http: that is a
- * development setting, in which every port of this machine is a receiver of its own.
+ * The host by which limits per host count webhooks. All ports of a host count as one. Only http URLs, which are allowed
+ * in development, count by port, because each receiver has a port of the same machine.
  */
 export function webhookHost(url: string): string {
   const { protocol, host, hostname } = new URL(url);

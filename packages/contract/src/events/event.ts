@@ -1,9 +1,20 @@
-import type { EventType } from './event-types.ts';
+/** Every event type that a merchant can receive; the value of the header `X-Service-Event`. */
+export const eventTypes = [
+  'reward.issue',
+  'reward.revoke',
+  'webhook.ping',
+  'endpoint.failing',
+  'endpoint.disabling_soon',
+  'endpoint.disabled',
+] as const;
 
-/** The reward an event is about, the side it goes to, and why it is due. Amounts of money are integer won. */
+/** One of {@link eventTypes}. */
+export type EventType = (typeof eventTypes)[number];
+
+/** The reward of an event, the member who gets it, and its cause. Amounts are integers of won. */
 export interface RewardEventData {
   reward: { id: string; type: 'points' | 'coupon'; amount: number; unit: string };
-  /** The member to whom the merchant grants the reward (or from whom it takes it back). */
+  /** The member to whom the merchant grants the reward, or from whom it takes the reward back. */
   member_id: string;
   role: 'referee' | 'referrer';
   referral: {
@@ -34,28 +45,28 @@ interface EventEnvelope<Type extends EventType, Data> {
   data: Data;
 }
 
-/** A reward is confirmed: the merchant grants it. */
+/** A reward is confirmed. The merchant grants it. */
 export type RewardIssueEvent = EventEnvelope<'reward.issue', RewardEventData>;
 
-/** A reward issued earlier is taken back, its order having been cancelled or returned. */
+/** A reward that was issued is revoked because its order was cancelled or returned. The merchant takes it back. */
 export type RewardRevokeEvent = EventEnvelope<'reward.revoke', RewardEventData>;
 
-/** A trial event that asks nothing of the merchant but a 2xx. */
+/** A test event. The merchant only answers with 2xx. */
 export type WebhookPingEvent = EventEnvelope<'webhook.ping', Record<string, never>>;
 
-/** What a notice about a failing endpoint says. Date-times are ISO 8601 in UTC. */
+/** The data of a notice about a failing endpoint. Date-times are ISO 8601 in UTC. */
 export interface EndpointNoticeData {
   endpoint: { id: string; url: string };
-  /** Since when every attempt has failed. */
+  /** The time since which every attempt has failed. */
   failing_since: string;
   failures_in_a_row: number;
-  /** When it is disabled if it goes on failing; when it was, in `endpoint.disabled`. */
+  /** When the endpoint will be disabled if it continues to fail; in `endpoint.disabled`, when it was disabled. */
   disabled_at: string;
-  /** What is wrong, in a sentence. */
+  /** The problem, in one sentence. */
   reason: string;
 }
 
-/** An endpoint of the merchant fails: sent to the merchant's other endpoints that registered it. */
+/** An endpoint of the merchant fails. Sent to the merchant's other endpoints that are registered for the type. */
 export type EndpointNoticeEvent = EventEnvelope<
   'endpoint.failing' | 'endpoint.disabling_soon' | 'endpoint.disabled',
   EndpointNoticeData

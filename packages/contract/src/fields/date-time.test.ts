@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { dateTimeText, mangledDateTime } from '../../testing/arbitrary-order.ts';
 import { readDateTime } from './date-time.ts';
-import { localOffsetOf } from './local-offset.ts';
+import { localOffsetOf } from './time-zone.ts';
 
 const seoul = localOffsetOf('Asia/Seoul');
 
@@ -21,7 +21,7 @@ describe('readDateTime', () => {
     '1900-01-01T00:00:00+15:59',
     '9999-12-31T23:59:59.999999Z',
     '9999-12-31T23:59:59+09:00',
-  ])('keeps %s as it is', (text) => {
+  ])('%s is kept unchanged', (text) => {
     expect(readDateTime(text, undefined)).toBe(text);
   });
 
@@ -29,7 +29,7 @@ describe('readDateTime', () => {
     ['2026-03-01T12:30:00.1234567Z', '2026-03-01T12:30:00.123456Z'],
     ['2026-03-01T12:30:00.999999999+09', '2026-03-01T12:30:00.999999+09'],
     ['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59.999999Z'],
-  ])('cuts the fraction of %s to microseconds without rounding', (text, kept) => {
+  ])('The fraction of %s is truncated to microseconds', (text, kept) => {
     expect(readDateTime(text, undefined)).toBe(kept);
   });
 
@@ -39,11 +39,11 @@ describe('readDateTime', () => {
     ['2026-03-01T12:30:15.123456789', '2026-03-01T12:30:15.123456+09:00'],
     ['1987-07-01T12:30:00', '1987-07-01T12:30:00+10:00'],
     ['1900-01-01T00:00:00', '1900-01-01T00:00:00+08:27:52'],
-  ])('appends the offset of the time zone to %s', (text, completed) => {
+  ])('The offset of the time zone is appended to %s', (text, completed) => {
     expect(readDateTime(text, seoul)).toBe(completed);
   });
 
-  it('leaves an offset that is given alone whatever the time zone', () => {
+  it('An explicit offset is kept whatever the time zone', () => {
     expect(readDateTime('2026-03-01T12:30Z', seoul)).toBe('2026-03-01T12:30Z');
   });
 
@@ -93,17 +93,17 @@ describe('readDateTime', () => {
     ['٢٠٢٦-01-01T00:00:00Z', 'date_time_format'],
     ['2026-01-01T00:00:00\u221209:00', 'date_time_format'],
     ['2026-01-01T00:00:00.' + '1'.repeat(100_000) + 'Z', 'date_time_format'],
-  ])('refuses %.50s', (text, problem) => {
+  ])('%.50s is refused', (text, problem) => {
     expect(readDateTime(text, undefined)).toEqual({ problem });
   });
 
-  it('refuses a local time whose instant lies past the year 9999', () => {
+  it('A local time whose instant is after the year 9999 is refused', () => {
     const newYork = localOffsetOf('America/New_York');
     expect(readDateTime('9999-12-31T18:59:59', newYork)).toBe('9999-12-31T18:59:59-05:00');
     expect(readDateTime('9999-12-31T19:00:00', newYork)).toEqual({ problem: 'date_time_year' });
   });
 
-  it('accepts exactly what a regular expression and luxon accept', () => {
+  it('Exactly the texts that a regular expression and luxon accept are accepted', () => {
     fc.assert(
       fc.property(fc.oneof(dateTimeText, mangledDateTime), (text) => {
         const accepted = typeof readDateTime(text, undefined) === 'string';
@@ -113,7 +113,7 @@ describe('readDateTime', () => {
     );
   });
 
-  it('keeps the instant to the microsecond', () => {
+  it('The instant is kept to the microsecond', () => {
     fc.assert(
       fc.property(dateTimeText, (text) => {
         const kept = readDateTime(text, undefined);
@@ -124,7 +124,7 @@ describe('readDateTime', () => {
     );
   });
 
-  it('gives a text that it keeps as it is', () => {
+  it('A text that readDateTime returned is returned unchanged when it is read again', () => {
     fc.assert(
       fc.property(dateTimeText, (text) => {
         const kept = readDateTime(text, localOffsetOf('America/New_York'));
@@ -135,7 +135,7 @@ describe('readDateTime', () => {
   });
 });
 
-/** The rules once more, in other words. */
+/** The same rules, implemented differently. */
 function isDateTime(text: string): boolean {
   const form = /^(\d{4})-\d\d-\d\dT(\d\d):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)$/;
   const match = form.exec(text);

@@ -1,6 +1,7 @@
-import type { FieldErrorCode } from './field-errors.ts';
-import { formatOffset } from './format-offset.ts';
-import type { LocalOffset } from './local-offset.ts';
+import { fieldError } from './field-errors.ts';
+import type { FieldError, FieldErrorCode } from './field-errors.ts';
+import { formatOffset } from './time-zone.ts';
+import type { LocalOffset } from './time-zone.ts';
 
 /** Why a text is not a date-time that can be stored: the code of a field error. */
 export interface DateTimeProblem {
@@ -23,12 +24,25 @@ const LETTER_T = 84;
 const LETTER_Z = 90;
 
 /**
- * Reads ISO 8601 `YYYY-MM-DDThh:mm[:ss[.f]]` (f: 1–9 digits) with the offset `Z`, `±hh:mm`, `±hhmm` or `±hh` (at
- * most ±15:59, as PostgreSQL). The year is 1900–9999 as written, and the instant not past 9999 in UTC.
+ * Parses an ISO 8601 date-time with its offset by the rules of the order fields: it exists in the calendar, and
+ * PostgreSQL can store it.
+ */
+export function parseDateTime(text: string): Date | FieldError {
+  const read = readDateTime(text, undefined);
+  if (typeof read !== 'string') return fieldError(read.problem);
+  // `Date` accepts no offset without minutes, and none without a colon.
+  return new Date(
+    read.replace(/([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`),
+  );
+}
+
+/**
+ * Reads ISO 8601 `YYYY-MM-DDThh:mm[:ss[.f]]` (f: 1–9 digits) with the offset `Z`, `±hh:mm`, `±hhmm` or `±hh` (at most
+ * ±15:59, as in PostgreSQL). The year as written is 1900–9999, and the instant is not after 9999 in UTC.
  *
- * Gives a text that PostgreSQL casts to the same instant as timestamptz: the one read, with the fraction cut (not
- * rounded) to the 6 digits PostgreSQL keeps. An absent offset is appended from `localOffset`, or is a problem
- * when there is none. Reads character codes because this runs some times per order on the hot path.
+ * Returns a text that PostgreSQL casts to the same instant as timestamptz: the given text, with the fraction truncated
+ * to the 6 digits that PostgreSQL stores. An absent offset is appended from `localOffset`; without `localOffset` it is a
+ * problem. Works on character codes because it runs several times per order.
  */
 export function readDateTime(text: string, localOffset: LocalOffset | undefined): string | DateTimeProblem {
   const century = twoDigits(text, 0);
@@ -78,7 +92,7 @@ export function readDateTime(text: string, localOffset: LocalOffset | undefined)
   return given === undefined ? kept + formatOffset(offset) : kept;
 }
 
-/** The offset in seconds written from `at` to the end. */
+/** The offset in seconds that is written from `at` to the end. */
 function readOffset(text: string, at: number): number | DateTimeProblem {
   const sign = text.charCodeAt(at);
   const length = text.length - at;
@@ -99,7 +113,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The number that two digits at `at` make, or -1 when they are not two digits. */
+/** The number of the two digits at `at`, or -1 when they are not digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);

@@ -4,7 +4,7 @@ export interface TextField {
   readonly required: boolean;
   readonly minLength: 0 | 1;
   readonly maxLength: number;
-  /** What an absent optional field becomes; without it the field stays absent. */
+  /** The value of an absent optional field. Without a default it stays absent. */
   readonly default?: string;
 }
 
@@ -29,21 +29,21 @@ export interface BooleanField {
   readonly default: boolean;
 }
 
-/** A date-time as `readDateTime` takes it. An optional one may be null, and is null when absent. */
+/** A date-time that `readDateTime` accepts. An optional one may be null, and is null when absent. */
 export interface DateTimeField {
   readonly kind: 'date_time';
   readonly required: boolean;
-  /** `optional`: without an offset the merchant's time zone counts. */
+  /** `optional`: a date-time without an offset is in the time zone of the merchant. */
   readonly offset: 'required' | 'optional';
 }
 
-/** An array; its elements are judged one by one elsewhere. An absent one is empty. */
+/** An array, whose elements are validated separately. An absent one is empty. */
 export interface ListField {
   readonly kind: 'list';
   readonly required: false;
 }
 
-/** The rule of one field: the only place where it is written down. */
+/** The rule of one field. Both the Joi schema and the fast readers are compiled from it. */
 export type Field = TextField | HexField | IntegerField | BooleanField | DateTimeField | ListField;
 
 type FieldOf<Value> = [Value] extends [boolean]
@@ -56,5 +56,5 @@ type FieldOf<Value> = [Value] extends [boolean]
         ? DateTimeField & { readonly required: false }
         : TextField | HexField | (DateTimeField & { readonly required: true });
 
-/** The table of an object's fields: every property of `T` with a rule that yields its type. */
+/** The table of the fields of an object: for every property of `T` a rule that yields its type. */
 export type Fields<T> = { readonly [Name in keyof T]-?: FieldOf<Exclude<T[Name], undefined>> };

@@ -1,22 +1,22 @@
 import Joi from 'joi';
 import { readDateTime } from './date-time.ts';
 import type { DateTimeField, Field, Fields, HexField, IntegerField, TextField } from './field.ts';
-import { isJsonObject } from './json-object.ts';
-import type { LocalOffset } from './local-offset.ts';
 import { fieldError } from './field-errors.ts';
 import type { FieldErrors } from './field-errors.ts';
 import { fieldErrorsOf } from './joi-errors.ts';
 import { textProblem } from './text.ts';
+import type { LocalOffset } from './time-zone.ts';
+import { isJsonObject } from '../json/nesting.ts';
 
-/** Either the canonical value, or each bad field with its error (`''` stands for the value itself). */
+/** Either the canonical value, or the error of each invalid field by its name (`''` for the value itself). */
 export type SchemaResult<T> = { ok: true; value: T } | { ok: false; errors: FieldErrors };
 
-/** Judges one value by a table of fields and names everything that is wrong with it. */
+/** Validates one value against a table of fields, and returns all errors. */
 export type SchemaCheck<T> = (value: unknown, localOffset?: LocalOffset) => SchemaResult<T>;
 
 /**
- * Builds the Joi schema of a table. It is the thorough reading: about 5 µs per object and slower with errors, so hot
- * paths ask the readers of the same table (`compileReaders`) first.
+ * Compiles the Joi schema of a table. It takes about 5 µs per object, and more when there are errors, so hot paths try
+ * the readers of the same table (`compileReaders`) first.
  */
 export function compileSchema<T>(fields: Fields<T>): SchemaCheck<T> {
   const names = Object.keys(fields);
@@ -37,8 +37,8 @@ export function compileSchema<T>(fields: Fields<T>): SchemaCheck<T> {
 }
 
 /**
- * The known fields in the table's order. Joi must not see the others: it copies objects with Object.assign, so that
- * a field called `__proto__` would become the prototype and lend its fields to the copy.
+ * The known fields in the order of the table. Joi must not get the others: it copies objects with Object.assign, so a
+ * field named `__proto__` would become the prototype of the copy, which would then inherit its fields.
  */
 function pick(value: Record<string, unknown>, names: string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
@@ -92,7 +92,7 @@ function hexSchema({ length }: HexField): Joi.Schema {
 }
 
 function integerSchema({ min }: IntegerField): Joi.Schema {
-  // Joi's own refusal of unsafe numbers would call a large negative one too large.
+  // Without `unsafe`, Joi would report a large negative number as too large.
   return Joi.number().unsafe().integer().min(min).max(Number.MAX_SAFE_INTEGER).invalid(null);
 }
 

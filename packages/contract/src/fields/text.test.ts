@@ -9,7 +9,7 @@ describe('textProblem', () => {
     ['blanks', '   '],
     ['control characters other than NUL', '\u0001\n\t\u007f'],
     ['a non-character', '\uffff'],
-  ])('accepts %s', (_, text) => {
+  ])('A string with %s is accepted', (_, text) => {
     expect(textProblem(text, 1, 255)).toBeUndefined();
   });
 
@@ -23,15 +23,15 @@ describe('textProblem', () => {
     ['a high surrogate alone', 'a\ud83d', 'lone_surrogate'],
     ['a low surrogate alone', '\ude00a', 'lone_surrogate'],
     ['a pair in the wrong order', '\ude00\ud83d', 'lone_surrogate'],
-  ])('refuses %s', (_, text, problem) => {
+  ])('A string with %s is refused', (_, text, problem) => {
     expect(textProblem(text, 1, 255)).toBe(problem);
   });
 
-  it('accepts no characters where they may be missing', () => {
+  it('An empty string is accepted when the minimum length is 0', () => {
     expect(textProblem('', 0, 255)).toBeUndefined();
   });
 
-  it('counts code points', () => {
+  it('The length is counted in code points', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         const tooLong = textProblem(text, 0, 20) === 'too_long';

@@ -1,5 +1,5 @@
 declare global {
-  // Node 20 has it; TypeScript's es2023 library does not know it yet.
+  // Node 20 has it; TypeScript's es2023 library does not declare it.
   interface String {
     isWellFormed(): boolean;
   }
@@ -9,13 +9,13 @@ declare global {
 export type TextProblem = 'empty' | 'too_long' | 'lone_surrogate' | 'nul';
 
 /**
- * What keeps PostgreSQL from storing a string unchanged (NUL, lone surrogates) or breaks its length limits, which
- * count code points. Undefined when nothing does. Takes bounded time however long the string is.
+ * Why a string cannot be stored: its length in code points is out of range, or PostgreSQL cannot store it unchanged
+ * (NUL, lone surrogates). Undefined when it can be stored. The time is bounded for strings of any length.
  */
 export function textProblem(text: string, minLength: 0 | 1, maxLength: number): TextProblem | undefined {
   const units = text.length;
   if (units < minLength) return 'empty';
-  // A code point is one or two units, so only the lengths between need counting.
+  // A code point is one or two units, so code points are counted only between these lengths.
   if (units > maxLength && (units > 2 * maxLength || countCodePoints(text) > maxLength)) return 'too_long';
   if (!text.isWellFormed()) return 'lone_surrogate';
   if (text.indexOf('\0') !== -1) return 'nul';

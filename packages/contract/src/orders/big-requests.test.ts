@@ -1,9 +1,9 @@
 import { validItem, validOrder } from '../../testing/valid-order.ts';
-import { MAX_BAD_FIELDS } from './bad-fields.ts';
+import { MAX_NAMED_FIELDS } from './request-errors.ts';
 import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
-/** Judges a body and counts how often the event loop turned meanwhile. */
-async function judge(body: unknown): Promise<{ validation: SyncRequestValidation; turns: number }> {
+/** Validates a body, and counts the iterations of the event loop meanwhile. */
+async function validate(body: unknown): Promise<{ validation: SyncRequestValidation; turns: number }> {
   let turns = 0;
   let done = false;
   const turn = (): void => {
@@ -21,72 +21,74 @@ function many<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));
 }
 
-describe('a small request', () => {
+describe('small requests', () => {
   it.each([
     ['of 1 order', { orders: [validOrder()] }],
     ['of 100 orders', { orders: many(100, (index) => validOrder({ order_id: `${index}` })) }],
     ['with mistakes', { orders: many(10, () => validOrder({ paid_amount: -1, extra: {} })) }],
-  ])('%s is judged in one go', async (_, body) => {
-    expect((await judge(body)).turns).toBe(0);
+  ])('A small request %s is validated in one slice', async (_, body) => {
+    expect((await validate(body)).turns).toBe(0);
   });
 });
 
-describe('a big request', () => {
-  it('of 5,000 orders lets the event loop turn', async () => {
-    const { validation, turns } = await judge({
+describe('big requests', () => {
+  it('A request of 5,000 orders lets the event loop run', async () => {
+    const { validation, turns } = await validate({
       orders: many(5000, (index) => validOrder({ order_id: `${index}` })),
     });
     expect(validation).toMatchObject({ kind: 'valid', count: 5000 });
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('of one order with 100,000 items lets the event loop turn', async () => {
+  it('A request of one order with 100,000 items lets the event loop run', async () => {
     const items = many(100_000, () => validItem());
-    const { validation, turns } = await judge({ orders: [validOrder({ items })] });
-    // Compared as text: Jest's own comparison of 100,000 items takes seconds.
+    const { validation, turns } = await validate({ orders: [validOrder({ items })] });
+    // Compared as text, because Jest takes seconds to compare 100,000 items.
     expect(JSON.stringify(validation)).toBe(
       JSON.stringify({ kind: 'valid', orders: [validOrder({ items })], count: 1 }),
     );
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('of one order with 100,000 bad items lets the event loop turn and names 10,000 bad fields', async () => {
+  it('A request of one order with 100,000 invalid items lets the event loop run and names 10,000 invalid fields', async () => {
     const items = many(100_000, () => validItem({ quantity: 0, price: '1' }));
-    const { validation, turns } = await judge({ orders: [validOrder({ items })] });
+    const { validation, turns } = await validate({ orders: [validOrder({ items })] });
     const params = validation.kind === 'invalid' ? validation.params : {};
-    expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS + 1);
+    expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
     expect(params['orders[0].items[4999].price']).toBe('must be an integer');
     expect(params['orders[0].items[5000].quantity']).toBeUndefined();
     expect(params.orders).toBe('has more bad fields than the 10000 named here');
     expect(turns).toBeGreaterThan(50);
-    // All 100,000 would have taken 2,500 turns: it stopped once it had enough.
+    // All 100,000 items would take 2,500 slices: the validation stopped early.
     expect(turns).toBeLessThan(1000);
   });
 
-  it('of 5,000 bad orders stops at 10,000 bad fields', async () => {
-    const { validation } = await judge({ orders: many(5000, () => ({})) });
+  it('The validation of 5,000 invalid orders stops at 10,000 invalid fields', async () => {
+    const { validation } = await validate({ orders: many(5000, () => ({})) });
     const params = validation.kind === 'invalid' ? validation.params : {};
-    expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS + 1);
+    expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
   });
 
-  it('with exactly 10,000 bad fields does not claim that there are more', async () => {
-    const { validation } = await judge({
+  it('A request with exactly 10,000 invalid fields is not said to have more', async () => {
+    const { validation } = await validate({
       orders: many(5000, () => validOrder({ paid_amount: -1, member_id: '' })),
     });
     const params = validation.kind === 'invalid' ? validation.params : {};
-    expect(Object.keys(params)).toHaveLength(MAX_BAD_FIELDS);
+    expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS);
     expect(params.orders).toBeUndefined();
   });
 
-  it('with an unknown field of a million values lets the event loop turn', async () => {
-    const { validation, turns } = await judge({ orders: [validOrder({ extra: many(1_000_000, () => 0) })] });
+  it('A request with an unknown field of a million values lets the event loop run', async () => {
+    const { validation, turns } = await validate({
+      orders: [validOrder({ extra: many(1_000_000, () => 0) })],
+    });
     expect(validation).toMatchObject({ kind: 'valid', count: 1 });
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('of orders from many days without offsets lets the event loop turn', async () => {
+  it('A request of orders from many days without offsets lets the event loop run', async () => {
     const day = (index: number): string => new Date(Date.UTC(1950, 0, index)).toISOString().slice(0, 19);
-    const { turns } = await judge({ orders: many(500, (index) => validOrder({ paid_at: day(index) })) });
+    const { turns } = await validate({ orders: many(500, (index) => validOrder({ paid_at: day(index) })) });
     expect(turns).toBeGreaterThan(20);
   });
 });

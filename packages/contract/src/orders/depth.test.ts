@@ -6,10 +6,10 @@ async function problemsOf(body: unknown): Promise<Record<string, string>> {
   return validation.kind === 'valid' ? {} : validation.params;
 }
 
-describe('depth', () => {
+describe('the depth of a request', () => {
   const tooDeep = 'must not be nested deeper than 32 levels';
 
-  it('may be 32 levels in unknown fields', async () => {
+  it('Unknown fields may have 32 levels', async () => {
     const orders = [validOrder({ extra: nested(29), items: [validItem({ extra: nested(27) })] })];
     expect(await problemsOf({ orders, extra: nested(31) })).toEqual({});
   });
@@ -22,11 +22,11 @@ describe('depth', () => {
     ['50,000 levels beside the orders', { orders: [validOrder()], extra: nested(50_000) }, 'body'],
     ['50,000 levels in place of an order', { orders: [nested(50_000)] }, 'orders[0]'],
     ['under __proto__', JSON.parse(`{"__proto__":${JSON.stringify(nested(40))},"orders":[{}]}`), 'body'],
-  ])('over 32 levels is refused: %s', async (_, body, path) => {
+  ])('More than 32 levels are refused: %s', async (_, body, path) => {
     expect(await problemsOf(body)).toMatchObject({ [path]: tooDeep });
   });
 
-  it('does not keep the other bad fields from being named', async () => {
+  it('The other invalid fields of an order that is too deep are named', async () => {
     const orders = [
       validOrder({ order_id: nested(50_000), paid_amount: -1, items: [validItem({ price: -1 })] }),
     ];

@@ -23,8 +23,8 @@ async function problemAt(path: string, order: unknown): Promise<string | undefin
   return validation.params[path];
 }
 
-function problemIn(place: string): typeof orderProblem {
-  return place === 'order' ? orderProblem : itemProblem;
+function problemIn(object: string): typeof orderProblem {
+  return object === 'order' ? orderProblem : itemProblem;
 }
 
 describe.each([
@@ -33,8 +33,8 @@ describe.each([
   ['item', 'product_id'],
   ['item', 'product_name'],
   ['item', 'sku'],
-])('of an %s, %s', (place, name) => {
-  const problem = problemIn(place);
+])('%s.%s', (object, name) => {
+  const problem = problemIn(object);
 
   it.each([
     ['null', null, 'must not be null'],
@@ -46,21 +46,24 @@ describe.each([
     ['256 emoji', '😀'.repeat(256), 'must be at most 255 characters'],
     ['NUL', 'a\0', 'must not contain the NUL character'],
     ['a lone surrogate', '\ud800', 'must be well-formed Unicode (it holds half of a surrogate pair)'],
-  ])('refuses %s', async (_, value, message) => {
+  ])('The field refuses %s', async (_, value, message) => {
     expect(await problem(name, value)).toBe(message);
   });
 
   it.each(['x', ' ', 'x'.repeat(255), '😀'.repeat(255), '__proto__', "'; drop table orders"])(
-    'accepts %j',
+    'The field accepts %j',
     async (value) => {
       expect(await problem(name, value)).toBeUndefined();
     },
   );
 
-  it(name === 'sku' ? 'may be absent or empty' : 'is required and not empty', async () => {
-    expect(await problem(name, undefined)).toBe(name === 'sku' ? undefined : 'is required');
-    expect(await problem(name, '')).toBe(name === 'sku' ? undefined : 'must not be empty');
-  });
+  it(
+    name === 'sku' ? 'The field may be absent or empty' : 'The field is required and must not be empty',
+    async () => {
+      expect(await problem(name, undefined)).toBe(name === 'sku' ? undefined : 'is required');
+      expect(await problem(name, '')).toBe(name === 'sku' ? undefined : 'must not be empty');
+    },
+  );
 });
 
 describe.each([
@@ -70,8 +73,8 @@ describe.each([
   ['item', 'price', 0],
   ['item', 'paid_amount', 0],
   ['item', 'quantity', 1],
-])('of an %s, %s', (place, name, least) => {
-  const problem = problemIn(place);
+])('%s.%s', (object, name, minimum) => {
+  const problem = problemIn(object);
 
   it.each([
     ['null', null, 'must not be null'],
@@ -83,16 +86,16 @@ describe.each([
     ['a negative fraction', -1.5, 'must be an integer'],
     ['1e400', JSON.parse('1e400'), 'must be an integer'],
     ['-1e400', JSON.parse('-1e400'), 'must be an integer'],
-    ['one too few', least - 1, `must be ${least} or more`],
-    ['a very negative number', -1e300, `must be ${least} or more`],
+    ['one too few', minimum - 1, `must be ${minimum} or more`],
+    ['a very negative number', -1e300, `must be ${minimum} or more`],
     ['2^53', 2 ** 53, 'must be 9007199254740991 or less'],
     ['1e300', 1e300, 'must be 9007199254740991 or less'],
-  ])('refuses %s', async (_, value, message) => {
+  ])('The field refuses %s', async (_, value, message) => {
     expect(await problem(name, value)).toBe(message);
   });
 
-  it.each([least, 2_147_483_648, 2 ** 53 - 1, JSON.parse('1.0'), JSON.parse('1e3')])(
-    'accepts %d',
+  it.each([minimum, 2_147_483_648, 2 ** 53 - 1, JSON.parse('1.0'), JSON.parse('1e3')])(
+    'The field accepts %d',
     async (value) => {
       expect(await problem(name, value)).toBeUndefined();
     },
@@ -105,8 +108,8 @@ describe.each([
   ['order', 'cancelled_at'],
   ['order', 'returned_at'],
   ['item', 'cancelled_at'],
-])('of an %s, %s', (place, name) => {
-  const problem = problemIn(place);
+])('%s.%s', (object, name) => {
+  const problem = problemIn(object);
   const required = name === 'order_date';
 
   it.each([
@@ -118,19 +121,19 @@ describe.each([
     ['February 29 of 2026', '2026-02-29T00:00:00Z', 'must be a date and time that exists'],
     ['the year 1899', '1899-12-31T00:00:00Z', 'must be within the years 1900 to 9999'],
     ['the offset +16:00', '2026-03-01T00:00:00+16:00', 'must have a UTC offset between -15:59 and +15:59'],
-  ])('refuses %s', async (_, value, message) => {
+  ])('The field refuses %s', async (_, value, message) => {
     expect(await problem(name, value)).toBe(message);
   });
 
   it.each(['2024-02-29T00:00:00Z', '2026-03-01T12:30+0900', '9999-12-31T23:59:59.999999Z'])(
-    'accepts %s',
+    'The field accepts %s',
     async (value) => {
       expect(await problem(name, value)).toBeUndefined();
     },
   );
 
   it(
-    required ? 'is required and carries an offset' : 'may be absent, null or without an offset',
+    required ? 'The field is required, with an offset' : 'The field may be absent, null or without an offset',
     async () => {
       expect(await problem(name, undefined)).toBe(required ? 'is required' : undefined);
       expect(await problem(name, null)).toBe(required ? 'must not be null' : undefined);
@@ -140,36 +143,36 @@ describe.each([
   );
 });
 
-describe('of an order, first_order', () => {
+describe('order.first_order', () => {
   it.each([
     ['null', null, 'must not be null'],
     ['"true"', 'true', 'must be true or false'],
     ['1', 1, 'must be true or false'],
     ['an empty string', '', 'must be true or false'],
-  ])('refuses %s', async (_, value, message) => {
+  ])('The field refuses %s', async (_, value, message) => {
     expect(await orderProblem('first_order', value)).toBe(message);
   });
 
-  it.each([true, false, undefined])('accepts %s', async (value) => {
+  it.each([true, false, undefined])('The field accepts %s', async (value) => {
     expect(await orderProblem('first_order', value)).toBeUndefined();
   });
 });
 
-describe('of an order, items', () => {
+describe('order.items', () => {
   it.each([
     ['null', null, 'must not be null'],
     ['an object', { 0: validItem(), length: 1 }, 'must be an array'],
     ['a string', '[]', 'must be an array'],
-  ])('refuse %s', async (_, value, message) => {
+  ])('The field refuses %s', async (_, value, message) => {
     expect(await orderProblem('items', value)).toBe(message);
   });
 
-  it('may be absent or none', async () => {
+  it('The field may be absent or empty', async () => {
     expect(await orderProblem('items', undefined)).toBeUndefined();
     expect(await orderProblem('items', [])).toBeUndefined();
   });
 
-  it.each([null, 1, 'x', [], [validItem()]])('refuse the element %j', async (item) => {
+  it.each([null, 1, 'x', [], [validItem()]])('The element %j is refused', async (item) => {
     const order = validOrder({ items: [item] });
     expect(await problemAt('orders[0].items[0]', order)).toBe('must be a JSON object');
   });

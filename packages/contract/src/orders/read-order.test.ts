@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { arbitraryItem, arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { nested, validItem, validOrder, without } from '../../testing/valid-order.ts';
-import { localOffsetOf } from '../fields/local-offset.ts';
 import { compileSchema } from '../fields/schema.ts';
-import { itemFields, orderFields } from './order-fields.ts';
+import { localOffsetOf } from '../fields/time-zone.ts';
+import { itemFields, orderFields } from './order.ts';
 import { MAX_ITEMS_AT_ONCE, readItem, readOrder, readOrderHead } from './read-order.ts';
 
 const newYork = localOffsetOf('America/New_York');
@@ -20,40 +20,40 @@ function joiHead(value: unknown): unknown {
   return result.ok ? result.value : undefined;
 }
 
-/** Property order and -0 count too: what is stored is the JSON of it. */
-function expectSame(quick: unknown, thorough: unknown): void {
-  expect(quick).toStrictEqual(thorough);
-  expect(JSON.stringify(quick)).toBe(JSON.stringify(thorough));
+/** Compares the order of properties and -0 too, because the JSON of the value is stored. */
+function expectSame(fast: unknown, full: unknown): void {
+  expect(fast).toStrictEqual(full);
+  expect(JSON.stringify(fast)).toBe(JSON.stringify(full));
 }
 
-describe('the quick reading and Joi', () => {
-  it('accept the same items and give the same values', () => {
+describe('the fast readers and Joi', () => {
+  it('Both accept the same items and return the same values', () => {
     const accepted = { yes: 0, no: 0 };
     fc.assert(
       fc.property(arbitraryItem, (value) => {
-        const quick = readItem(value, newYork);
-        accepted[quick === undefined ? 'no' : 'yes']++;
-        expectSame(quick, joiItem(value));
+        const fast = readItem(value, newYork);
+        accepted[fast === undefined ? 'no' : 'yes']++;
+        expectSame(fast, joiItem(value));
       }),
       { numRuns: 3000 },
     );
     expect(Math.min(accepted.yes, accepted.no)).toBeGreaterThan(300);
   });
 
-  it('accept the same orders and give the same values', () => {
+  it('Both accept the same orders and return the same values', () => {
     const accepted = { yes: 0, no: 0 };
     fc.assert(
       fc.property(arbitraryOrder, (value) => {
-        const quick = readOrderHead(value, newYork);
-        accepted[quick === undefined ? 'no' : 'yes']++;
-        expectSame(quick, joiHead(value));
+        const fast = readOrderHead(value, newYork);
+        accepted[fast === undefined ? 'no' : 'yes']++;
+        expectSame(fast, joiHead(value));
       }),
       { numRuns: 3000 },
     );
     expect(Math.min(accepted.yes, accepted.no)).toBeGreaterThan(300);
   });
 
-  it('agree on any value in any field of an otherwise valid order or item', () => {
+  it('Both agree on any value in any field of an otherwise valid order or item', () => {
     const anyValue = fc.oneof(fc.anything(), fc.string({ unit: 'binary' }), fc.double(), fc.maxSafeInteger());
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(orderFields)), anyValue, (name, value) => {
@@ -72,7 +72,7 @@ describe('the quick reading and Joi', () => {
     );
   });
 
-  it('agree when a field called __proto__ offers what is missing', () => {
+  it('Both ignore a field named __proto__ that holds a missing field', () => {
     const { order_id, ...rest } = validOrder();
     const value = JSON.parse(
       `{"__proto__":{"order_id":"${String(order_id)}"},${JSON.stringify(rest).slice(1)}`,
@@ -86,11 +86,11 @@ describe('the quick reading and Joi', () => {
 });
 
 describe('readOrder', () => {
-  it('gives the canonical order', () => {
+  it('The canonical order is returned', () => {
     expect(readOrder(validOrder(), newYork)).toStrictEqual(validOrder());
   });
 
-  it('accepts only what the quick readings of its head and items accept', () => {
+  it('Only orders whose head and items are accepted separately are accepted', () => {
     fc.assert(
       fc.property(arbitraryOrder, (value) => {
         const order = readOrder(value, newYork);
@@ -104,7 +104,7 @@ describe('readOrder', () => {
     );
   });
 
-  it('does not change what it reads', () => {
+  it('The order that is read is not changed', () => {
     const value = without(validOrder({ note: 'x', items: [without(validItem(), 'sku')] }), 'first_order');
     const before = structuredClone(value);
     readOrder(value, newYork);
@@ -115,12 +115,12 @@ describe('readOrder', () => {
     ['an unknown array', validOrder({ extra: [] })],
     ['an unknown object', validOrder({ extra: {} })],
     ['an unknown object in an item', validOrder({ items: [validItem(), validItem({ extra: nested(40) })] })],
-    ['a field called __proto__ that holds an object', JSON.parse('{"__proto__":{}}')],
+    ['a field named __proto__ that holds an object', JSON.parse('{"__proto__":{}}')],
     [
       'very many items',
       validOrder({ items: Array.from({ length: MAX_ITEMS_AT_ONCE + 1 }, () => validItem()) }),
     ],
-  ])('leaves an order with %s to the thorough judgement', (_, value) => {
+  ])('An order with %s is left to the full validation', (_, value) => {
     expect(readOrder(value, newYork)).toBeUndefined();
   });
 });

@@ -1,37 +1,36 @@
-import { isJsonObject } from '../fields/json-object.ts';
-import type { LocalOffset } from '../fields/local-offset.ts';
-import { isContainer } from '../fields/nesting.ts';
 import { compileReaders } from '../fields/readers.ts';
-import { itemFields, orderFields } from './order-fields.ts';
+import type { LocalOffset } from '../fields/time-zone.ts';
+import { isContainer, isJsonObject } from '../json/nesting.ts';
+import { itemFields, orderFields } from './order.ts';
 import type { Order, OrderHead, OrderItem } from './order.ts';
 
 const head = compileReaders(orderFields);
 const item = compileReaders(itemFields);
 
-/** Orders with more items are left to `validateOrder`, which works in slices. */
+/** Orders with more items are validated by `validateOrder`, which works in slices. */
 export const MAX_ITEMS_AT_ONCE = 100;
 
 /**
- * The canonical form of a plainly valid order, or undefined: it is invalid, or has very many items, or unknown fields
- * that hold objects or arrays, whose depth is to be checked. `validateOrder` finds out which.
+ * The canonical form of a valid order, or undefined when the order must be validated in full by `validateOrder`: it may
+ * be invalid, has very many items, or has unknown fields that hold objects or arrays.
  *
- * The object literals below decide nothing (the rules are in the tables); they are written out because V8 gives all
- * objects of one literal the same shape, which makes reading three times as fast as a loop over the table.
+ * The rules are in the tables of fields. The functions below name each field because V8 gives all objects of one literal
+ * the same shape, which is three times as fast as a loop over the table.
  */
 export function readOrder(value: unknown, localOffset: LocalOffset): Order | undefined {
   const order = readOrderHead(value, localOffset);
   if (order === undefined || order.items.length > MAX_ITEMS_AT_ONCE) return undefined;
-  if (holdsNests(value as object, 'items')) return undefined;
+  if (hasContainers(value as object, 'items')) return undefined;
   const items: OrderItem[] = [];
   for (const itemValue of order.items) {
     const read = readItem(itemValue, localOffset);
-    if (read === undefined || holdsNests(itemValue as object)) return undefined;
+    if (read === undefined || hasContainers(itemValue as object)) return undefined;
     items.push(read);
   }
   return completeOrder(order, items);
 }
 
-/** The canonical fields of a plainly valid order, its items as they are; undefined when Joi would refuse them. */
+/** The canonical fields of a valid order, with the items as they were sent; undefined when Joi would refuse it. */
 export function readOrderHead(value: unknown, localOffset: LocalOffset): OrderHead | undefined {
   if (!isJsonObject(value)) return undefined;
   const order_id = head.order_id(value.order_id, localOffset);
@@ -71,7 +70,7 @@ export function readOrderHead(value: unknown, localOffset: LocalOffset): OrderHe
   };
 }
 
-/** The canonical form of a plainly valid item; undefined when Joi would refuse it. */
+/** The canonical form of a valid item; undefined when Joi would refuse it. */
 export function readItem(value: unknown, localOffset: LocalOffset): OrderItem | undefined {
   if (!isJsonObject(value)) return undefined;
   const product_id = item.product_id(value.product_id, localOffset);
@@ -91,14 +90,14 @@ export function readItem(value: unknown, localOffset: LocalOffset): OrderItem | 
   return { product_id, product_name, quantity, price, paid_amount, sku, cancelled_at };
 }
 
-/** Puts the judged items into an order, in place: the head is ours and a copy would cost its time again. */
+/** Puts the validated items into an order. It changes the order instead of copying it, to save time. */
 export function completeOrder(order: OrderHead, items: OrderItem[]): Order {
   order.items = items;
   return order as Order;
 }
 
-/** Whether a field holds an object or array. Of the known fields of a valid order, only `items` can. */
-function holdsNests(value: object, except?: string): boolean {
+/** Whether a field holds an object or array. Of the known fields of a valid order, only `items` may. */
+function hasContainers(value: object, except?: string): boolean {
   for (const name in value) {
     if (isContainer((value as Record<string, unknown>)[name]) && name !== except) return true;
   }

@@ -3,24 +3,24 @@ import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
 import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
-function judge(body: unknown, maxOrders = 5000, timeZone = 'Asia/Seoul'): Promise<SyncRequestValidation> {
+function validate(body: unknown, maxOrders = 5000, timeZone = 'Asia/Seoul'): Promise<SyncRequestValidation> {
   return validateSyncRequest(body, { maxOrders, timeZone });
 }
 
 async function problemsOf(body: unknown): Promise<Record<string, string>> {
-  const validation = await judge(body);
+  const validation = await validate(body);
   return validation.kind === 'valid' ? {} : validation.params;
 }
 
 async function onlyOrder(order: unknown): Promise<unknown> {
-  const validation = await judge({ orders: [order] });
+  const validation = await validate({ orders: [order] });
   if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
   return validation.orders[0];
 }
 
-describe('the envelope', () => {
-  it.each([null, undefined, 'text', 1, true, [], [validOrder()]])('refuses %j as a body', async (body) => {
-    expect(await judge(body)).toEqual({ kind: 'invalid', params: { body: 'must be a JSON object' } });
+describe('the body of a sync request', () => {
+  it.each([null, undefined, 'text', 1, true, [], [validOrder()]])('The body %j is refused', async (body) => {
+    expect(await validate(body)).toEqual({ kind: 'invalid', params: { body: 'must be a JSON object' } });
   });
 
   it.each([
@@ -29,73 +29,73 @@ describe('the envelope', () => {
     [{ orders: {} }, 'must be an array'],
     [{ orders: 'x' }, 'must be an array'],
     [{ orders: [] }, 'must contain at least 1 order'],
-  ])('refuses %j', async (body, message) => {
-    expect(await judge(body)).toEqual({ kind: 'invalid', params: { orders: message } });
+  ])('The body %j is refused', async (body, message) => {
+    expect(await validate(body)).toEqual({ kind: 'invalid', params: { orders: message } });
   });
 
-  it('takes the orders only from a field of its own', async () => {
+  it('Orders that are inherited from __proto__ do not count', async () => {
     const body = JSON.parse(`{"__proto__":{"orders":[${JSON.stringify(validOrder())}]}}`);
-    expect(await judge(body)).toEqual({ kind: 'invalid', params: { orders: 'is required' } });
+    expect(await validate(body)).toEqual({ kind: 'invalid', params: { orders: 'is required' } });
   });
 
-  it('refuses too many orders before it looks at any', async () => {
-    expect(await judge({ orders: [1, 2, 3] }, 2)).toEqual({
+  it('Too many orders are refused before any is validated', async () => {
+    expect(await validate({ orders: [1, 2, 3] }, 2)).toEqual({
       kind: 'too_many',
       params: { orders: 'must contain at most 2 orders' },
     });
   });
 
-  it('accepts as many orders as are allowed', async () => {
-    expect(await judge({ orders: [validOrder(), validOrder({ order_id: '2' })] }, 2)).toMatchObject({
+  it('The maximum number of orders is accepted', async () => {
+    expect(await validate({ orders: [validOrder(), validOrder({ order_id: '2' })] }, 2)).toMatchObject({
       kind: 'valid',
       count: 2,
     });
   });
 
-  it('throws for a time zone that does not exist', async () => {
-    await expect(judge({ orders: [validOrder()] }, 1, 'Mars/Olympus')).rejects.toThrow(RangeError);
+  it('An unknown time zone throws a RangeError', async () => {
+    await expect(validate({ orders: [validOrder()] }, 1, 'Mars/Olympus')).rejects.toThrow(RangeError);
   });
 });
 
 describe('a valid order', () => {
-  it('keeps every field', async () => {
+  it('Every known field is kept', async () => {
     expect(await onlyOrder(validOrder())).toStrictEqual(validOrder());
   });
 
-  it('gets its defaults', async () => {
+  it('Absent fields of an order get their defaults', async () => {
     const names = ['first_order', 'paid_at', 'cancelled_at', 'returned_at', 'items'];
     const bare = names.reduce(without, validOrder());
     const defaults = { first_order: false, paid_at: null, cancelled_at: null, returned_at: null, items: [] };
     expect(await onlyOrder(bare)).toStrictEqual(validOrder(defaults));
   });
 
-  it('gets the defaults of its items', async () => {
+  it('Absent fields of an item get their defaults', async () => {
     const item = ['sku', 'cancelled_at'].reduce(without, validItem());
     const items = [validItem({ sku: '', cancelled_at: null })];
     expect(await onlyOrder(validOrder({ items: [item] }))).toStrictEqual(validOrder({ items }));
   });
 
-  it('loses unknown fields at every level', async () => {
+  it('Unknown fields are dropped at every level', async () => {
     const order = validOrder({ extra: 1, deep: { a: [1] }, items: [validItem({ extra: { b: [] } })] });
-    const validation = await judge({ orders: [order], meta: { page: [1] }, version: 2 });
+    const validation = await validate({ orders: [order], meta: { page: [1] }, version: 2 });
     expect(validation).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
   });
 
-  it('gets no other prototype from a field called __proto__', async () => {
+  it('A field named __proto__ does not change the prototype', async () => {
     const body = JSON.parse(`{"orders":[{"__proto__":{"x":1},${JSON.stringify(validOrder()).slice(1)}]}`);
-    const validation = await judge(body);
+    const validation = await validate(body);
     expect(validation).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  it('stores 0 for -0', async () => {
+  it('An amount of -0 becomes 0', async () => {
     const order = (await onlyOrder(
       JSON.parse(JSON.stringify(validOrder()).replace('18000', '-0')),
     )) as object;
     expect(order).toStrictEqual(validOrder({ paid_amount: 0 }));
   });
 
-  it('takes dates without an offset in the time zone of the merchant', async () => {
+  it('Date-times without an offset are in the time zone of the merchant', async () => {
     const items = [validItem({ cancelled_at: '2026-03-01T10:00' })];
     const order = validOrder({
       paid_at: '2026-03-01T10:00:00',
@@ -103,7 +103,7 @@ describe('a valid order', () => {
       returned_at: '2026-03-01T10:00:00.1234567',
       items,
     });
-    const validation = await judge({ orders: [order] }, 1, 'America/New_York');
+    const validation = await validate({ orders: [order] }, 1, 'America/New_York');
     expect(validation).toMatchObject({
       orders: [
         {
@@ -118,13 +118,13 @@ describe('a valid order', () => {
 });
 
 describe('an order sent twice in one request', () => {
-  it('counts twice and is kept as last sent', async () => {
+  it('An order that is sent twice counts twice and is kept as sent last', async () => {
     const orders = [
       validOrder({ paid_amount: 1 }),
       validOrder({ order_id: 'other' }),
       validOrder({ paid_amount: 2 }),
     ];
-    const validation = await judge({ orders });
+    const validation = await validate({ orders });
     expect(validation).toMatchObject({ kind: 'valid', count: 3 });
     const kept = validation.kind === 'valid' ? validation.orders : [];
     expect(kept.map((order) => [order.order_id, order.paid_amount])).toEqual([
@@ -133,14 +133,14 @@ describe('an order sent twice in one request', () => {
     ]);
   });
 
-  it('is refused when only the first of the two is bad', async () => {
+  it('A request is refused when only the first of two versions of an order is invalid', async () => {
     const orders = [validOrder({ paid_amount: -1 }), validOrder()];
     expect(await problemsOf({ orders })).toEqual({ 'orders[0].paid_amount': 'must be 0 or more' });
   });
 });
 
-describe('bad fields', () => {
-  it('are all named, by their paths', async () => {
+describe('invalid fields', () => {
+  it('All invalid fields are named by their paths', async () => {
     const orders = [
       validOrder(),
       null,
@@ -166,10 +166,10 @@ describe('bad fields', () => {
     });
   });
 
-  it('make a request invalid exactly when one of its orders alone is', async () => {
+  it('A request is invalid exactly when one of its orders is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryOrder, { minLength: 1, maxLength: 4 }), async (orders) => {
-        const validation = await judge({ orders });
+        const validation = await validate({ orders });
         const expected: Record<string, string> = {};
         for (const [index, order] of orders.entries()) {
           for (const [path, message] of Object.entries(await problemsOf({ orders: [order] }))) {

@@ -1,49 +1,50 @@
-import { isJsonObject } from '../fields/json-object.ts';
-import { localOffsetOf } from '../fields/local-offset.ts';
 import { describeFieldError, fieldError } from '../fields/field-errors.ts';
 import type { FieldError } from '../fields/field-errors.ts';
-import { MAX_DEPTH, isContainer } from '../fields/nesting.ts';
-import { BadFields } from './bad-fields.ts';
-import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
+import { localOffsetOf } from '../fields/time-zone.ts';
+import { isContainer, isJsonObject, MAX_DEPTH } from '../json/nesting.ts';
 import type { Order } from './order.ts';
-import { cost, WorkBudget } from './work-budget.ts';
 import { readOrder } from './read-order.ts';
+import { RequestErrors } from './request-errors.ts';
+import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
+import { cost, WorkBudget } from './work-budget.ts';
 
 /**
- * `orders` holds each order_id once, as last sent; `count` is the number of orders in the request, duplicates
- * included. `params` maps the path of each bad field, such as `orders[3].items[0].quantity`, to its error.
+ * The result of a validation. `orders` holds each `order_id` once, as it was sent last; `count` is the number of orders
+ * in the request, with duplicates. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`,
+ * to its error.
  */
 export type SyncRequestValidation =
   | { kind: 'valid'; orders: Order[]; count: number }
   | { kind: 'invalid'; params: Record<string, string> }
   | { kind: 'too_many'; params: Record<string, string> };
 
-/** `timeZone`: the IANA name of the zone that counts for date-times without an offset. */
+/** Settings of a validation. */
 export interface SyncRequestLimits {
   maxOrders: number;
+  /** The IANA time zone of date-times without an offset. */
   timeZone: string;
 }
 
 /**
- * Judges the parsed body of an orders/sync request by the contract. All bad fields are named, up to 10,000. Big
- * requests are judged in slices between which the event loop turns; small ones in one go. Throws RangeError when
- * `timeZone` is unknown.
+ * Validates the parsed body of an orders/sync request. All invalid fields are named, up to 10,000. A big request is
+ * validated in slices of work, between which the event loop serves others; a small one in a single slice.
+ * @throws RangeError when `timeZone` is unknown
  */
 export async function validateSyncRequest(
   body: unknown,
   { maxOrders, timeZone }: SyncRequestLimits,
 ): Promise<SyncRequestValidation> {
   const budget = new WorkBudget();
-  const bad = new BadFields();
+  const errors = new RequestErrors();
   const localOffset = localOffsetOf(timeZone, () => budget.spend(cost.offsetSearch));
-  const validation: OrderValidation = { localOffset, bad, budget };
-  if (!isJsonObject(body)) return { kind: 'invalid', params: describe('body', fieldError('not_an_object')) };
+  const validation: OrderValidation = { localOffset, errors, budget };
+  if (!isJsonObject(body)) return invalid('body', fieldError('not_an_object'));
   const values = body.orders;
-  if (!Array.isArray(values)) return { kind: 'invalid', params: describe('orders', listError(values)) };
-  if (values.length === 0) return { kind: 'invalid', params: describe('orders', fieldError('no_orders')) };
+  if (!Array.isArray(values)) return invalid('orders', listError(values));
+  if (values.length === 0) return invalid('orders', fieldError('no_orders'));
   if (values.length > maxOrders) {
     const error = fieldError('too_many_orders', { limit: maxOrders });
-    return { kind: 'too_many', params: describe('orders', error) };
+    return { kind: 'too_many', params: { orders: describeFieldError(error) } };
   }
 
   for (const name in body) {
@@ -52,19 +53,19 @@ export async function validateSyncRequest(
     if (budget.spend(1)) await budget.pause();
   }
   const orders = new Map<string, Order>();
-  for (let index = 0; index < values.length && !bad.overflowed; index++) {
+  for (let index = 0; index < values.length && !errors.overflowed; index++) {
     const value: unknown = values[index];
     const read = readOrder(value, localOffset);
     const order = read ?? (await validateOrder(value, `orders[${index}]`, validation));
-    if (budget.spend(cost.quickRead * (1 + (read?.items.length ?? 0)))) await budget.pause();
+    if (budget.spend(cost.fastRead * (1 + (read?.items.length ?? 0)))) await budget.pause();
     if (order !== undefined) orders.set(order.order_id, order);
   }
-  if (bad.any) return { kind: 'invalid', params: bad.params };
+  if (errors.any) return { kind: 'invalid', params: errors.params };
   return { kind: 'valid', orders: [...orders.values()], count: values.length };
 }
 
-function describe(path: string, error: FieldError): Record<string, string> {
-  return { [path]: describeFieldError(error) };
+function invalid(path: string, error: FieldError): SyncRequestValidation {
+  return { kind: 'invalid', params: { [path]: describeFieldError(error) } };
 }
 
 function listError(value: unknown): FieldError {

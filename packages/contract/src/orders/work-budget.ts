@@ -3,25 +3,25 @@ import { setImmediate } from 'node:timers/promises';
 const UNITS_PER_SLICE = 4000;
 
 /**
- * Work in units of very roughly 0.1 µs: a value looked at for its depth is 1, an order or item read quickly is 10, one
- * that Joi judges or an offset searched for is more.
+ * Units of work, very roughly 0.1 µs each: 1 for a value whose depth is checked, 10 for an order or item that the fast
+ * reader reads, more for one that Joi validates and for an offset that is searched for.
  */
-export const cost = { quickRead: 10, thoroughRead: 100, offsetSearch: 200 } as const;
+export const cost = { fastRead: 10, fullValidation: 100, offsetSearch: 200 } as const;
 
 /**
- * Cuts long work into slices so that the event loop serves others in between. A slice is counted in units of work, not
- * by the clock, so that what fits into one slice (about 100 orders) never gives up its turn.
+ * Divides long work into slices, between which the event loop serves other requests. A slice is measured in units of
+ * work, not in time, so that a request that fits into one slice (about 100 orders) is never interrupted.
  */
 export class WorkBudget {
   private left = UNITS_PER_SLICE;
 
-  /** Records work done; true when it is time to {@link pause}. */
+  /** Records work that was done. Returns true when the slice is used up: then {@link pause}. */
   spend(units: number): boolean {
     this.left -= units;
     return this.left <= 0;
   }
 
-  /** Lets the event loop turn once. */
+  /** Begins a new slice after one iteration of the event loop. */
   async pause(): Promise<void> {
     this.left = UNITS_PER_SLICE;
     await setImmediate();

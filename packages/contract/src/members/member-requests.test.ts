@@ -1,16 +1,15 @@
 import { nested } from '../../testing/valid-order.ts';
-import { validateBoot } from './validate-boot.ts';
-import { validateLink } from './validate-link.ts';
+import { validateBoot, validateLink } from './member-requests.ts';
 
 const hash = 'a0'.repeat(32);
 
 describe('validateBoot', () => {
-  it('gives the known fields and drops the others', () => {
+  it('Known fields are returned and unknown fields are dropped', () => {
     const known = { user_id: 'u', referral_code: 'ABCD2345', click_id: 'clk_1', user_hash: hash };
     expect(validateBoot({ ...known, extra: { a: [1] } })).toStrictEqual({ kind: 'valid', value: known });
   });
 
-  it('leaves absent optional fields absent', () => {
+  it('Absent optional fields stay absent', () => {
     expect(validateBoot({ user_id: 'u' })).toStrictEqual({ kind: 'valid', value: { user_id: 'u' } });
   });
 
@@ -18,7 +17,7 @@ describe('validateBoot', () => {
     [{ user_id: '😀'.repeat(255) }],
     [{ user_id: 'u', referral_code: '😀'.repeat(64) }],
     [{ user_id: 'u', user_hash: hash.toUpperCase() }],
-  ])('accepts %.60j', (body) => {
+  ])('%.60j is accepted', (body) => {
     expect(validateBoot(body)).toStrictEqual({ kind: 'valid', value: body });
   });
 
@@ -56,11 +55,11 @@ describe('validateBoot', () => {
     [[], { body: 'must be a JSON object' }],
     [null, { body: 'must be a JSON object' }],
     ['u', { body: 'must be a JSON object' }],
-  ])('refuses %.80j', (body, params) => {
+  ])('%.80j is refused', (body, params) => {
     expect(validateBoot(body)).toEqual({ kind: 'invalid', params });
   });
 
-  it('refuses a body nested too deep', () => {
+  it('A body that is nested too deep is refused', () => {
     const params = { body: 'must not be nested deeper than 32 levels' };
     expect(validateBoot({ user_id: 'u', extra: nested(50_000) })).toEqual({ kind: 'invalid', params });
   });
@@ -69,7 +68,7 @@ describe('validateBoot', () => {
 describe('validateLink', () => {
   const body = { referrer_member_id: 'a', referee_member_id: 'b' };
 
-  it('gives both members', () => {
+  it('Both members are returned', () => {
     expect(validateLink({ ...body, extra: 1 })).toStrictEqual({ kind: 'valid', value: body });
   });
 
@@ -82,7 +81,7 @@ describe('validateLink', () => {
       { referee_member_id: 'must be at most 255 characters' },
     ],
     [undefined, { body: 'must be a JSON object' }],
-  ])('refuses %.80j', (bad, params) => {
+  ])('%.80j is refused', (bad, params) => {
     expect(validateLink(bad)).toEqual({ kind: 'invalid', params });
   });
 });

@@ -1,30 +1,35 @@
 import fc from 'fast-check';
 import { describeApiKey, generateApiKey, hashApiKey, parseApiKey } from './api-key.ts';
-import { newId } from './new-id.ts';
-import { base62, randomBase62, randomText } from './random-text.ts';
-import { generateReferralCode, referralCodeAlphabet } from './referral-code.ts';
+import {
+  base62,
+  generateReferralCode,
+  newId,
+  randomBase62,
+  randomText,
+  referralCodeAlphabet,
+} from './random-text.ts';
 
-describe('an API key', () => {
+describe('API keys', () => {
   it.each([
     ['secret', /^svc_sk_[0-9A-Za-z]{38}$/],
     ['public', /^svc_pk_[0-9A-Za-z]{38}$/],
-  ] as const)('that is %s has its prefix and 38 characters', (kind, form) => {
+  ] as const)('A %s key has its prefix and 38 characters', (kind, format) => {
     const key = generateApiKey(kind);
-    expect(key).toMatch(form);
+    expect(key).toMatch(format);
     expect(parseApiKey(key)).toEqual({ kind, sha256: hashApiKey(key) });
   });
 
-  it('has the checksum that it had in earlier versions', () => {
+  it('The checksum of a key does not change between versions', () => {
     expect(parseApiKey(`svc_sk_${'0'.repeat(32)}26Fptt`)?.kind).toBe('secret');
   });
 
-  it('is hashed with SHA-256', () => {
+  it('A key is hashed with SHA-256', () => {
     expect(hashApiKey('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
 
-  it('is refused when any one character is changed', () => {
+  it('A key with one changed character is refused', () => {
     const key = generateApiKey('secret');
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...base62.split('')), (at, character) => {
@@ -34,12 +39,12 @@ describe('an API key', () => {
     );
   });
 
-  it('is refused as the other kind', () => {
+  it('A secret key with the prefix of a public key is refused', () => {
     expect(parseApiKey(generateApiKey('secret').replace('_sk_', '_pk_'))).toBeUndefined();
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['an empty text', ''],
     ['a prefix alone', 'svc_sk_'],
     ['a blank at its end', `${generateApiKey('secret')} `],
@@ -48,45 +53,45 @@ describe('an API key', () => {
     ['a million characters', `svc_sk_${'a'.repeat(1_000_000)}`],
     ['characters beyond ASCII', `svc_sk_${'é'.repeat(38)}`],
     ['capitals in the prefix', generateApiKey('secret').replace('svc', 'SVC')],
-  ])('is not %s', (_, text) => {
+  ])('%s is not a key', (_, text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  it('is described by its prefix and last four characters', () => {
+  it('A key is described by its prefix and its last four characters', () => {
     const key = generateApiKey('public');
     expect(describeApiKey(key)).toEqual({ prefix: 'svc_pk_', lastFour: key.slice(-4) });
   });
 });
 
-describe('random texts', () => {
-  it.each([0, 1, 22, 500])('have the length asked for: %d', (length) => {
+describe('randomText', () => {
+  it.each([0, 1, 22, 500])('A random text has the requested length: %d', (length) => {
     expect(randomBase62(length)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
   });
 
-  it('use every character about equally often', () => {
+  it('Every character occurs about equally often', () => {
     const drawn = 62_000;
     const counts = new Map<string, number>();
     for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1);
     const chiSquare = Array.from(base62).reduce((sum, character) => {
       return sum + ((counts.get(character) ?? 0) - 1000) ** 2 / 1000;
     }, 0);
-    // 61 degrees of freedom: 140 is passed once in ten million runs; taking bytes modulo 62 gives about 1,000.
+    // With 61 degrees of freedom, 140 is exceeded once in ten million runs. Bytes modulo 62 would give about 1,000.
     expect(chiSquare).toBeLessThan(140);
   });
 
-  it('work with alphabets of 1 and of 256 characters', () => {
+  it('Alphabets of 1 and of 256 characters work', () => {
     expect(randomText('x', 5)).toBe('xxxxx');
     const all = String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index));
     expect(randomText(all, 100)).toHaveLength(100);
   });
 
-  it('make identifiers that differ', () => {
+  it('New identifiers are different', () => {
     const ids = new Set(Array.from({ length: 1000 }, () => newId('evt')));
     expect(ids.size).toBe(1000);
     expect([...ids][0]).toMatch(/^evt_[0-9A-Za-z]{22}$/);
   });
 
-  it('make referral codes without look-alikes', () => {
+  it('Referral codes have no characters that are easily confused', () => {
     expect(referralCodeAlphabet).not.toMatch(/[01OQILUVa-z]/);
     expect(new Set(referralCodeAlphabet).size).toBe(28);
     for (let index = 0; index < 200; index++) {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { formatOffset } from './format-offset.ts';
-import { localOffsetOf } from './local-offset.ts';
+import { formatOffset, localOffsetOf } from './time-zone.ts';
 
 const HOUR = 3600;
 
@@ -10,17 +9,17 @@ function offsetAt(timeZone: string, local: string): number {
 }
 
 describe('localOffsetOf', () => {
-  it('knows the offset of winter and of summer', () => {
+  it('The offset differs between winter and summer', () => {
     expect(offsetAt('America/New_York', '2026-01-15T12:00')).toBe(-5 * HOUR);
     expect(offsetAt('America/New_York', '2026-07-15T12:00')).toBe(-4 * HOUR);
   });
 
-  it('changes at the very second of the change', () => {
+  it('The offset changes at the exact second', () => {
     expect(offsetAt('America/New_York', '2026-03-08T01:59:59')).toBe(-5 * HOUR);
     expect(offsetAt('America/New_York', '2026-03-08T03:00:00')).toBe(-4 * HOUR);
     expect(offsetAt('America/New_York', '2026-11-01T00:59:59')).toBe(-4 * HOUR);
     expect(offsetAt('America/New_York', '2026-11-01T02:00:00')).toBe(-5 * HOUR);
-    // In Greenland late in the evening, which is the next day in UTC.
+    // In Greenland this is late in the evening, the next day in UTC.
     expect(offsetAt('America/Nuuk', '2022-03-26T21:59:59')).toBe(-3 * HOUR);
     expect(offsetAt('America/Nuuk', '2022-03-26T23:00:00')).toBe(-2 * HOUR);
   });
@@ -31,17 +30,17 @@ describe('localOffsetOf', () => {
     ['Australia/Lord_Howe', '2026-10-04T02:15'],
     ['America/Nuuk', '2022-03-26T22:30'],
     ['Pacific/Apia', '2011-12-30T12:00'],
-  ])('resolves a time in a gap of %s as luxon does', (zone, local) => {
+  ])('A time in a gap of %s is resolved as in luxon', (zone, local) => {
     const instant = Date.parse(`${local}Z`) - offsetAt(zone, local) * 1000;
     expect(instant).toBe(DateTime.fromISO(local, { zone }).toMillis());
   });
 
-  it('takes the earlier of two instants when clocks are put back', () => {
+  it('A time that occurs twice is the earlier instant', () => {
     expect(offsetAt('America/New_York', '2026-11-01T01:30')).toBe(-4 * HOUR);
     expect(offsetAt('Europe/London', '2026-10-25T01:30')).toBe(HOUR);
   });
 
-  it('agrees with luxon on every local time that occurs once', () => {
+  it('A local time that occurs once has the same offset as in luxon', () => {
     const zones = [
       'Asia/Seoul',
       'America/New_York',
@@ -61,14 +60,14 @@ describe('localOffsetOf', () => {
     );
   });
 
-  it('stays right when more days are asked for than it remembers', () => {
+  it('Offsets are correct when more days are read than the cache holds', () => {
     const offset = localOffsetOf('Europe/Paris');
     for (let day = 0; day < 10_000; day++) offset(Date.UTC(2000, 0, day));
     expect(offset(Date.UTC(2026, 0, 15))).toBe(HOUR);
     expect(offset(Date.UTC(2026, 6, 15))).toBe(2 * HOUR);
   });
 
-  it.each(['', 'Mars/Olympus', 'Asia/Seoul; drop'])('throws for the unknown zone "%s"', (zone) => {
+  it.each(['', 'Mars/Olympus', 'Asia/Seoul; drop'])('The unknown zone "%s" throws a RangeError', (zone) => {
     expect(() => localOffsetOf(zone)).toThrow(RangeError);
   });
 });
@@ -80,7 +79,7 @@ describe('formatOffset', () => {
     [-9.5 * HOUR, '-09:30'],
     [30472, '+08:27:52'],
     [-44, '-00:00:44'],
-  ])('writes %d seconds as %s', (seconds, text) => {
+  ])('%d seconds are formatted as %s', (seconds, text) => {
     expect(formatOffset(seconds)).toBe(text);
   });
 });

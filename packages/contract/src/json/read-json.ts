@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { fieldError } from './fields/field-errors.ts';
-import type { FieldError } from './fields/field-errors.ts';
-import { MAX_DEPTH } from './fields/nesting.ts';
-import { jsonNestsDeeperThan } from './json-nesting.ts';
+import { fieldError } from '../fields/field-errors.ts';
+import type { FieldError } from '../fields/field-errors.ts';
+import { jsonNestsDeeperThan, MAX_DEPTH } from './nesting.ts';
 
 /** A parsed body, or why it cannot be parsed (with at most one character of the body). */
 export type JsonReading = { ok: true; value: unknown } | { ok: false; error: FieldError };
@@ -10,12 +9,12 @@ export type JsonReading = { ok: true; value: unknown } | { ok: false; error: Fie
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * JSON.parse takes seconds for millions of levels, during which nobody else is served, so these are refused unparsed.
- * Fewer than these are left to validation. No text has more levels than bytes: small bodies are not scanned.
+ * JSON.parse takes seconds for millions of levels, and blocks the process meanwhile, so bodies with more levels are
+ * refused before parsing. Below this number, validation checks the depth. A body with fewer bytes is not scanned.
  */
 const MAX_LEVELS_PARSED = 65_536;
 
-/** Parses the bytes of a JSON body. Bytes that are not UTF-8 are refused rather than replaced; a BOM is skipped. */
+/** Parses the bytes of a JSON body. Bytes that are not UTF-8 are refused; a byte order mark is skipped. */
 export function readJson(bytes: Buffer): JsonReading {
   if (!isUtf8(bytes)) return { ok: false, error: fieldError('not_utf8') };
   if (bytes.length > MAX_LEVELS_PARSED && jsonNestsDeeperThan(bytes, MAX_LEVELS_PARSED)) {
@@ -31,7 +30,7 @@ export function readJson(bytes: Buffer): JsonReading {
   }
 }
 
-/** V8's own message quotes the body around an unexpected character, so only its harmless parts are passed on. */
+/** V8's message quotes the body around an unexpected character, so only the position or the character is used. */
 function syntaxError(message: string): FieldError {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return fieldError('json_syntax', { position: Number(position) + 1 });

@@ -1,4 +1,4 @@
-import { describeFieldError } from './fields/field-errors.ts';
+import { describeFieldError } from '../fields/field-errors.ts';
 import { readJson } from './read-json.ts';
 import type { JsonReading } from './read-json.ts';
 
@@ -14,35 +14,35 @@ function read(text: string): TextReading {
 }
 
 describe('readJson', () => {
-  it('parses JSON in UTF-8', () => {
+  it('JSON in UTF-8 is parsed', () => {
     expect(read('{"a":["상품",1]}')).toEqual({ ok: true, value: { a: ['상품', 1] } });
   });
 
-  it('skips a byte order mark', () => {
+  it('A byte order mark is skipped', () => {
     expect(read('\ufeff{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
   });
 
-  it('parses JSON nested 50,000 deep', () => {
+  it('JSON with 50,000 levels is parsed', () => {
     expect(read('['.repeat(50_000) + ']'.repeat(50_000))).toMatchObject({ ok: true });
   });
 
   it.each([
     ['arrays', '['.repeat(5_000_000)],
     ['objects', '{"[\\"":'.repeat(1_000_000)],
-  ])('refuses millions of nested %s without parsing them', (_, text) => {
+  ])('Millions of nested %s are refused without parsing', (_, text) => {
     expect(read(text)).toEqual({ ok: false, message: 'must not be nested deeper than 32 levels' });
   });
 
-  it('takes brackets inside strings for text', () => {
+  it('Brackets inside strings do not count as nesting', () => {
     const value = { 'a["': ['['.repeat(100_000), '\\"'.repeat(50_000) + '{'.repeat(100_000)] };
     expect(read(JSON.stringify(value))).toEqual({ ok: true, value });
   });
 
-  it('does not take many brackets beside one another for depth', () => {
+  it('Many brackets side by side do not count as nesting', () => {
     expect(read(`[${'[],{},'.repeat(50_000)}0]`)).toMatchObject({ ok: true });
   });
 
-  it.each(['', '  \r\n', '\ufeff'])('refuses the empty body %j', (text) => {
+  it.each(['', '  \r\n', '\ufeff'])('The empty body %j is refused', (text) => {
     expect(read(text)).toEqual({ ok: false, message: 'must not be empty' });
   });
 
@@ -52,7 +52,7 @@ describe('readJson', () => {
     ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
     ['UTF-16 with its mark', Buffer.from('\ufeff{"a":1}', 'utf16le')],
     ['a character cut short', Buffer.from('"상').subarray(0, 3)],
-  ])('refuses bytes that are not UTF-8: %s', (_, bytes) => {
+  ])('Bytes that are not UTF-8 are refused: %s', (_, bytes) => {
     expect(textOf(readJson(bytes))).toEqual({ ok: false, message: 'must be UTF-8 text' });
   });
 
@@ -66,7 +66,7 @@ describe('readJson', () => {
     ['[1,', 'must be valid JSON: it ends too early'],
     ['NaN', 'must be valid JSON: it cannot be parsed'],
     ['[object Object]', 'must be valid JSON: it cannot be parsed'],
-  ])('says what is wrong with %j', (text, message) => {
+  ])('The error of %j names the mistake', (text, message) => {
     expect(read(text)).toEqual({ ok: false, message });
   });
 
@@ -75,7 +75,7 @@ describe('readJson', () => {
     '{"secret": hunter2}',
     'hunter2 is my password',
     '["hunter2',
-  ])('does not repeat the body %j', (text) => {
+  ])('The error of %j does not quote the body', (text) => {
     const result = textOf(readJson(Buffer.from(text)));
     expect(result.ok ? '' : result.message).not.toMatch(/hunter2|4111|unter/);
     expect(result.ok ? '' : result.message).toMatch(/^must be valid JSON: /);

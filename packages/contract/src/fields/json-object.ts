@@ -1,4 +1,0 @@
-/** Whether a parsed JSON value is an object (neither null nor an array). */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

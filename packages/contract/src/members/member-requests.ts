@@ -1,0 +1,73 @@
+import { describeFieldError, describeFieldErrors, fieldError } from '../fields/field-errors.ts';
+import type { FieldError } from '../fields/field-errors.ts';
+import type { Fields } from '../fields/field.ts';
+import { compileSchema } from '../fields/schema.ts';
+import { isJsonObject, MAX_DEPTH, nestsDeeperThan } from '../json/nesting.ts';
+
+/** The canonical body, or the error of each invalid field by its name (`body` for the body itself). */
+export type ValidationResult<T> =
+  { kind: 'valid'; value: T } | { kind: 'invalid'; params: Record<string, string> };
+
+/** The body of `POST /api/open/members/boot/`, which the browser SDK sends. */
+export interface BootRequest {
+  /** The merchant's identifier of the member, the same as `member_id` of orders. */
+  user_id: string;
+  /** The code of the member's referrer; at most 64 characters. */
+  referral_code?: string;
+  /** The click on a share link that brought the member, from `rh_click` of the landing URL; at most 64 characters. */
+  click_id?: string;
+  /** HMAC-SHA256 of the user id with the identity secret as the key: 64 hexadecimal characters of either case. */
+  user_hash?: string;
+}
+
+/** The body of `POST /api/open/members/link/`: the referrer brought the referee. */
+export interface LinkRequest {
+  referrer_member_id: string;
+  referee_member_id: string;
+}
+
+const validateBootFields = compileValidation<BootRequest>({
+  user_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
+  referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
+  click_id: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
+  user_hash: { kind: 'hex', required: false, length: 64 },
+});
+
+const validateLinkFields = compileValidation<LinkRequest>({
+  referrer_member_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
+  referee_member_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
+});
+
+/** Validates the parsed body of a boot request. */
+export function validateBoot(body: unknown): ValidationResult<BootRequest> {
+  return validateBootFields(body);
+}
+
+/** Validates the parsed body of a link request. Whether the two members may be linked is not checked here. */
+export function validateLink(body: unknown): ValidationResult<LinkRequest> {
+  return validateLinkFields(body);
+}
+
+/** Compiles the validation of a small body from the table of its fields. Absent optional fields stay absent. */
+function compileValidation<T>(fields: Fields<T>): (body: unknown) => ValidationResult<T> {
+  const validate = compileSchema(fields);
+  return (body) => {
+    if (!isJsonObject(body)) return invalidBody(fieldError('not_an_object'));
+    if (isTooDeep(body)) return invalidBody(fieldError('nested_too_deep', { limit: MAX_DEPTH }));
+    const result = validate(body);
+    if (!result.ok) return { kind: 'invalid', params: describeFieldErrors(result.errors) };
+    const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);
+    return { kind: 'valid', value: Object.fromEntries(present) as T };
+  };
+}
+
+function invalidBody(error: FieldError): { kind: 'invalid'; params: Record<string, string> } {
+  return { kind: 'invalid', params: { body: describeFieldError(error) } };
+}
+
+function isTooDeep(body: object): boolean {
+  const check = nestsDeeperThan(body, MAX_DEPTH);
+  let step = check.next();
+  while (step.done !== true) step = check.next();
+  return step.value;
+}
