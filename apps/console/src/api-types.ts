@@ -5,6 +5,7 @@
 // What changes something carries the header `X-Rewardhook-Console: 1`. What changes fields that others may change too takes
 // them as the caller saw them in `base`; see `version_conflict`.
 export type * from './api-types/response.ts';
+export type * from './api-types/errors.ts';
 export type * from './api-types/session.ts';
 export type * from './api-types/team.ts';
 export type * from './api-types/credentials.ts';

@@ -41,13 +41,14 @@ export {
   describeFieldErrors,
   fieldError,
   type FieldError,
+  type FieldErrorArguments,
   type FieldErrorCode,
   type FieldErrorParameters,
   type FieldErrors,
 } from './fields/field-errors.ts';
 export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { textProblem } from './fields/text.ts';
-export { describeLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
+export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { jsonNestsDeeperThan } from './json/nesting.ts';
 export { readJson, type JsonReading } from './json/read-json.ts';
 export { webhookHost } from './webhook-host.ts';

@@ -40,6 +40,11 @@ const texts: { [Code in LimitCode]: (parameters: LimitParameters[Code]) => strin
   test_events: ({ seconds }) => `Test events can be sent every ${seconds} s.`,
 };
 
+/** Whether the code of an error is that of a limit. */
+export function isLimit(error: { code: string }): error is Limit {
+  return Object.hasOwn(texts, error.code);
+}
+
 /** Writes a limit in English. One that is about a field continues a sentence that begins with the field's name. */
 export function describeLimit({ code, parameters }: Limit): string {
   return (texts[code] as (parameters: object) => string)(parameters);

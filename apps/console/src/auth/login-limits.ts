@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Redis } from '@rewardhook/pipeline';
 import { openLoginLimitKeys } from '@rewardhook/process';
-import { ConsoleError } from '../http/console-error.ts';
+import { rateLimited } from '../http/console-error.ts';
 
 /** How often something may be tried within so many seconds. */
 export interface Limit {
@@ -106,8 +106,6 @@ async function take(limiter: RateLimiterAbstract, key: string): Promise<void> {
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new ConsoleError('rate_limited', 'That was tried too often. Wait a while.', {
-      retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000)),
-    });
+    throw rateLimited(refusal.msBeforeNext);
   }
 }

@@ -1,5 +1,5 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { invalidRequest } from '../http/console-error.ts';
+import { invalidField } from '../http/console-error.ts';
 
 /** Characters of a password that are checked; the rest is ignored, since the time grows with the length. */
 const longestChecked = 40;
@@ -26,13 +26,11 @@ export async function requireStrongPassword(field: string, password: string, ema
   checker ??= openChecker();
   const own = [email, ...email.split(/[@.+_-]/), 'rewardhook'].filter((word) => word.length > 2);
   const { score, feedback } = (await checker).check(password.slice(0, longestChecked), own);
-  if (score < leastScore) throw invalidRequest({ [field]: problemOf(feedback.warning) });
+  if (score < leastScore) throw invalidField(field, problemOf(feedback.warning));
 }
 
-function problemOf(warning: string | null): string {
-  if (warning === 'userInputs')
-    return 'must not be built from your e-mail address or the name of this product';
-  if (warning === 'simpleRepeat' || warning === 'extendedRepeat')
-    return 'must not repeat the same characters or words';
-  return 'is easy to guess: use several words that do not belong together';
+function problemOf(warning: string | null) {
+  if (warning === 'userInputs') return 'password_own_words';
+  if (warning === 'simpleRepeat' || warning === 'extendedRepeat') return 'password_repetitive';
+  return 'password_guessable';
 }

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { ConsoleError } from '../http/console-error.ts';
+import { refuse } from '../http/console-error.ts';
 
 /** argon2id (the library's default) as OWASP's cheat sheet sets it: 19 MiB, 2 passes, 1 lane; about 30 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -18,10 +18,7 @@ export interface Passwords {
 export async function openPasswords(): Promise<Passwords> {
   let busy = 0;
   const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (busy >= mostAtATime)
-      throw new ConsoleError('service_unavailable', 'Too many people sign in at this moment. Try again.', {
-        retryAfter: 1,
-      });
+    if (busy >= mostAtATime) throw refuse('too_many_sign_ins', {}, { retryAfter: 1 });
     busy += 1;
     try {
       return await work();

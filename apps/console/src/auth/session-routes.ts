@@ -18,7 +18,7 @@ import type {
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { email as emailField, givenPassword, newPassword, text } from '../http/fields.ts';
+import { email as emailField, existingPassword, newPassword, text } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import { requireMails } from '../mails/require-mails.ts';
 import { checkPassword } from './check-password.ts';
@@ -74,7 +74,7 @@ export const changeOwnPassword = (parts: ConsoleDependencies) =>
     },
     {
       body: Joi.object<ChangePasswordRequest>({
-        current_password: givenPassword().required(),
+        current_password: existingPassword().required(),
         new_password: newPassword().required(),
       }),
     },

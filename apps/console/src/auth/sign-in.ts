@@ -2,13 +2,16 @@ import Joi from 'joi';
 import { findUserByEmail, listMemberships, normalizeEmail } from '@rewardhook/database';
 import type { SessionView, SignInRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { ConsoleError } from '../http/console-error.ts';
-import { email, givenPassword } from '../http/fields.ts';
+import { refuse } from '../http/console-error.ts';
+import { email, existingPassword } from '../http/fields.ts';
 import { openRoute } from '../http/route.ts';
 import { beginSession } from './begin-session.ts';
 import { checkPassword } from './check-password.ts';
 
-const body = Joi.object<SignInRequest>({ email: email().required(), password: givenPassword().required() });
+const body = Joi.object<SignInRequest>({
+  email: email().required(),
+  password: existingPassword().required(),
+});
 
 /** POST /sign-in */
 export const signIn = (parts: ConsoleDependencies) =>
@@ -23,7 +26,7 @@ export const signIn = (parts: ConsoleDependencies) =>
         find: () => findUserByEmail(parts.database, address),
       });
       const [first] = await listMemberships(parts.database, user.id);
-      if (!first) throw new ConsoleError('forbidden', 'You do not belong to any merchant any more.');
+      if (!first) throw refuse('no_merchant');
       return beginSession(parts, call, {
         userId: user.id,
         email: user.email,

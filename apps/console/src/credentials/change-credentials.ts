@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { describeFieldError } from '@rewardhook/contract';
 import {
   addApiKey,
   isOriginVerified,
@@ -12,7 +11,7 @@ import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
 import type { LinkingCheck } from '@rewardhook/webhook';
 import type { ChangeLinkingRequest, LinkingView, NewApiKeyResponse, NewApiKeyRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { ConsoleError, invalidRequest, notFound } from '../http/console-error.ts';
+import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { viewLinking } from './show-credentials.ts';
@@ -25,8 +24,7 @@ export const createApiKey = ({ database, log }: ConsoleDependencies) =>
     '/credentials/api-keys',
     async ({ session, merchantId, body }): Promise<NewApiKeyResponse> => {
       const { key, row } = newApiKey(merchantId, body.kind, body.name, session.userId);
-      if (!(await addApiKey(database, row)))
-        throw new ConsoleError('forbidden', 'This takes the role developer.');
+      if (!(await addApiKey(database, row))) throw refuse('role_required', { role: 'developer' });
       log.info('an API key was created', { merchantId, keyId: row.id, kind: body.kind });
       return { id: row.id, value: key };
     },
@@ -92,7 +90,7 @@ async function requireVerifiedOrigin(
   if (landingUrl === null) return;
   const { origin } = new URL(landingUrl);
   if (!(await isOriginVerified(database, merchantId, origin)))
-    throw invalidRequest({ landing_url: `leads to ${origin}, which is not verified yet: verify it first` });
+    throw invalidField('landing_url', 'origin_unverified', { origin });
 }
 
 function toRow(linking: LinkingView) {
@@ -105,6 +103,6 @@ function toRow(linking: LinkingView) {
 }
 
 function valueOf(check: LinkingCheck, field: string): string {
-  if (!check.ok) throw invalidRequest({ [field]: describeFieldError(check.error) });
+  if (!check.ok) throw invalidRequest({ [field]: check.error });
   return check.value;
 }

@@ -1,11 +1,10 @@
 import Joi from 'joi';
-import { describeFieldError } from '@rewardhook/contract';
 import { insertVerifiedOrigin, listVerifiedOrigins } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkOrigin, originProofPath, verifyOrigin } from '@rewardhook/webhook';
 import type { OriginsView, VerifyOriginRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { ConsoleError, invalidRequest } from '../http/console-error.ts';
+import { invalidRequest, rateLimited } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
@@ -26,15 +25,12 @@ export const verifyOwnOrigin = ({
     '/credentials/origins',
     async ({ merchantId, body }): Promise<OriginsView> => {
       const checked = checkOrigin(body.origin, { allowLoopbackHttp });
-      if (!checked.ok) throw invalidRequest({ origin: describeFieldError(checked.error) });
+      if (!checked.ok) throw invalidRequest({ origin: checked.error });
       const origin = checked.value;
       const [checks] = await velocity.count(merchantId, [{ name: 'origin-checks', of: 'all' }]);
-      if (checks && checks.count > mostChecks)
-        throw new ConsoleError('rate_limited', 'That was tried too often. Wait a while.', {
-          retryAfter: Math.max(1, Math.ceil(checks.endsInMs / 1_000)),
-        });
+      if (checks && checks.count > mostChecks) throw rateLimited(checks.endsInMs);
       const proof = await verifyOrigin(webhookClient, origin, merchantId);
-      if (!proof.ok) throw invalidRequest({ origin: describeFieldError(proof.error) });
+      if (!proof.ok) throw invalidRequest({ origin: proof.error });
       await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });
       log.info('an origin was verified', { merchantId, origin });
       return viewOrigins(database, merchantId);

@@ -3,8 +3,8 @@ import { findDeliveryDetails, retryDelivery, listDeliveriesPage } from '@rewardh
 import type { Database } from '@rewardhook/database';
 import type { DeliveryPage, DeliveryView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { conflict, notFound } from '../http/console-error.ts';
-import { moment, pageFields, text } from '../http/fields.ts';
+import { notFound, refuse } from '../http/console-error.ts';
+import { dateTime, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { viewDelivery } from './view-delivery.ts';
@@ -22,8 +22,8 @@ const query = Joi.object<Query>({
   state: Joi.string().valid('pending', 'held', 'delivered', 'exhausted', 'cancelled'),
   endpoint_id: text(255),
   event_type: text(255),
-  from: moment(),
-  until: moment(),
+  from: dateTime(),
+  until: dateTime(),
   search: text(255),
   ...pageFields,
 });
@@ -52,10 +52,7 @@ export const retryNow = ({ database }: ConsoleDependencies) =>
   route('developer', 'POST', '/deliveries/:id/retry', async ({ merchantId, params }) => {
     const id = String(params['id']);
     await requireDelivery(database, merchantId, id);
-    if (!(await retryDelivery(database, merchantId, id)))
-      throw conflict(
-        'Its webhook is paused, disabled or deleted, its event is too old to be sent, or its member was erased.',
-      );
+    if (!(await retryDelivery(database, merchantId, id))) throw refuse('delivery_not_retryable');
     return requireDelivery(database, merchantId, id);
   });
 

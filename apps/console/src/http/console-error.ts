@@ -1,55 +1,81 @@
-import type { ConsoleErrorCode } from '../api-types.ts';
+import type { FieldError, FieldErrorArguments, FieldErrorCode, Limit } from '@rewardhook/contract';
+import { describeLimit, fieldError } from '@rewardhook/contract';
+import type { ConsoleErrorCode, Refusal, RefusalCode, RefusalParameters } from '../api-types.ts';
+import { describeRefusal, errorCodeOf } from './refusals.ts';
 
-/** A refusal that the caller is told of. `params` maps the path of each bad field to its error. */
+/** The errors of the fields of a request, by their path. */
+export type BadFields = Record<string, FieldError | Limit>;
+
+interface Details {
+  fields?: BadFields;
+  /** Seconds after which another try makes sense. */
+  retryAfter?: number;
+  /** Of `version_conflict`: what is stored now, and the fields in which it differs from what the caller read. */
+  conflict?: { current: unknown; changed: string[] };
+  cause?: unknown;
+}
+
+/** A request that is refused, with the reason as a code and its parameters. */
 export class ConsoleError extends Error {
   readonly code: ConsoleErrorCode;
-  readonly params: Record<string, string> | undefined;
-  /** Seconds after which another try makes sense. */
-  readonly retryAfter: number | undefined;
-  /** Of `version_conflict`: what is stored now, and the fields in which it differs from what the caller saw. */
-  readonly conflict: { current: unknown; changed: string[] } | undefined;
+  readonly reason: Refusal | Limit;
+  readonly fields: Details['fields'];
+  readonly retryAfter: Details['retryAfter'];
+  readonly conflict: Details['conflict'];
 
-  constructor(
-    code: ConsoleErrorCode,
-    message: string,
-    more: {
-      params?: Record<string, string>;
-      retryAfter?: number;
-      conflict?: { current: unknown; changed: string[] };
-      cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause: more.cause });
+  constructor(code: ConsoleErrorCode, reason: Refusal | Limit, message: string, details: Details = {}) {
+    super(message, { cause: details.cause });
     this.code = code;
-    this.params = more.params;
-    this.retryAfter = more.retryAfter;
-    this.conflict = more.conflict;
+    this.reason = reason;
+    this.fields = details.fields;
+    this.retryAfter = details.retryAfter;
+    this.conflict = details.conflict;
   }
 }
 
-/** 400: a field is wrong. */
-export function invalidRequest(params: Record<string, string>): ConsoleError {
-  const fields = Object.keys(params).length;
-  const message =
-    fields === 1 ? 'A field of the request is wrong.' : `${fields} fields of the request are wrong.`;
-  return new ConsoleError('invalid_request', message, { params });
+/** Makes the error for a reason; the type checks that the parameters belong to the code. */
+export function refuse<Code extends RefusalCode>(
+  code: Code,
+  ...[parameters, details]: object extends RefusalParameters[Code]
+    ? [parameters?: RefusalParameters[Code], details?: Details]
+    : [parameters: RefusalParameters[Code], details?: Details]
+): ConsoleError {
+  const reason = { code, parameters: parameters ?? {} } as Refusal;
+  return new ConsoleError(errorCodeOf(reason), reason, describeRefusal(reason), details);
 }
 
-/** 404, the same for what is not there and for what is another merchant's. */
+/** 400: fields are wrong. */
+export function invalidRequest(fields: BadFields): ConsoleError {
+  return refuse('invalid_request', { fields: Object.keys(fields).length }, { fields });
+}
+
+/** 400: one field is wrong. */
+export function invalidField<Code extends FieldErrorCode>(
+  path: string,
+  code: Code,
+  ...parameters: FieldErrorArguments<Code>
+): ConsoleError {
+  return invalidRequest({ [path]: fieldError(code, ...parameters) });
+}
+
+/** 404, the same for what does not exist and for what belongs to another merchant. */
 export function notFound(): ConsoleError {
-  return new ConsoleError('not_found', 'There is nothing here.');
+  return refuse('not_found');
 }
 
-/** 409: the present state does not allow it. */
-export function conflict(message: string): ConsoleError {
-  return new ConsoleError('conflict', message);
+/** 429 */
+export function rateLimited(milliseconds: number): ConsoleError {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  return refuse('rate_limited', { seconds }, { retryAfter: seconds });
 }
 
-/** 409: somebody else has changed it since the caller read it. */
+/** 409, or 429 where time ends it: a limit is reached. */
+export function limitReached(limit: Limit, retryAfter: number | undefined): ConsoleError {
+  const code = retryAfter === undefined ? 'conflict' : 'rate_limited';
+  return new ConsoleError(code, limit, describeLimit(limit), retryAfter === undefined ? {} : { retryAfter });
+}
+
+/** 409: another user has changed it since the caller read it. */
 export function versionConflict(current: unknown, changed: string[]): ConsoleError {
-  return new ConsoleError(
-    'version_conflict',
-    'Somebody else has changed this in the meantime. Nothing was changed.',
-    { conflict: { current, changed } },
-  );
+  return refuse('version_conflict', {}, { conflict: { current, changed } });
 }

@@ -1,11 +1,12 @@
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import type Joi from 'joi';
+import { fieldErrorsOf } from '@rewardhook/contract';
 import { measureRequests } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
 import type { ReadSession, Session } from '../auth/signed-in.ts';
-import { ConsoleError, invalidRequest, notFound } from './console-error.ts';
+import { invalidRequest, notFound, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Call, Route } from './route.ts';
@@ -33,9 +34,8 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
   return async (request, response, next) => {
     const session = await readSession(request);
     if (access !== 'anybody') {
-      if (!session) throw new ConsoleError('login_required', 'Sign in first.');
-      if (ranks[session.role] < ranks[access])
-        throw new ConsoleError('forbidden', `This takes the role ${access}.`);
+      if (!session) throw refuse('login_required');
+      if (ranks[session.role] < ranks[access]) throw refuse('role_required', { role: access });
       refuseOtherMerchant(request, session);
     }
     response.locals['session'] = session;
@@ -46,11 +46,7 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
 /** A page that was left open must not change the merchant that was chosen beside it: the browser has one session. */
 function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   const shown = request.get('x-rewardhook-merchant');
-  if (shown !== undefined && shown !== merchantId)
-    throw new ConsoleError(
-      'merchant_changed',
-      'The session is at another merchant by now. Nothing was changed.',
-    );
+  if (shown !== undefined && shown !== merchantId) throw refuse('merchant_changed');
 }
 
 function answer(route: Route): RequestHandler {
@@ -76,26 +72,20 @@ function answer(route: Route): RequestHandler {
 
 /** Query parameters are text and are converted; bodies are JSON and have their types. Unknown fields are ignored. */
 function check(schema: Joi.ObjectSchema, value: unknown, convert: boolean): unknown {
-  const result = schema
-    .required()
-    .label('body')
-    .validate(value, {
-      abortEarly: false,
-      convert,
-      stripUnknown: { objects: true },
-      errors: { label: false },
-    });
+  const result = schema.required().validate(value, {
+    abortEarly: false,
+    convert,
+    stripUnknown: { objects: true },
+    errors: { render: false },
+  });
   if (!result.error) return result.value;
-  throw invalidRequest(
-    Object.fromEntries(
-      result.error.details.map(({ path, message }) => [path.join('.') || 'body', message] as const),
-    ),
-  );
+  const { '': whole, ...fields } = fieldErrorsOf(result.error);
+  throw invalidRequest(whole ? { ...fields, body: whole } : fields);
 }
 
 function refuseMethod(allowed: string): RequestHandler {
   return (_request, response) => {
     response.set('allow', allowed);
-    throw new ConsoleError('method_not_allowed', `Use ${allowed}.`);
+    throw refuse('method_not_allowed', { allowed });
   };
 }

@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
-import { describeFieldError, readJson } from '@rewardhook/contract';
-import { invalidRequest } from './console-error.ts';
+import { readJson } from '@rewardhook/contract';
+import { invalidField, invalidRequest } from './console-error.ts';
 
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
@@ -14,12 +14,12 @@ export function readBody(limit: number): RequestHandler[] {
 export function parseBody(request: Request): unknown {
   const bytes: unknown = request.body;
   const reading = readJson(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
-  if (!reading.ok) throw invalidRequest({ body: describeFieldError(reading.error) });
+  if (!reading.ok) throw invalidRequest({ body: reading.error });
   return reading.value;
 }
 
 const requireJson: RequestHandler = (request, _response, next) => {
   if (!jsonType.test(request.get('content-type') ?? ''))
-    throw invalidRequest({ 'content-type': 'must be application/json' });
+    throw invalidField('content-type', 'not_json_content');
   next();
 };

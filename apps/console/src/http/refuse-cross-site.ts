@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ConsoleError } from './console-error.ts';
+import { refuse } from './console-error.ts';
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -18,7 +18,7 @@ export function refuseCrossSite(publicOrigin: string): RequestHandler {
     const sameOrigin =
       origin === undefined || origin === publicOrigin || hostOf(origin) === request.get('host');
     if (request.get('x-rewardhook-console') !== '1' || !known || !sameSite || !sameOrigin)
-      throw new ConsoleError('csrf_refused', 'Changes can be asked for by the console’s own page only.');
+      throw refuse('csrf_refused');
     next();
   };
 }

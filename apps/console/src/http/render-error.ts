@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { describeFieldError } from '@rewardhook/contract';
+import { describeFieldError, describeLimit, isLimit } from '@rewardhook/contract';
+import type { FieldError, Limit } from '@rewardhook/contract';
 import {
   EditConflict,
   CursorError,
@@ -10,7 +11,16 @@ import {
 import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorResponse } from '../api-types.ts';
-import { ConsoleError, invalidRequest, notFound, versionConflict } from './console-error.ts';
+import {
+  ConsoleError,
+  invalidField,
+  invalidRequest,
+  limitReached,
+  notFound,
+  refuse,
+  versionConflict,
+} from './console-error.ts';
+import type { BadFields } from './console-error.ts';
 
 /** The one place where an error gets its HTTP status. */
 const statuses: Record<ConsoleErrorCode, number> = {
@@ -35,9 +45,9 @@ const statuses: Record<ConsoleErrorCode, number> = {
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toConsoleError(error);
-    const { code, message, params, retryAfter, conflict } = known;
+    const { code, message, reason, fields, retryAfter, conflict } = known;
     if (code === 'internal_error' || code === 'service_unavailable')
-      log.error('a request could not be served', {
+      log.error('the request failed', {
         code,
         method: request.method,
         requestId: requestIdOf(response),
@@ -48,7 +58,8 @@ export function renderError(log: Logger): ErrorRequestHandler {
     const body: ErrorResponse = {
       code,
       message,
-      ...(params ? { params } : {}),
+      reason,
+      ...(fields ? { params: describeFields(fields), fields } : {}),
       ...conflict,
       request_id: requestIdOf(response),
     };
@@ -65,57 +76,46 @@ function requestIdOf(response: Response): string {
   return String(response.getHeader('x-request-id'));
 }
 
+function describeFields(fields: BadFields): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([path, error]) => [path, describe(error)]));
+}
+
+function describe(error: FieldError | Limit): string {
+  return isLimit(error) ? describeLimit(error) : describeFieldError(error);
+}
+
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   if (error instanceof EditConflict) return fieldConflict(error.current);
-  if (error instanceof LimitReached) return limitReached(error);
-  if (error instanceof UnknownTimeZone)
-    return invalidRequest({ timezone: 'must be a time zone such as Asia/Seoul' });
-  if (error instanceof CursorError) return invalidRequest({ after: 'is not a cursor of this list' });
-  if (error instanceof RuleError)
-    return invalidRequest(
-      Object.fromEntries(
-        Object.entries(error.problems).map(([path, problem]) => [
-          underRule(path),
-          describeFieldError(problem),
-        ]),
-      ),
-    );
+  if (error instanceof LimitReached) {
+    const { limit, field, retryAfterSeconds } = error;
+    return field === undefined ? limitReached(limit, retryAfterSeconds) : invalidRequest({ [field]: limit });
+  }
+  if (error instanceof UnknownTimeZone) return invalidField('timezone', 'not_a_time_zone');
+  if (error instanceof CursorError) return invalidField('after', 'cursor');
+  if (error instanceof RuleError) return invalidRule(error.problems);
   const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
-  if (type === 'entity.too.large')
-    return new ConsoleError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
-  if (status !== undefined && status >= 400 && status < 500)
-    return invalidRequest({ request: 'cannot be read' });
-  if (databaseProblemOf(error))
-    return new ConsoleError(
-      'service_unavailable',
-      'This cannot be served right now. Try again in a moment.',
-      {
-        retryAfter: 1,
-        cause: error,
-      },
-    );
-  return new ConsoleError('internal_error', 'Something went wrong on our side.', { cause: error });
+  if (type === 'entity.too.large') return refuse('payload_too_large', { limit: limit ?? 0 });
+  if (status !== undefined && status >= 400 && status < 500) return invalidField('request', 'unreadable');
+  if (databaseProblemOf(error)) return refuse('service_unavailable', {}, { retryAfter: 1, cause: error });
+  return refuse('internal_error', {}, { cause: error });
 }
 
-/** The database's names of fields in the API's spelling: `eventTypes` is `event_types`. */
+/** The database's names of fields in the spelling of the API: `eventTypes` is `event_types`. */
 function fieldConflict(stored: Record<string, unknown>): ConsoleError {
   const current = Object.fromEntries(
     Object.entries(stored).map(([field, value]) => [
-      field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+      field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       value,
     ]),
   );
   return versionConflict(current, Object.keys(current));
 }
 
-function limitReached({ message, field, retryAfterSeconds: retryAfter }: LimitReached): ConsoleError {
-  if (field !== undefined) return invalidRequest({ [field]: message });
-  return retryAfter === undefined
-    ? new ConsoleError('conflict', message)
-    : new ConsoleError('rate_limited', message, { retryAfter });
-}
-
-function underRule(path: string): string {
-  return path === 'rule' ? path : `rule.${path}`;
+function invalidRule(problems: RuleError['problems']): ConsoleError {
+  return invalidRequest(
+    Object.fromEntries(
+      Object.entries(problems).map(([path, problem]) => [path === 'rule' ? path : `rule.${path}`, problem]),
+    ),
+  );
 }

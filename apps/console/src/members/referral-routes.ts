@@ -2,7 +2,7 @@ import { reviewReferral, listReferralsPage, listRewardsPage } from '@rewardhook/
 import type { Database } from '@rewardhook/database';
 import type { ReferralDetail } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { conflict, notFound } from '../http/console-error.ts';
+import { notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
 /** GET /referrals/:id */
@@ -34,8 +34,7 @@ function review(
         by: session.email,
       });
       if (!reviewed) throw notFound();
-      if (!reviewed.changed)
-        throw conflict('The referral does not need review, or somebody has decided already.');
+      if (!reviewed.changed) throw refuse('referral_not_reviewable');
       log.info('a referral was reviewed', { merchantId, referralId, decision, userId: session.userId });
       await evaluation
         .enqueue(reviewed.due)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
 import staticGzip from 'express-static-gzip';
-import { ConsoleError, notFound } from '../http/console-error.ts';
+import { notFound, refuse } from '../http/console-error.ts';
 
 /**
  * Serves the built page: files whose name carries a hash are good for ever and go out as packed by the build, and every
@@ -23,8 +23,7 @@ export function servePage(folder: string): Router {
   );
   router.use(express.static(folder, { index: false, redirect: false, cacheControl: false }));
   router.get('/{*path}', (_request, response) => {
-    if (!existsSync(index))
-      throw new ConsoleError('service_unavailable', 'The page is not built: run npm run build.');
+    if (!existsSync(index)) throw refuse('page_not_built');
     // Asked for anew each time, so that a new version is seen at once.
     response.sendFile(index, { cacheControl: false, headers: { 'cache-control': 'no-cache' } });
   });

@@ -10,8 +10,8 @@ import type {
   SimulationView,
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { invalidRequest, versionConflict } from '../http/console-error.ts';
-import { moment } from '../http/fields.ts';
+import { invalidField, versionConflict } from '../http/console-error.ts';
+import { dateTime } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { openSimulate } from './simulate.ts';
 
@@ -34,7 +34,7 @@ export const simulateProgram = ({ database }: ConsoleDependencies) => {
     '/program/simulate',
     ({ merchantId, body }): Promise<SimulationView> =>
       simulate(merchantId, { rule: parseRule(body.rule), since: body.since }),
-    { body: Joi.object({ rule: rule(), since: moment().allow(null).default(null) }) },
+    { body: Joi.object({ rule: rule(), since: dateTime().allow(null).default(null) }) },
   );
 };
 
@@ -72,7 +72,7 @@ export const publishRule = ({ database, log }: ConsoleDependencies) =>
 async function newerVersion(database: Database, merchantId: string, baseVersion: number): Promise<Error> {
   const versions = await listPrograms(database, merchantId);
   const base = versions.find(({ version }) => version === baseVersion);
-  if (!base) return invalidRequest({ base_version: 'is no version of this program' });
+  if (!base) return invalidField('base_version', 'program_version_unknown');
   const newest = newestOf(versions);
   return versionConflict(viewVersion(newest), ruleDifferences(base.rule, newest.rule));
 }

@@ -3,7 +3,7 @@ import type { Database } from '@rewardhook/database';
 import { openSimulation } from '@rewardhook/rewards';
 import type { Difference, ProgramRule } from '@rewardhook/rewards';
 import type { DifferenceView, SimulationView } from '../api-types.ts';
-import { conflict } from '../http/console-error.ts';
+import { refuse } from '../http/console-error.ts';
 
 /** Gains and losses that are listed each; all are counted. */
 const mostListed = 200;
@@ -18,7 +18,7 @@ export type Simulate = (
 export function openSimulate(database: Database): Simulate {
   const underWay = new Set<string>();
   return async (merchantId, { rule, since }) => {
-    if (underWay.has(merchantId)) throw conflict('A simulation is under way: wait for it to end.');
+    if (underWay.has(merchantId)) throw refuse('simulation_running');
     underWay.add(merchantId);
     try {
       const [current] = await listPrograms(database, merchantId);

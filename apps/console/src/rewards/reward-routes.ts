@@ -4,7 +4,7 @@ import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { exportList } from '../http/export-list.ts';
-import { moment, pageFields, text } from '../http/fields.ts';
+import { dateTime, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
@@ -20,8 +20,8 @@ const filters = {
   state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
   member_id: text(255),
   role: Joi.string().valid('referee', 'referrer'),
-  from: moment(),
-  until: moment(),
+  from: dateTime(),
+  until: dateTime(),
 };
 
 const searchOf = ({ member_id: memberId, ...rest }: Filters) => ({ ...rest, memberId });

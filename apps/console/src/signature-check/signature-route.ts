@@ -49,10 +49,11 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleDependencies) 
           .allow('')
           .max(mostHeaders)
           .required()
-          .custom((pasted: string, helpers) => (headersFit(pasted) ? pasted : helpers.error('lines')))
-          .messages({
-            lines: `must have at most ${maxHeaderLines} lines of at most ${maxHeaderLine} characters`,
-          }),
+          .custom((pasted: string, helpers) =>
+            headersFit(pasted)
+              ? pasted
+              : helpers.error('too_many_header_lines', { lines: maxHeaderLines, characters: maxHeaderLine }),
+          ),
         body: Joi.string().allow('').max(mostBody).required(),
       }),
       // JSON writes some characters with six.

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { newId } from '@rewardhook/contract';
+import { fieldErrorsOf, newId } from '@rewardhook/contract';
 import {
   acceptInvitation,
   findInvitation,
@@ -22,8 +22,8 @@ import type {
   PendingInvitation,
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { invalidRequest, notFound } from '../http/console-error.ts';
-import { email, givenPassword, newPassword, role } from '../http/fields.ts';
+import { invalidField, invalidRequest, notFound } from '../http/console-error.ts';
+import { email, existingPassword, newPassword, role } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import type { OpenCall } from '../http/route.ts';
 import { beginSession } from '../auth/begin-session.ts';
@@ -47,8 +47,7 @@ export const invite = (parts: ConsoleDependencies) =>
       const guest = { merchantId, email: normalizeEmail(body.email), role: body.role };
       const team = await listTeam(database, merchantId);
       // Accepting it would change nothing, not even the role.
-      if (team.some((member) => member.email === guest.email))
-        throw invalidRequest({ email: 'is in the team already' });
+      if (team.some((member) => member.email === guest.email)) throw invalidField('email', 'already_in_team');
       await limits.tryMail('inviteTo', request.ip ?? '', guest.email);
       const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
       mails.sendStored();
@@ -87,7 +86,7 @@ export const accept = (parts: ConsoleDependencies) =>
       const { userId, passwordHash } = guest;
       return beginSession(parts, call, { userId, email: address, passwordHash, merchantId });
     },
-    { body: Joi.object<AcceptInvitationRequest>({ password: givenPassword() }) },
+    { body: Joi.object<AcceptInvitationRequest>({ password: existingPassword() }) },
   );
 
 /** The invited user: signed in as such, or by the password of their account, or new with the password they chose. */
@@ -98,7 +97,7 @@ async function identify(
 ) {
   const { password } = body;
   if (password === undefined) {
-    if (session?.email !== address) throw invalidRequest({ password: 'is required' });
+    if (session?.email !== address) throw invalidField('password', 'required');
     const { passwordHash } = (await findUser(parts.database, session.userId)) ?? {};
     if (passwordHash === undefined) throw wrongCredentials();
     return { userId: session.userId, passwordHash, newUser: undefined };
@@ -110,9 +109,9 @@ async function identify(
   }
   const chosen = newPassword()
     .required()
-    .label('password')
-    .validate(password, { errors: { label: false } });
-  if (chosen.error) throw invalidRequest({ password: chosen.error.message });
+    .validate(password, { errors: { render: false } });
+  const { '': error } = chosen.error ? fieldErrorsOf(chosen.error) : {};
+  if (error) throw invalidRequest({ password: error });
   await requireStrongPassword('password', password, address);
   await parts.limits.trySignUp(request.ip ?? '');
   const userId = newId('usr');

@@ -3,7 +3,7 @@ import { updateMembership, listInvitations, listTeam, revokeInvitation } from '@
 import type { MembershipUpdate } from '@rewardhook/database';
 import type { ChangeRoleRequest, InvitationView, TeamMember, TeamView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { conflict, notFound } from '../http/console-error.ts';
+import { notFound, refuse } from '../http/console-error.ts';
 import { role } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
@@ -72,6 +72,5 @@ export const withdrawInvitation = ({ database }: ConsoleDependencies) =>
 
 function orRefuse(change: MembershipUpdate): void {
   if (change === 'not_found') throw notFound();
-  if (change === 'last_owner')
-    throw conflict('A merchant has at least one owner: make somebody else one first.');
+  if (change === 'last_owner') throw refuse('last_owner');
 }

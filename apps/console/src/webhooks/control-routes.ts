@@ -4,15 +4,16 @@ import { sendPing } from '@rewardhook/webhook';
 import type { WebhookTestResponse, WebhookView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { requireDelivery } from '../deliveries/delivery-routes.ts';
-import { conflict, notFound } from '../http/console-error.ts';
+import { notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
 
+type RefusalOfControl = 'webhook_already_paused' | 'webhook_not_paused' | 'webhook_not_disabled';
 type Change = (database: Database, merchantId: string, id: string) => Promise<boolean>;
 
 /** POST /webhooks/:id/<verb>; where there is nothing to change the answer is 409. */
 const control =
-  (verb: string, change: Change, refusal: string) =>
+  (verb: string, change: Change, refusal: RefusalOfControl) =>
   ({ database, log }: ConsoleDependencies) =>
     route(
       'developer',
@@ -21,20 +22,20 @@ const control =
       async ({ merchantId, params, session }): Promise<WebhookView> => {
         const webhookId = String(params['id']);
         await requireWebhook(database, merchantId, webhookId);
-        if (!(await change(database, merchantId, webhookId))) throw conflict(refusal);
+        if (!(await change(database, merchantId, webhookId))) throw refuse(refusal);
         log.info('a webhook was changed', { merchantId, webhookId, change: verb, userId: session.userId });
         return requireWebhook(database, merchantId, webhookId);
       },
     );
 
 /** POST /webhooks/:id/pause: what falls due is held. */
-export const pauseWebhook = control('pause', pauseEndpoint, 'It is paused already.');
+export const pauseWebhook = control('pause', pauseEndpoint, 'webhook_already_paused');
 
 /** POST /webhooks/:id/resume: what was held is sent. */
-export const resumeWebhook = control('resume', resumeEndpoint, 'It is not paused.');
+export const resumeWebhook = control('resume', resumeEndpoint, 'webhook_not_paused');
 
 /** POST /webhooks/:id/enable: after the service disabled it. */
-export const enableWebhook = control('enable', enableEndpoint, 'It is not disabled.');
+export const enableWebhook = control('enable', enableEndpoint, 'webhook_not_disabled');
 
 /** POST /webhooks/:id/test: a `webhook.ping`, now and once, whatever state the webhook is in. */
 export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleDependencies) =>

@@ -12,8 +12,8 @@ import {
 import type { Database, ReplayableState } from '@rewardhook/database';
 import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { conflict, invalidRequest, notFound } from '../http/console-error.ts';
-import { moment, pageFields, text } from '../http/fields.ts';
+import { invalidField, notFound, refuse } from '../http/console-error.ts';
+import { dateTime, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
@@ -31,8 +31,8 @@ const range = {
     .min(1)
     .unique()
     .required(),
-  from: moment().required(),
-  until: moment().required(),
+  from: dateTime().required(),
+  until: dateTime().required(),
 };
 
 /** POST /webhooks/:id/replays/preview */
@@ -112,8 +112,7 @@ const move =
       `/replays/:id/${verb}`,
       async ({ merchantId, params }): Promise<ReplayView> => {
         const { id, state } = await requireReplay(database, merchantId, String(params['id']));
-        if (!(await change(database, merchantId, id)))
-          throw conflict(`The replay is ${state}: that cannot be done.`);
+        if (!(await change(database, merchantId, id))) throw refuse('replay_state', { state });
         return requireReplay(database, merchantId, id);
       },
     );
@@ -126,7 +125,7 @@ export const cancelWholeReplay = move('cancel', cancelReplay);
 async function filterOf(database: Database, merchantId: string, webhookId: string, asked: Range) {
   await requireWebhook(database, merchantId, webhookId);
   const { states, from, until, new_ids: newIds } = asked;
-  if (from >= until) throw invalidRequest({ until: 'must be after from' });
+  if (from >= until) throw invalidField('until', 'not_after', { field: 'from' });
   return { endpointId: webhookId, states, from, until, newIds };
 }
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { describeFieldError, eventTypes, newId } from '@rewardhook/contract';
+import { eventTypes, newId } from '@rewardhook/contract';
 import {
   findEndpointDetails,
   listEndpointsPage,
@@ -116,6 +116,6 @@ export async function requireWebhook(
 /** The URL as it is called. @throws ConsoleError `invalid_request` */
 function requireUsableUrl(url: string, allowLoopbackHttp: boolean): string {
   const checked = checkUrl(url, { allowLoopbackHttp });
-  if (!checked.ok) throw invalidRequest({ url: describeFieldError(checked.error) });
+  if (!checked.ok) throw invalidRequest({ url: checked.error });
   return checked.url.href;
 }

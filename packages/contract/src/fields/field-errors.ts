@@ -174,10 +174,15 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   invalid: () => 'is not valid',
 };
 
+/** The parameters of a code, as the rest of an argument list; none where the code has no parameters. */
+export type FieldErrorArguments<Code extends FieldErrorCode> = object extends FieldErrorParameters[Code]
+  ? []
+  : [FieldErrorParameters[Code]];
+
 /** Makes a field error; the type checks that the parameters belong to the code. */
 export function fieldError<Code extends FieldErrorCode>(
   code: Code,
-  ...[parameters]: object extends FieldErrorParameters[Code] ? [] : [FieldErrorParameters[Code]]
+  ...[parameters]: FieldErrorArguments<Code>
 ): FieldError {
   return { code, parameters: parameters ?? {} } as FieldError;
 }

@@ -1,0 +1,65 @@
+import type { ConsoleErrorCode, Refusal, RefusalCode, RefusalParameters } from '../api-types.ts';
+
+/** The error code and the English text of each reason. */
+const refusals: {
+  [Code in RefusalCode]: [ConsoleErrorCode, (parameters: RefusalParameters[Code]) => string];
+} = {
+  invalid_request: [
+    'invalid_request',
+    ({ fields }) =>
+      fields === 1 ? 'A field of the request is wrong.' : `${fields} fields of the request are wrong.`,
+  ],
+  login_required: ['login_required', () => 'Sign in first.'],
+  wrong_credentials: ['wrong_credentials', () => 'The e-mail address or the password is wrong.'],
+  role_required: ['forbidden', ({ role }) => `This requires the role ${role}.`],
+  no_merchant: ['forbidden', () => 'You no longer belong to any merchant.'],
+  csrf_refused: ['csrf_refused', () => 'Only the page of the console can make changes.'],
+  not_found: ['not_found', () => 'Not found.'],
+  method_not_allowed: ['method_not_allowed', ({ allowed }) => `Use ${allowed}.`],
+  delivery_not_retryable: [
+    'conflict',
+    () =>
+      'The delivery cannot be retried: its webhook is paused, disabled or deleted, its event is too old, or its member was erased.',
+  ],
+  webhook_already_paused: ['conflict', () => 'The webhook is already paused.'],
+  webhook_not_paused: ['conflict', () => 'The webhook is not paused.'],
+  webhook_not_disabled: ['conflict', () => 'The webhook is not disabled.'],
+  replay_state: ['conflict', ({ state }) => `This is not possible: the replay is ${state}.`],
+  simulation_running: ['conflict', () => 'A simulation is already running. Wait for it to end.'],
+  referral_not_reviewable: [
+    'conflict',
+    () => 'The referral does not need a review, or it was already reviewed.',
+  ],
+  last_owner: ['conflict', () => 'A merchant needs at least one owner. Make another member an owner first.'],
+  version_conflict: [
+    'version_conflict',
+    () => 'Another user has changed this in the meantime. Nothing was changed.',
+  ],
+  mail_not_configured: [
+    'mail_not_configured',
+    () =>
+      'This is not available until the operator configures mail (SMTP_URL). Until then the operator can create a link.',
+  ],
+  merchant_changed: [
+    'merchant_changed',
+    () => 'Another merchant was selected in this session. Nothing was changed.',
+  ],
+  payload_too_large: ['payload_too_large', ({ limit }) => `The body must not be larger than ${limit} bytes.`],
+  rate_limited: ['rate_limited', ({ seconds }) => `Too many requests. Try again in ${seconds} s.`],
+  internal_error: ['internal_error', () => 'An internal error occurred.'],
+  service_unavailable: [
+    'service_unavailable',
+    () => 'The service is temporarily unavailable. Try again in a moment.',
+  ],
+  too_many_sign_ins: ['service_unavailable', () => 'Too many sign-ins at the moment. Try again.'],
+  page_not_built: ['service_unavailable', () => 'The page is not built: run npm run build.'],
+};
+
+/** The error code of a reason. */
+export const errorCodeOf = ({ code }: Refusal): ConsoleErrorCode => refusals[code][0];
+
+/** Writes a reason in English. */
+export function describeRefusal({ code, parameters }: Refusal): string {
+  const [, text] = refusals[code];
+  return (text as (parameters: object) => string)(parameters);
+}
