@@ -1,8 +1,8 @@
+import type { AttemptResult } from '@rewardhook/webhook';
 import { classifyAttempt } from './classify-attempt.ts';
-import type { AttemptFacts } from './classify-attempt.ts';
 
 const timings = { totalMs: 1 };
-const answer = (status: number, retryAfterSeconds?: number): AttemptFacts['outcome'] => ({
+const response = (status: number, retryAfterSeconds?: number): AttemptResult => ({
   result: 'response',
   status,
   responseHeaders: {},
@@ -12,74 +12,71 @@ const answer = (status: number, retryAfterSeconds?: number): AttemptFacts['outco
   connectionReused: false,
   ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
 });
-const failure = (errorClass: 'timeout' | 'aborted'): AttemptFacts['outcome'] => ({
+const error = (errorClass: 'timeout' | 'aborted'): AttemptResult => ({
   result: 'error',
   errorClass,
   message: 'no',
   timings,
   connectionReused: false,
 });
-const judged = (outcome: AttemptFacts['outcome'], scheduleStep = 0) =>
-  classifyAttempt({
-    deliveryId: 'd',
-    merchantId: 'm',
-    leaseExpiresAt: '2026-11-21 00:00:30+00',
-    url: 'https://shop.example/',
-    startedAt: new Date(0),
-    scheduleStep,
-    probe: false,
-    retryHours: null,
-    outcome,
+const classify = (result: AttemptResult, scheduleStep = 0) =>
+  classifyAttempt(
+    { startedAt: new Date(0), result },
+    {
+      delivery: { id: 'd', leaseExpiresAt: '2026-11-21 00:00:30+00', scheduleStep },
+      endpoint: { merchantId: 'm', url: 'https://shop.example/', retryHours: null },
+      probe: false,
+    },
+  );
+
+describe('An attempt', () => {
+  it.each([200, 201, 204, 299])('answered with %d is delivered', (status) => {
+    expect(classify(response(status)).record).toMatchObject({ state: 'delivered', retryInSeconds: null });
   });
 
-describe('an attempt', () => {
-  it.each([200, 201, 204, 299])('with %d delivers', (status) => {
-    expect(judged(answer(status)).row).toMatchObject({ state: 'delivered', retryInSeconds: null });
+  it.each([301, 302, 400, 401, 404, 429, 500, 503])('answered with %d is retried', (status) => {
+    expect(classify(response(status)).record).toMatchObject({ state: 'pending', status });
   });
 
-  it.each([301, 302, 400, 401, 404, 429, 500, 503])('with %d is tried again', (status) => {
-    expect(judged(answer(status)).row).toMatchObject({ state: 'pending', status });
-  });
-
-  it('is tried again after 5 s, 1 m, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, at most a tenth later, and then given up', () => {
+  it('is retried after 5 s, 1 m, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, at most a tenth later, and is then exhausted', () => {
     const schedule = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
     schedule.forEach((seconds, step) => {
-      const { retryInSeconds } = judged(failure('timeout'), step).row;
+      const { retryInSeconds } = classify(error('timeout'), step).record;
       expect(retryInSeconds).toBeGreaterThanOrEqual(seconds);
       expect(retryInSeconds).toBeLessThanOrEqual(seconds * 1.1 + 0.001);
     });
-    expect(judged(failure('timeout'), schedule.length).row).toMatchObject({
+    expect(classify(error('timeout'), schedule.length).record).toMatchObject({
       state: 'exhausted',
       retryInSeconds: null,
     });
   });
 
-  it('waits as long as Retry-After says, and says so to the endpoint', () => {
-    const { row, pauseSeconds } = judged(answer(503, 3_600));
-    expect(row.retryInSeconds).toBeGreaterThanOrEqual(3_600);
-    expect(pauseSeconds).toBe(3_600);
-    expect(judged(answer(200, 3_600)).pauseSeconds).toBeUndefined();
-    const unfinished = { ...failure('timeout'), status: 429, retryAfterSeconds: 3_600 };
-    expect(judged(unfinished).pauseSeconds).toBe(3_600);
+  it('is retried after Retry-After, which also applies to the endpoint', () => {
+    const { record, retryAfterSeconds } = classify(response(503, 3_600));
+    expect(record.retryInSeconds).toBeGreaterThanOrEqual(3_600);
+    expect(retryAfterSeconds).toBe(3_600);
+    expect(classify(response(200, 3_600)).retryAfterSeconds).toBeUndefined();
+    const unfinished = { ...error('timeout'), status: 429, retryAfterSeconds: 3_600 };
+    expect(classify(unfinished).retryAfterSeconds).toBe(3_600);
   });
 
-  it('keeps the headers that were sent, and none when nothing was sent', () => {
+  it('records the headers that were sent, and none when nothing was sent', () => {
     const requestHeaders = { host: 'shop.example', 'content-length': '2' };
-    expect(judged({ ...answer(200), requestHeaders }).row.requestHeaders).toEqual(requestHeaders);
-    expect(judged(failure('timeout')).row.requestHeaders).toBeNull();
+    expect(classify({ ...response(200), requestHeaders }).record.requestHeaders).toEqual(requestHeaders);
+    expect(classify(error('timeout')).record.requestHeaders).toBeNull();
   });
 
-  it('with 410 says that the receiver is gone for good', () => {
-    expect(judged(answer(410)).gone).toBe(true);
-    expect(judged(answer(404)).gone).toBe(false);
+  it('answered with 410 marks the receiver as gone', () => {
+    expect(classify(response(410)).gone).toBe(true);
+    expect(classify(response(404)).gone).toBe(false);
   });
 
-  it('that our own end cut off is due again at once and uses up no retry', () => {
-    expect(judged(failure('aborted'), 10).row).toMatchObject({
+  it('that this process aborted is due again at once and does not advance the retry schedule', () => {
+    expect(classify(error('aborted'), 10).record).toMatchObject({
       state: 'pending',
       retryInSeconds: 0,
       advancesSchedule: false,
     });
-    expect(judged(failure('timeout')).row.advancesSchedule).toBe(true);
+    expect(classify(error('timeout')).record.advancesSchedule).toBe(true);
   });
 });

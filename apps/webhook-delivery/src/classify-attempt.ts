@@ -1,89 +1,83 @@
-import type { AttemptRecord } from '@rewardhook/database';
-import { nextDelayMs } from '@rewardhook/webhook';
+import type { AttemptRecord, ClaimedDelivery, SendableEndpoint } from '@rewardhook/database';
+import { attemptColumns, isDelivered, nextDelayMs } from '@rewardhook/webhook';
 import type { AttemptResult } from '@rewardhook/webhook';
+import type { SentAttempt } from './send-attempt.ts';
 
-/** What an attempt means for its delivery and its endpoint. */
+/** The consequences of an attempt for its delivery and its endpoint. */
 export interface ClassifiedAttempt {
-  row: AttemptRecord;
-  /** The receiver asked for silence for so many seconds. */
-  pauseSeconds?: number;
-  /** The receiver said that it is gone for good (410). */
+  /** What is stored, including the next state of the delivery. */
+  record: AttemptRecord;
+  /** How the circuit breaker counts it. An attempt that this process aborted is not counted. */
+  outcome: 'delivered' | 'failed' | 'aborted';
+  /** How long the receiver asked to be left alone (`Retry-After`). */
+  retryAfterSeconds: number | undefined;
+  /** The receiver answered 410 Gone: the endpoint is disabled. */
   gone: boolean;
-  /** What the endpoint's health learns of it; a cut by our own end says nothing. */
-  verdict: 'success' | 'failure' | 'none';
-  /** Whether it says that the receiver has too much to do. */
+  /** Whether the receiver is overloaded: the concurrency limit is lowered. */
   overloaded: boolean;
-  /** Whether it went over a connection that was there; undefined when nothing was sent. */
+  /** Whether an open connection was reused; undefined when nothing was sent. */
   connectionReused: boolean | undefined;
 }
 
-export interface AttemptFacts {
-  deliveryId: string;
-  merchantId: string;
-  leaseExpiresAt: string;
-  url: string;
-  startedAt: Date;
-  /** Attempts made before in this run through the schedule. */
-  scheduleStep: number;
-  /** A probe of an open breaker uses up no retry. */
+/** An attempt with what decides its consequences. */
+export interface AttemptContext {
+  delivery: Pick<ClaimedDelivery, 'id' | 'leaseExpiresAt' | 'scheduleStep'>;
+  endpoint: Pick<SendableEndpoint, 'merchantId' | 'url' | 'retryHours'>;
+  /** Whether it is the probe of an open breaker, which does not advance the retry schedule. */
   probe: boolean;
-  /** Hours over which the endpoint wants its deliveries retried; null follows the schedule. */
-  retryHours: number | null;
-  outcome: AttemptResult;
 }
 
 const hourMs = 3_600_000;
 
 /**
- * Judges an attempt: 2xx is success and nothing else is. A failed delivery gets the next time of the schedule,
- * or is given up when there is none.
+ * Classifies an attempt. Only 2xx is a success. A failed delivery is retried at the next time of its schedule, and is
+ * `exhausted` when there is none. An attempt that this process aborted is due again at once.
  */
-export function classifyAttempt(facts: AttemptFacts): ClassifiedAttempt {
-  const { outcome, scheduleStep } = facts;
-  const delivered = outcome.result === 'response' && outcome.status >= 200 && outcome.status < 300;
-  // Our own end is no failure of the receiver: the delivery is due again at once and uses up no retry.
-  const aborted = outcome.result === 'error' && outcome.errorClass === 'aborted';
-  const retryAfterSeconds = delivered ? undefined : outcome.retryAfterSeconds;
-  const delayMs = delivered
-    ? undefined
-    : aborted
-      ? 0
-      : facts.probe
-        ? 0
-        : nextDelayMs({
-            attemptsMade: scheduleStep + 1,
-            retryAfterSeconds,
-            horizonMs: facts.retryHours === null ? undefined : facts.retryHours * hourMs,
-          });
-  const row: AttemptRecord = {
-    deliveryId: facts.deliveryId,
-    merchantId: facts.merchantId,
-    leaseExpiresAt: facts.leaseExpiresAt,
-    startedAt: facts.startedAt.toISOString(),
-    url: facts.url,
-    status: outcome.status ?? null,
-    errorClass: outcome.result === 'error' ? outcome.errorClass : null,
-    errorMessage: outcome.result === 'error' ? outcome.message : null,
-    timings: outcome.timings,
-    responseBody: outcome.responseBody ?? null,
-    requestHeaders: outcome.requestHeaders ?? null,
-    advancesSchedule: !aborted && !(facts.probe && !delivered),
-    state: delivered ? 'delivered' : delayMs === undefined ? 'exhausted' : 'pending',
-    retryInSeconds: delayMs === undefined ? null : delayMs / 1_000,
-  };
+export function classifyAttempt(
+  { startedAt, result }: SentAttempt,
+  { delivery, endpoint, probe }: AttemptContext,
+): ClassifiedAttempt {
+  const outcome = outcomeOf(result);
+  const retryAfterSeconds = outcome === 'delivered' ? undefined : result.retryAfterSeconds;
+  const advancesSchedule = outcome === 'delivered' || (outcome === 'failed' && !probe);
+  const retryMs = outcome === 'delivered' ? undefined : advancesSchedule ? scheduledDelayMs() : 0;
+
+  function scheduledDelayMs(): number | undefined {
+    return nextDelayMs({
+      attemptsMade: delivery.scheduleStep + 1,
+      retryAfterSeconds,
+      horizonMs: endpoint.retryHours === null ? undefined : endpoint.retryHours * hourMs,
+    });
+  }
+
   return {
-    row,
-    gone: outcome.status === 410,
-    verdict: delivered ? 'success' : aborted ? 'none' : 'failure',
-    connectionReused: outcome.requestHeaders && outcome.connectionReused,
-    overloaded: !delivered && isOverload(outcome),
-    ...(retryAfterSeconds === undefined ? {} : { pauseSeconds: retryAfterSeconds }),
+    record: {
+      ...attemptColumns(result),
+      deliveryId: delivery.id,
+      merchantId: endpoint.merchantId,
+      leaseExpiresAt: delivery.leaseExpiresAt,
+      startedAt: startedAt.toISOString(),
+      url: endpoint.url,
+      advancesSchedule,
+      state: outcome === 'delivered' ? 'delivered' : retryMs === undefined ? 'exhausted' : 'pending',
+      retryInSeconds: retryMs === undefined ? null : retryMs / 1_000,
+    },
+    outcome,
+    retryAfterSeconds,
+    gone: result.status === 410,
+    overloaded: outcome !== 'delivered' && isOverloaded(result),
+    connectionReused: result.requestHeaders && result.connectionReused,
   };
+}
+
+function outcomeOf(result: AttemptResult): ClassifiedAttempt['outcome'] {
+  if (isDelivered(result)) return 'delivered';
+  return result.result === 'error' && result.errorClass === 'aborted' ? 'aborted' : 'failed';
 }
 
 const overloadStatuses = new Set([429, 502, 503, 504]);
 
-function isOverload(outcome: AttemptResult): boolean {
-  if (outcome.result === 'response') return overloadStatuses.has(outcome.status);
-  return ['timeout', 'reset', 'connect'].includes(outcome.errorClass);
+function isOverloaded(result: AttemptResult): boolean {
+  if (result.result === 'response') return overloadStatuses.has(result.status);
+  return ['timeout', 'reset', 'connect'].includes(result.errorClass);
 }

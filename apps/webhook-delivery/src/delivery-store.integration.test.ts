@@ -8,12 +8,12 @@ import { openDeliveryStore } from './delivery-store.ts';
 
 const merchantId = 'mer_1';
 
-describe('an attempt that was made', () => {
+describe('An attempt', () => {
   let test: TestDatabase;
   let proxy: TcpProxy;
   let database: Database;
   let recorded: AttemptRecord[];
-  let away: unknown[];
+  let outages: unknown[];
   beforeAll(async () => {
     test = await createTestDatabase();
     proxy = await startTcpProxy(test.url);
@@ -22,7 +22,7 @@ describe('an attempt that was made', () => {
   beforeEach(() => {
     proxy.set('open');
     recorded = [];
-    away = [];
+    outages = [];
   });
   afterAll(async () => {
     await database.$disconnect();
@@ -30,12 +30,12 @@ describe('an attempt that was made', () => {
     await test.drop();
   });
 
-  const open = (ending = new AbortController().signal) =>
+  const open = (shutdown = new AbortController().signal) =>
     openDeliveryStore(database, {
       newEndpointSeconds: 0,
       onRecorded: (attempt) => recorded.push(attempt),
-      onAway: (error) => away.push(error),
-      ending,
+      onOutage: (error) => outages.push(error),
+      shutdown,
     });
 
   async function makeAttempt(changes: Partial<AttemptRecord> = {}): Promise<AttemptRecord> {
@@ -61,7 +61,7 @@ describe('an attempt that was made', () => {
   }
   const find = (id: string) => database.delivery.findUniqueOrThrow({ where: { id } });
 
-  it('while PostgreSQL is away is stored when that is back', async () => {
+  it('made while PostgreSQL is unavailable is recorded when it is available again', async () => {
     const attempt = await makeAttempt();
     proxy.set('cut');
     const stored = expect(open().record(attempt)).resolves.not.toThrow();
@@ -70,12 +70,12 @@ describe('an attempt that was made', () => {
     proxy.set('open');
     await stored;
     expect(recorded).toEqual([attempt]);
-    expect(away).toEqual([expect.any(Error)]);
+    expect(outages).toEqual([expect.any(Error)]);
     expect(await find(attempt.deliveryId)).toMatchObject({ state: 'delivered', attemptsMade: 1 });
     expect(await database.attempt.count({ where: { deliveryId: attempt.deliveryId } })).toBe(1);
   });
 
-  it('is stored once, although PostgreSQL commits it and its answer is lost', async () => {
+  it('is recorded once when PostgreSQL commits it and the reply is lost', async () => {
     const [one, other] = [
       await makeAttempt(),
       await makeAttempt({ state: 'pending', status: 500, retryInSeconds: 60 }),
@@ -84,7 +84,7 @@ describe('an attempt that was made', () => {
     proxy.set('mute');
     const store = open();
     const stored = Promise.all([store.record(one), store.record(other)]);
-    await waitFor(() => away.length > 0, { what: 'the lost answer' });
+    await waitFor(() => outages.length > 0, { what: 'the lost reply' });
     proxy.set('open');
     await stored;
     for (const { deliveryId } of [one, other]) {
@@ -94,18 +94,18 @@ describe('an attempt that was made', () => {
     expect(await find(one.deliveryId)).toMatchObject({ state: 'delivered' });
   });
 
-  it('that PostgreSQL refuses for its content is not tried for ever', async () => {
+  it('that PostgreSQL rejects for its content is not retried', async () => {
     const attempt = await makeAttempt({ startedAt: 'no time' });
     await expect(open().record(attempt)).rejects.toThrow(/no time/);
   });
 
-  it('does not hold up the end of the process', async () => {
+  it('does not delay the shutdown of the process', async () => {
     const attempt = await makeAttempt();
-    const ending = new AbortController();
+    const shutdown = new AbortController();
     proxy.set('cut');
-    const stored = expect(open(ending.signal).record(attempt)).rejects.toThrow();
+    const stored = expect(open(shutdown.signal).record(attempt)).rejects.toThrow();
     await expect(pingDatabase(database)).rejects.toThrow();
-    ending.abort();
+    shutdown.abort();
     await stored;
   });
 });

@@ -1,83 +1,92 @@
+import { setTimeout } from 'node:timers/promises';
+import { webhookHost } from '@rewardhook/contract';
 import {
   claimDeliveries,
   claimManualRetries,
   findSendableEndpoints,
   isDataError,
   recordAttempts,
+  recordEndpointTransition,
   recordMissingAttempts,
   releaseDeliveries,
   reserveHostSlot,
-  recordEndpointTransition,
   updateEndpointHealth,
 } from '@rewardhook/database';
 import type {
   AttemptRecord,
   Claim,
-  ClaimResult,
   ClaimedDelivery,
+  ClaimResult,
   Database,
-  EndpointTransition,
   EndpointHealthUpdate,
   EndpointKey,
+  EndpointTransition,
   SendableEndpoint,
 } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
-import { webhookHost } from '@rewardhook/contract';
-import { keepTrying } from './keep-trying.ts';
+import { openSemaphore } from './semaphore.ts';
 
-/** How long a taken delivery is left to its worker. */
-export const leaseSeconds = 30;
+/** The lease of a claimed delivery. A dispatch starts no request after 10 s, and a request takes at most 15 s. */
+const leaseSeconds = 30;
+/** Transitions that are recorded at once: each is a transaction, and those of endpoints that fail together conflict. */
+const concurrentTransitions = 2;
+/** Pauses between two tries to record attempts while PostgreSQL is unavailable: 0.25, 0.5, 1, 2, 2 … seconds. */
+const firstRecordPauseMs = 250;
+const longestRecordPauseMs = 2_000;
 
 /**
- * What the deliver stage reads and writes. Endpoints are served side by side, thousands at a time, and share their
- * statements: however many are at work, a few connections do.
+ * What the deliver stage reads and writes. Thousands of dispatches run side by side and share their statements, so a few
+ * connections to PostgreSQL suffice.
  */
 export interface DeliveryStore {
-  find(name: EndpointKey): Promise<SendableEndpoint | undefined>;
-  claim(claim: Claim): Promise<ClaimResult>;
-  /** Retries that somebody asked for. */
+  /** Finds an endpoint that may be sent to now. */
+  findEndpoint(key: EndpointKey): Promise<SendableEndpoint | undefined>;
+  /** Claims deliveries that are due. */
+  claimDue(claim: Claim): Promise<ClaimResult>;
+  /** Claims deliveries whose retry was requested by a person. */
   claimManualRetries(claim: Claim): Promise<ClaimResult>;
+  /** Ends the lease of deliveries that were not sent: they are due again. */
   release(deliveries: ClaimedDelivery[]): Promise<void>;
-  /** Resolves when the attempt is stored; while PostgreSQL is away it waits for it. */
+  /** Resolves when the attempt is recorded. Waits while PostgreSQL is unavailable. */
   record(attempt: AttemptRecord): Promise<void>;
-  storeFinding(finding: EndpointHealthUpdate): Promise<void>;
+  /** Stores the health of an endpoint after a dispatch. */
+  updateHealth(update: EndpointHealthUpdate): Promise<void>;
+  /** Stores the health of an endpoint with a transition and its notices, in one transaction. */
+  recordTransition(change: HealthTransition): ReturnType<typeof recordEndpointTransition>;
   /**
-   * A new endpoint at this URL has failed: returns the seconds until its next request. The new endpoints of a host,
-   * whoever they belong to, share one rate.
+   * Reserves the next request to the host of a new endpoint that failed, and returns the seconds until then. The new
+   * endpoints of a host share one rate, over all merchants.
    */
   reserveHostSlot(url: string): Promise<number>;
-  storeChange: (change: FoundChange) => ReturnType<typeof recordEndpointTransition>;
 }
 
-/** What was found of an endpoint, with what follows. */
-export interface FoundChange extends EndpointTransition {
-  finding: EndpointHealthUpdate;
+/** A transition with the health that it is stored with. */
+export interface HealthTransition extends EndpointTransition {
+  update: EndpointHealthUpdate;
 }
 
 export interface DeliveryStoreOptions {
   /** Seconds between two requests to the new endpoints of a host. */
   newEndpointSeconds: number;
-  /** Hears of each attempt once it is stored. */
+  /** Called for each attempt once it is recorded. */
   onRecorded(attempt: AttemptRecord): void;
-  /** Hears once why attempts cannot be stored for now. */
-  onAway(error: unknown): void;
-  /** From then on nothing waits for PostgreSQL any more. */
-  ending: AbortSignal;
+  /** Called once when attempts cannot be recorded for now. */
+  onOutage(error: unknown): void;
+  /** After it has aborted, recording is tried once more and not repeated. */
+  shutdown: AbortSignal;
 }
 
 /** Opens the store. */
 export function openDeliveryStore(
   database: Database,
-  { newEndpointSeconds, onRecorded, onAway, ending }: DeliveryStoreOptions,
+  { newEndpointSeconds, onRecorded, onOutage, shutdown }: DeliveryStoreOptions,
 ): DeliveryStore {
-  // When a statement fails the jobs behind it are tried again, and not its parts one by one.
+  // When a shared statement fails, the jobs behind it are retried, not its parts one by one.
   const shared = { maxWeight: 500, concurrency: 1, retryIndividually: false };
-  let away = false;
-  const onFailure = (error: unknown) => {
-    if (!away) onAway(error);
-    away = true;
-  };
-  // After an error it is open whether a statement was committed.
+  const transitions = openSemaphore({ permits: concurrentTransitions });
+
+  let unavailable = false;
+  // After an error it is unknown whether the statement was committed.
   const tried = new WeakSet<AttemptRecord>();
   const recordTogether = coalesce(
     async (attempts: AttemptRecord[]) => {
@@ -86,42 +95,61 @@ export function openDeliveryStore(
       for (const attempt of first) tried.add(attempt);
       if (first.length > 0) await recordAttempts(database, first);
       if (again.length > 0) await recordMissingAttempts(database, again);
-      away = false;
+      unavailable = false;
       return attempts.map(onRecorded);
     },
     { maxWeight: 500, concurrency: 2 },
   );
+
   return {
-    find: coalesce((names: EndpointKey[]) => findSendableEndpoints(database, names), shared),
-    claim: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
+    findEndpoint: coalesce((keys: EndpointKey[]) => findSendableEndpoints(database, keys), shared),
+
+    claimDue: coalesce((claims: Claim[]) => claimDeliveries(database, claims, leaseSeconds), {
       maxWeight: 2_000,
       weightOf: ({ limit }) => limit,
       concurrency: 2,
       retryIndividually: false,
     }),
+
     claimManualRetries: coalesce(
       (claims: Claim[]) => claimManualRetries(database, claims, leaseSeconds),
       shared,
     ),
-    release: coalesce(async (left: ClaimedDelivery[][]) => {
-      await releaseDeliveries(database, left.flat());
-      return left.map(() => undefined);
+
+    release: coalesce(async (lists: ClaimedDelivery[][]) => {
+      await releaseDeliveries(database, lists.flat());
+      return lists.map(() => undefined);
     }, shared),
-    // Nobody else knows what was sent: forgotten, it would be sent again.
-    record: (attempt) =>
-      keepTrying(() => recordTogether(attempt), { isHopeless: isDataError, onFailure, ending }),
-    storeFinding: coalesce(async (findings: EndpointHealthUpdate[]) => {
-      await updateEndpointHealth(database, findings);
-      return findings.map(() => undefined);
+
+    // Only this process knows that the delivery was sent: an attempt that is not recorded is sent again.
+    async record(attempt) {
+      for (let pauseMs = firstRecordPauseMs; ; pauseMs = Math.min(longestRecordPauseMs, pauseMs * 2)) {
+        const lastTry = shutdown.aborted;
+        try {
+          return await recordTogether(attempt);
+        } catch (error) {
+          if (lastTry || isDataError(error)) throw error;
+          if (!unavailable) onOutage(error);
+          unavailable = true;
+        }
+        await setTimeout(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
+      }
+    },
+
+    updateHealth: coalesce(async (updates: EndpointHealthUpdate[]) => {
+      await updateEndpointHealth(database, updates);
+      return updates.map(() => undefined);
     }, shared),
+
+    async recordTransition({ update, ...transition }) {
+      const release = await transitions.acquire();
+      try {
+        return await recordEndpointTransition(database, update, transition);
+      } finally {
+        release();
+      }
+    },
+
     reserveHostSlot: (url) => reserveHostSlot(database, webhookHost(url), newEndpointSeconds),
-    // Each is a transaction of its own; those of many endpoints that fail together wait for each other.
-    storeChange: coalesce(
-      (changes: FoundChange[]) =>
-        Promise.all(
-          changes.map(({ finding, ...change }) => recordEndpointTransition(database, finding, change)),
-        ),
-      { maxWeight: 1, concurrency: 2, retryIndividually: false },
-    ),
   };
 }

@@ -1,10 +1,7 @@
-export { MailFailure } from './mail-failure.ts';
+export { mailDelaySeconds, MailFailure } from './mail-failure.ts';
 export { mailSettings } from './mail-settings.ts';
 export type { MailSettings } from './mail-settings.ts';
-export { mailDelaySeconds } from './mail-delay.ts';
-export { oneLine } from './one-line.ts';
-export { openConfiguredMailer } from './configured-mailer.ts';
-export { longestMailMs, openMailer } from './open-mailer.ts';
-export type { Mail, Mailer, MailerOptions, MailText } from './open-mailer.ts';
-export { escapeHtml, writeSections } from './write-sections.ts';
-export type { MailSection } from './write-sections.ts';
+export { escapeHtml, oneLine, writeSections } from './mail-text.ts';
+export type { MailSection } from './mail-text.ts';
+export { longestMailMs, openConfiguredMailer, openMailer } from './mailer.ts';
+export type { Mail, Mailer, MailerOptions, MailText } from './mailer.ts';

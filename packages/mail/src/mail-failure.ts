@@ -1,9 +1,12 @@
-import { oneLine } from './one-line.ts';
-import type { SmtpPlace } from './smtp-place.ts';
+import type { SmtpServer } from './mail-settings.ts';
+import { oneLine } from './mail-text.ts';
 
-/** A mail that was not handed in. The message is one line without secrets and without the recipient. */
+const firstDelaySeconds = 60;
+const longestDelaySeconds = 3_600;
+
+/** A mail that was not handed over. The message is one line without secrets and without the recipient. */
 export class MailFailure extends Error {
-  /** The server refuses this recipient for good; all else is worth another try. */
+  /** Whether the server rejects this recipient permanently. Every other failure is worth a retry. */
   readonly permanent: boolean;
 
   constructor(message: string, permanent: boolean) {
@@ -12,25 +15,30 @@ export class MailFailure extends Error {
   }
 }
 
+/** Seconds until the next try, by the number of tries made: 1, 2, 4 … minutes, at most an hour. */
+export function mailDelaySeconds(attempt: number): number {
+  return Math.min(firstDelaySeconds * 2 ** (attempt - 1), longestDelaySeconds);
+}
+
 interface SmtpError extends Error {
   code?: string;
   command?: string;
   responseCode?: number;
 }
 
-/** Makes of whatever nodemailer throws what may be logged. A server's answer can repeat what it was sent. */
-export function mailFailure(cause: unknown, { login }: SmtpPlace, recipient: string): MailFailure {
+/** Turns an error of nodemailer into one that may be logged: a server's reply can repeat what it was sent. */
+export function mailFailure(cause: unknown, { login }: SmtpServer, recipient: string): MailFailure {
   const { code, command, responseCode, message } = cause as SmtpError;
-  // A wrong login or sender is ours to fix, and may be fixed within the day.
+  // A wrong login or sender is the operator's to fix, so it is not permanent.
   const permanent =
     code === 'EENVELOPE' && (command === 'API' || (command === 'RCPT TO' && Number(responseCode) >= 500));
-  const hidden = [recipient, ...(login ? formsOf(login) : [])].filter((text) => text !== '');
-  const shown = hidden.reduce((text, secret) => text.replaceAll(secret, '…'), message);
+  const secrets = [recipient, ...(login ? encodingsOf(login) : [])].filter((text) => text !== '');
+  const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message);
   return new MailFailure(oneLine(`${code ?? 'failed'}: ${shown}`, 300), permanent);
 }
 
-/** A login as it can come back: in clear, percent-encoded, and as PLAIN and LOGIN send it. */
-function formsOf({ user, pass }: NonNullable<SmtpPlace['login']>): string[] {
+/** A login as a server may repeat it: in plain text, percent-encoded, and as PLAIN and LOGIN send it. */
+function encodingsOf({ user, pass }: NonNullable<SmtpServer['login']>): string[] {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   return [base64(`\0${user}\0${pass}`), base64(pass), encodeURIComponent(pass), pass];
 }

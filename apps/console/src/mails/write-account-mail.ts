@@ -49,7 +49,7 @@ function write(kind: keyof MailWords, link: string, merchantName?: string): Mail
     const { title, text, act, hint } = words[kind];
     const merchant: [string, string][][] =
       merchantName === undefined ? [] : [[[words.labels.merchant, shownName(merchantName)]]];
-    return { title, parts: [text, ...merchant, { link, label: act }, ...hint] };
+    return { title, blocks: [text, ...merchant, { link, label: act }, ...hint] };
   });
   return {
     subject: `[Rewardhook] ${korean[kind].title} / ${english[kind].title}`,

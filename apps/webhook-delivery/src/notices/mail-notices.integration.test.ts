@@ -9,9 +9,8 @@ import { createTestDatabase, startMailServer, waitFor } from '@rewardhook/testin
 import type { MailServer, TestDatabase } from '@rewardhook/testing';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { NoticeSettings } from '../environment.ts';
-import { mailNotices } from './mail-notices.ts';
+import { mailNotices, startNoticeMail } from './mail-notices.ts';
 import type { MailOutcome } from './mail-notices.ts';
-import { startNoticeMail } from './start-notice-mail.ts';
 
 const data: EndpointNoticeData = {
   endpoint: { id: 'whk_1', url: 'https://user:pa55@shop.example/hooks?token=s3cret' },
@@ -23,7 +22,7 @@ const data: EndpointNoticeData = {
 const operatorEmail = 'ops@rewardhook.example';
 const from = 'notices@rewardhook.example';
 
-describe('the mail about failing endpoints', () => {
+describe('The mail about failing endpoints', () => {
   let postgres: TestDatabase;
   let databases: [Database, Database];
   let database: Database;
@@ -85,8 +84,8 @@ describe('the mail about failing endpoints', () => {
       operatorEmail: options.operatorEmail,
       periodSeconds: 3_600,
       consoleUrl: 'https://console.example',
-      ending: new AbortController().signal,
-      cutOff: new AbortController().signal,
+      stop: new AbortController().signal,
+      cancel: new AbortController().signal,
       log,
       observe: (outcome) => outcomes.push(outcome),
     });
@@ -102,7 +101,7 @@ describe('the mail about failing endpoints', () => {
     },
   });
 
-  it('is one for all notices of a merchant, also when several workers sweep at the same time', async () => {
+  it('is one mail for all notices of a merchant, also when several workers sweep at the same time', async () => {
     const { received } = await serve();
     await addNotices(12);
     await Promise.all(databases.flatMap((of) => [sweep({ of })(), sweep({ of })()]));
@@ -113,7 +112,7 @@ describe('the mail about failing endpoints', () => {
     expect(await database.notice.count({ where: { mailedAt: null } })).toBe(0);
   });
 
-  it('leaves what comes later to the digest of the next period', async () => {
+  it('leaves later notices to the digest of the next period', async () => {
     const { received } = await serve();
     await addNotices(1);
     await sweep()();
@@ -137,7 +136,7 @@ describe('the mail about failing endpoints', () => {
     expect([...(received[0]?.headers.values() ?? [])].join()).not.toMatch(/pa55|s3cret|ops@/);
   });
 
-  it('goes to the operator alone where the merchant has no address, and to nobody where none is wanted', async () => {
+  it('goes only to the operator where the merchant has no address, and to nobody without an operator address', async () => {
     const { received } = await serve();
     await addNotices(1, { contactEmail: null });
     await sweep({ operatorEmail })();
@@ -150,7 +149,7 @@ describe('the mail about failing endpoints', () => {
     expect((await theNotice()).mailedAt).not.toBeNull();
   });
 
-  it('is tried again after a minute when the server cannot take it now', async () => {
+  it('is retried after a minute when the server rejects it temporarily', async () => {
     const { received } = await serve(refuseWith([451]));
     await addNotices(1);
     await sweep({ operatorEmail })();
@@ -169,11 +168,11 @@ describe('the mail about failing endpoints', () => {
     expect((await theNotice()).mailedAt).not.toBeNull();
   });
 
-  it('waits longer from try to try, an hour at most', () => {
+  it('is retried with growing delays of at most an hour', () => {
     expect([1, 2, 3, 6, 7, 50].map(mailDelaySeconds)).toEqual([60, 120, 240, 1_920, 3_600, 3_600]);
   });
 
-  it('is given up with a line in the log after a day, or at once when the recipient is refused for good', async () => {
+  it('is given up and logged after a day, or at once when the recipient is rejected permanently', async () => {
     const { received } = await serve(refuseWith([550], 'tea@'));
     await addNotices(1);
     await sweep({ operatorEmail })();
@@ -191,7 +190,7 @@ describe('the mail about failing endpoints', () => {
     expect(lines.join()).not.toContain('tea@shop.example');
   });
 
-  it("is done when the operator's copy fails: the merchant's is not sent again for it", async () => {
+  it("is complete when only the operator's copy fails, so that the merchant gets it once", async () => {
     const { received } = await serve(refuseWith([451], operatorEmail));
     await addNotices(1);
     await sweep({ operatorEmail })();
@@ -200,7 +199,7 @@ describe('the mail about failing endpoints', () => {
     expect(lines.join()).toContain("operator's copy");
   });
 
-  it('gets no header of its own from the name of a merchant or a URL', async () => {
+  it('gets no extra header from the name of a merchant or a URL', async () => {
     const { received } = await serve();
     const evil = 'Tea\r\nBcc: evil@other.example\r\n\r\nshop\u0000\u2028';
     const endpoint = { id: 'whk_1', url: 'https://shop.example/\r\nX-Evil: 1' };
@@ -216,8 +215,8 @@ describe('the mail about failing endpoints', () => {
     expect(headers.get('subject')).toBe('[Rewardhook] 웹훅 전송 실패 / Webhook failing');
   });
 
-  describe('in the process', () => {
-    /** Starts it as start.ts does; returns what ends it. */
+  describe('in the running process', () => {
+    /** Starts the sweeper as start.ts does; returns a function that stops it. */
     function start(settings: NoticeSettings): () => Promise<void> {
       const closes: (() => unknown)[] = [];
       startNoticeMail(settings, database, {
@@ -228,14 +227,14 @@ describe('the mail about failing endpoints', () => {
       return async () => void (await Promise.all(closes.map((close) => close())));
     }
 
-    it('marks notices as done where no mail is configured', async () => {
+    it('is skipped where no mail is configured, and the notices are marked as mailed', async () => {
       await addNotices(2);
       const end = start({ NOTICE_OPERATOR_EMAIL: operatorEmail, NOTICE_DIGEST_MINUTES: 60 });
       await waitFor(async () => (await database.notice.count({ where: { mailedAt: null } })) === 0);
       await end();
     });
 
-    it('is sent by itself', async () => {
+    it('is sent without a request', async () => {
       const { received, port } = await serve();
       await addNotices(1);
       const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
@@ -244,7 +243,7 @@ describe('the mail about failing endpoints', () => {
       expect((await theNotice()).mailedAt).not.toBeNull();
     });
 
-    it('does not hold up the end for a server that never answers, and is due again at once', async () => {
+    it('does not delay the shutdown when the server never answers, and is due again at once', async () => {
       const sockets: Socket[] = [];
       const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
       await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));

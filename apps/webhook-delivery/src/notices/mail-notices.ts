@@ -1,50 +1,89 @@
-import { claimDigest, completeDigest, postponeDigest } from '@rewardhook/database';
+import { claimDigest, completeAllNotices, completeDigest, postponeDigest } from '@rewardhook/database';
 import type { ClaimedDigest, Database, DigestNotice } from '@rewardhook/database';
-import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
+import { mailDelaySeconds, MailFailure, openConfiguredMailer } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
-import type { Logger } from '@rewardhook/process';
+import { repeat } from '@rewardhook/process';
+import type { Logger, ProcessContext } from '@rewardhook/process';
+import type { NoticeSettings } from '../environment.ts';
 import { writeDigest } from './write-digest.ts';
 
-/** How long a claimed digest is left to its worker: longer than its mails can take (twice `longestMailMs`). */
+const sweepIntervalMs = 5_000;
+/** The lease of a claimed digest: longer than its two mails can take (`longestMailMs` each). */
 const leaseSeconds = 120;
-/** A notice that could not be mailed for so long is given up. */
-const givenUpAfterMs = 86_400_000;
+/** A notice that could not be mailed for this long is given up. */
+const giveUpAfterMs = 86_400_000;
+/** How long a mail in progress may take when the process ends, in milliseconds. */
+const shutdownGraceMs = 1_500;
 
 /** The outcome of mailing a digest. */
 export type MailOutcome = 'sent' | 'postponed' | 'given_up' | 'unwanted';
 
+/** Starts the sweeper that mails notices. Where no mail is configured, it marks them as mailed. */
+export function startNoticeMail(
+  settings: NoticeSettings,
+  database: Database,
+  { log, metrics, release }: Pick<ProcessContext, 'log' | 'metrics' | 'release'>,
+): void {
+  const mailer = openConfiguredMailer(settings);
+  const name = 'mail of notices';
+  if (!mailer) {
+    const sweeper = repeat(name, sweepIntervalMs, log, () => completeAllNotices(database));
+    return release(name, () => sweeper.stop());
+  }
+  const mails = metrics.counter('notice_mails_total', 'Digests of notices by outcome', ['outcome']);
+  const stopping = new AbortController();
+  const cancelling = new AbortController();
+  const sweep = mailNotices({
+    database,
+    mailer,
+    periodSeconds: settings.NOTICE_DIGEST_MINUTES * 60,
+    operatorEmail: settings.NOTICE_OPERATOR_EMAIL,
+    consoleUrl: settings.CONSOLE_PUBLIC_URL,
+    stop: stopping.signal,
+    cancel: cancelling.signal,
+    log,
+    observe: (outcome) => mails.inc({ outcome }),
+  });
+  const sweeper = repeat(name, sweepIntervalMs, log, sweep);
+  release(name, async () => {
+    stopping.abort();
+    const grace = setTimeout(() => cancelling.abort(), shutdownGraceMs);
+    await sweeper.stop();
+    clearTimeout(grace);
+  });
+}
+
 /**
- * One sweep: mails the digests that are due, one after the other, each to the merchant's confirmed contact address
- * and then to the operator. A merchant gets at most one digest per period, however many notices there are. No two
- * workers mail a merchant at the same time, and what was recorded as sent is never sent again; a worker that is killed
- * between sending and recording makes it come twice, with the same Message-ID.
+ * Returns one sweep: it mails the digests that are due, one after the other, each to the merchant's confirmed contact
+ * address and then to the operator. A merchant gets at most one digest per period, however many notices there are. No two
+ * workers mail a merchant at the same time, and a digest that was recorded as sent is not sent again. When a worker is
+ * killed between sending and recording, the digest is sent twice, with the same Message-ID.
  */
 export function mailNotices(options: {
   database: Database;
   mailer: Mailer;
   operatorEmail: string | undefined;
   consoleUrl: string | undefined;
-  /** Least number of seconds between two digests of a merchant. */
+  /** Minimum number of seconds between two digests of a merchant. */
   periodSeconds: number;
-  /** No further digest is claimed. */
-  ending: AbortSignal;
-  /** The mail under way is cut off. */
-  cutOff: AbortSignal;
+  /** After it has aborted, no further digest is claimed. */
+  stop: AbortSignal;
+  /** Aborts the mail in progress. */
+  cancel: AbortSignal;
   log: Logger;
   observe(outcome: MailOutcome): void;
 }): () => Promise<void> {
-  const { database, mailer, operatorEmail, consoleUrl, periodSeconds, ending, cutOff, log, observe } =
-    options;
+  const { database, mailer, operatorEmail, consoleUrl, periodSeconds, stop, cancel, log, observe } = options;
 
   return async () => {
-    while (!ending.aborted) {
+    while (!stop.aborted) {
       const digest = await claimDigest(database, leaseSeconds);
       if (!digest) return;
-      await mailOne(digest);
+      await mailDigest(digest);
     }
   };
 
-  async function mailOne(digest: ClaimedDigest): Promise<void> {
+  async function mailDigest(digest: ClaimedDigest): Promise<void> {
     const { merchantId, contactEmail, notices } = digest;
     const [first] = notices;
     const to = contactEmail ?? operatorEmail;
@@ -52,36 +91,44 @@ export function mailNotices(options: {
       await completeDigest(database, merchantId, notices, 0);
       return observe('unwanted');
     }
+
     const attempt = Math.max(...notices.map((notice) => notice.attempt));
-    const about = { merchantId, notices: notices.length, firstNotice: first.id, attempt };
+    const details = { merchantId, notices: notices.length, firstNotice: first.id, attempt };
     const content = writeDigest(digest, consoleUrl);
     const send = (recipient: string, role: string) =>
-      mailer.send({ to: recipient, id: `${first.id}.${role}`, content }, cutOff);
+      mailer.send({ to: recipient, id: `${first.id}.${role}`, content }, cancel);
+
     try {
       await send(to, contactEmail === null ? 'operator' : 'merchant');
       observe('sent');
     } catch (error) {
       if (!(error instanceof MailFailure)) throw error;
-      if (cutOff.aborted) return postponeDigest(database, merchantId, notices, 0);
+      if (cancel.aborted) return postponeDigest(database, merchantId, notices, 0);
       const reason = error.message;
-      const isOld = ({ createdAt }: DigestNotice) => Date.now() - Number(createdAt) >= givenUpAfterMs;
-      const kept = error.permanent ? [] : notices.filter((notice) => !isOld(notice));
+      const kept = error.permanent ? [] : notices.filter((notice) => !isExpired(notice));
       if (kept.length > 0) {
-        const old = notices.filter(isOld);
-        await completeDigest(database, merchantId, old, 0);
-        log.warn('a digest of notices could not be mailed and will be tried again', { ...about, reason });
+        await completeDigest(database, merchantId, notices.filter(isExpired), 0);
+        log.warn('a digest of notices could not be mailed and will be retried', { ...details, reason });
         observe('postponed');
         return postponeDigest(database, merchantId, kept, mailDelaySeconds(attempt));
       }
-      log.error('a digest of notices is not mailed: given up', { ...about, reason });
+      log.error('a digest of notices could not be mailed and is given up', { ...details, reason });
       observe('given_up');
     }
+
     if (operatorEmail !== undefined && to !== operatorEmail) {
-      // Tried once: a second try of the whole would send the merchant's a second time.
+      // Tried once: a retry of the digest would send the merchant's mail a second time.
       await send(operatorEmail, 'operator').catch((error: Error) =>
-        log.warn("the operator's copy of a digest could not be mailed", { ...about, reason: error.message }),
+        log.warn("the operator's copy of a digest could not be mailed", {
+          ...details,
+          reason: error.message,
+        }),
       );
     }
     await completeDigest(database, merchantId, notices, periodSeconds);
   }
+}
+
+function isExpired({ createdAt }: DigestNotice): boolean {
+  return Date.now() - Number(createdAt) >= giveUpAfterMs;
 }

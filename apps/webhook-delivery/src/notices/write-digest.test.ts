@@ -15,22 +15,22 @@ const notice: DigestNotice = {
   createdAt: new Date(),
   attempt: 1,
 };
-const shop: ClaimedDigest = {
+const digest: ClaimedDigest = {
   merchantId: 'mer_1',
   merchantName: 'Tea shop',
   timezone: 'Asia/Seoul',
   contactEmail: 'tea@shop.example',
   notices: [notice],
 };
-/** The digest of a notice that differs in something, of a merchant that does. */
+/** Writes a digest of one notice, with changes to the notice and the merchant. */
 const write = (
   consoleUrl?: string,
   changes: Partial<DigestNotice> = {},
   merchant: Partial<ClaimedDigest> = {},
-) => writeDigest({ ...shop, ...merchant, notices: [{ ...notice, ...changes }] }, consoleUrl);
+) => writeDigest({ ...digest, ...merchant, notices: [{ ...notice, ...changes }] }, consoleUrl);
 
-describe('the digest of notices', () => {
-  it('says in its subject what the matter is, and nothing that the merchant has chosen', () => {
+describe('The digest of notices', () => {
+  it('names the problem in its subject, without any text of the merchant', () => {
     const subjects = (['endpoint.failing', 'endpoint.disabling_soon', 'endpoint.disabled'] as const).map(
       (type) => write(undefined, { type }).subject,
     );
@@ -41,21 +41,21 @@ describe('the digest of notices', () => {
     ]);
   });
 
-  it('describes several notices in one mail, and says how many it leaves out', () => {
+  it('describes several notices in one mail and gives the number of those it leaves out', () => {
     const notices = Array.from({ length: 23 }, (_, index) => ({ ...notice, endpointId: `whk_${index}` }));
-    const { subject, text } = writeDigest({ ...shop, notices }, 'https://console.example');
+    const { subject, text } = writeDigest({ ...digest, notices }, 'https://console.example');
     expect(subject).toBe('[Rewardhook] 웹훅 알림 23건 / 23 webhook notices');
     expect(text.match(/^Webhook: /gm)).toHaveLength(20);
     expect(text).toContain('There are 3 more notices');
     expect(text.match(/^Check that your server/gm)).toHaveLength(1);
   });
 
-  it('says since when, what went wrong, when it ends and that nothing is lost, Korean first', () => {
+  it('gives start, cause and end of the failure and that nothing is lost, in Korean first', () => {
     const { text, html } = write('https://console.example/base/');
     for (const part of [
       'https://shop.example:8443/hooks (whk_1)',
       'Failing since: 2026-11-21 12:52 Asia/Seoul',
-      'Disabled, if it goes on failing, at: 2026-11-26 12:52 Asia/Seoul',
+      'Will be disabled at: 2026-11-26 12:52 Asia/Seoul',
       'Last error: It answered 503.',
       'Nothing is lost',
       'https://console.example/base/webhooks/whk_1',
@@ -68,14 +68,14 @@ describe('the digest of notices', () => {
     expect(write().html).not.toContain('<a ');
   });
 
-  it('shows nothing secret of the URL', () => {
+  it('contains no secret part of the URL', () => {
     const data = { ...notice.data, reason: `No answer from ${notice.data.endpoint.url} in time.` };
     const all = Object.values(write(undefined, { data })).join();
     expect(all).toContain('No answer from https://shop.example:8443/hooks in time.');
     expect(all).not.toMatch(/user|pa55|token|s3cret|frag/);
   });
 
-  it('cannot be made to say something else by a name, a reason or a URL', () => {
+  it('escapes whatever stands in a name, a reason or a URL', () => {
     const evil = `<script>x</script>\r\nBcc: a@b.example\u2028\u202Egnp.exe\0 "'&`;
     const data = {
       ...notice.data,
@@ -89,7 +89,7 @@ describe('the digest of notices', () => {
     expect(mail.text).not.toMatch(/^Bcc/m);
   });
 
-  it('is short, however long what it quotes, and bears a URL, a time or a zone it cannot read', () => {
+  it('stays short with long values, and tolerates an invalid URL, time or time zone', () => {
     const long = '가'.repeat(100_000);
     const data = {
       ...notice.data,

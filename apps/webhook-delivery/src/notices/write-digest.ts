@@ -1,42 +1,42 @@
 import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailSection, MailText } from '@rewardhook/mail';
-import { lineAbout, redactUrl } from './redact-url.ts';
-import { english, korean } from './stage-words.ts';
+import { english, korean } from './digest-texts.ts';
+import type { DigestTexts } from './digest-texts.ts';
+import { redactText, redactUrl } from './redact-url.ts';
 
-/** Most notices that a mail describes; of more it says how many there are. */
-const mostDescribed = 20;
+/** Notices that a mail describes; it gives the number of the others. */
+const maxDescribed = 20;
 
 /**
- * Writes the digest of a merchant's notices, in Korean and below that in English. Nothing in the subject is the
- * merchant's own text. Without a console there are no links.
+ * Writes the digest of a merchant's notices, in Korean and then in English. The subject contains no text of the
+ * merchant's own. Without `consoleUrl` there are no links.
  */
 export function writeDigest(digest: ClaimedDigest, consoleUrl: string | undefined): MailText {
-  const titles = [korean, english].map((words) => titleOf(digest.notices, words));
+  const languages = [korean, english];
+  const titles = languages.map((texts) => titleOf(digest.notices, texts));
   return {
     subject: `[Rewardhook] ${titles.join(' / ')}`,
-    ...writeSections([korean, english].map((words) => section(digest, words, consoleUrl))),
+    ...writeSections(languages.map((texts) => sectionOf(digest, texts, consoleUrl))),
   };
 }
 
-type Words = typeof english;
-
-function titleOf(notices: DigestNotice[], { labels, ...stages }: Words): string {
+function titleOf(notices: DigestNotice[], texts: DigestTexts): string {
   const [first] = notices;
-  return first && notices.length === 1 ? stages[first.type].title : labels.count(notices.length);
+  return first && notices.length === 1 ? texts[first.type].title : texts.labels.count(notices.length);
 }
 
-function section(digest: ClaimedDigest, words: Words, consoleUrl: string | undefined): MailSection {
-  const { labels } = words;
+function sectionOf(digest: ClaimedDigest, texts: DigestTexts, consoleUrl: string | undefined): MailSection {
+  const { labels } = texts;
   const { merchantName, notices, timezone } = digest;
-  const described = notices.slice(0, mostDescribed);
+  const described = notices.slice(0, maxDescribed);
   const more = notices.length - described.length;
-  const advice = new Set(described.map(({ type }) => words[type].advice));
+  const advice = new Set(described.map(({ type }) => texts[type].advice));
   return {
-    title: titleOf(notices, words),
-    parts: [
-      [[labels.merchant, oneLine(merchantName, 60)]],
-      ...described.flatMap((notice) => partsOf(notice, timezone, words, consoleUrl)),
+    title: titleOf(notices, texts),
+    blocks: [
+      [[labels.shop, oneLine(merchantName, 60)]],
+      ...described.flatMap((notice) => noticeBlocks(notice, timezone, texts, consoleUrl)),
       ...(more > 0 ? [labels.more(more)] : []),
       ...advice,
       labels.nothingLost,
@@ -44,33 +44,26 @@ function section(digest: ClaimedDigest, words: Words, consoleUrl: string | undef
   };
 }
 
-function partsOf(
+function noticeBlocks(
   { type, endpointId, data }: DigestNotice,
   timezone: string,
-  words: Words,
+  texts: DigestTexts,
   consoleUrl: string | undefined,
-): MailSection['parts'] {
-  const { labels } = words;
-  const { summary, disabledAt } = words[type];
+): MailSection['blocks'] {
+  const { labels } = texts;
+  const { summary, disabledAt } = texts[type];
+  const { url } = data.endpoint;
   const time = (iso: string) => formatTime(iso, timezone);
-  return [
-    summary,
-    [
-      [labels.webhook, `${redactUrl(data.endpoint.url).address} (${oneLine(endpointId, 60)})`],
-      [labels.failingSince, time(data.failing_since)],
-      [labels.failuresInARow, String(data.failures_in_a_row)],
-      [labels.reason, lineAbout(data.endpoint.url, data.reason)],
-      [disabledAt, time(data.disabled_at)],
-    ],
-    ...(consoleUrl
-      ? [
-          {
-            link: `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/webhooks/${encodeURIComponent(endpointId)}`,
-            label: labels.console,
-          },
-        ]
-      : []),
+  const table: [string, string][] = [
+    [labels.webhook, `${redactUrl(url).address} (${oneLine(endpointId, 60)})`],
+    [labels.failingSince, time(data.failing_since)],
+    [labels.failuresInARow, String(data.failures_in_a_row)],
+    [labels.reason, redactText(url, data.reason)],
+    [disabledAt, time(data.disabled_at)],
   ];
+  if (consoleUrl === undefined) return [summary, table];
+  const page = `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/webhooks/${encodeURIComponent(endpointId)}`;
+  return [summary, table, { link: page, label: labels.console }];
 }
 
 /** `2026-11-21 12:52 Asia/Seoul` */

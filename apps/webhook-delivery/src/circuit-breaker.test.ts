@@ -1,5 +1,5 @@
 import type { EndpointHealth } from '@rewardhook/database';
-import { afterFailure, afterSuccess, disabledAt, widenDrain } from './endpoint-health.ts';
+import { afterFailure, afterSuccess, disabledAt, rampUp } from './circuit-breaker.ts';
 
 const healthy: EndpointHealth = {
   inFlightLimit: 4,
@@ -16,16 +16,15 @@ const healthy: EndpointHealth = {
 };
 const noon = Date.UTC(2026, 10, 21, 12);
 const at = (seconds: number) => new Date(noon + seconds * 1_000);
-const middling = () => 0.5;
-/** Fails at these seconds, one after the other. */
+const random = () => 0.5;
+/** Failures at these seconds, one after the other. */
 const failing = (seconds: number[], start = healthy) =>
-  seconds.reduce(
-    ({ health }, second) => afterFailure(health, at(second), { probe: false, random: middling }),
-    { health: start } as ReturnType<typeof afterFailure>,
-  );
+  seconds.reduce(({ health }, second) => afterFailure(health, at(second), { probe: false, random }), {
+    health: start,
+  } as ReturnType<typeof afterFailure>);
 const opened = failing([0, 1, 2, 3, 4, 5, 6]);
 
-describe('the breaker', () => {
+describe('The circuit breaker', () => {
   it('opens at the seventh failure in a row within two minutes', () => {
     expect(failing([0, 1, 2, 3, 4, 5])).not.toHaveProperty('stage');
     expect(opened).toMatchObject({ stage: 'opened', health: { breakerOpenedAt: at(6) } });
@@ -36,13 +35,13 @@ describe('the breaker', () => {
     expect(failing(schedule.flatMap((second) => [second, second])).health.breakerOpenedAt).toBeNull();
   });
 
-  it('stays closed when a success comes in between', () => {
+  it('stays closed when a success comes between the failures', () => {
     const { health } = afterSuccess(failing([0, 1, 2, 3, 4, 5]).health);
     expect(health).toEqual(healthy);
     expect(failing([6, 7, 8], health)).not.toHaveProperty('stage');
   });
 
-  it('is probed at first after ten seconds, then ever later, and at last every ten minutes', () => {
+  it('is probed after ten seconds, then at growing intervals, and in the end every ten minutes', () => {
     let { health, probeInSeconds } = opened;
     const waits = [probeInSeconds];
     for (let probe = 0; probe < 7; probe += 1) {
@@ -53,30 +52,30 @@ describe('the breaker', () => {
     expect(health.probesFailed).toBe(7);
   });
 
-  it('does not take a request that was still in flight for a probe', () => {
+  it('does not count a request that was still in flight when it opened as a probe', () => {
     const late = afterFailure(opened.health, at(7), { probe: false });
     expect(late).not.toHaveProperty('probeInSeconds');
     expect(late.health).toMatchObject({ probesFailed: 0, failuresInARow: 8 });
   });
 
-  it('closes with a success, drains at a rate that doubles, and opens again at the third failure meanwhile', () => {
+  it('becomes half-open with a success, doubles its rate, and opens again at the third failure while half-open', () => {
     const { health, stage } = afterSuccess(opened.health);
     expect(stage).toBe('closed');
     expect(health).toEqual({ ...healthy, rampPerSecond: 10 });
     const rates: (number | null)[] = [];
-    for (let one = health; one.rampPerSecond !== null; one = widenDrain(one)) rates.push(one.rampPerSecond);
+    for (let one = health; one.rampPerSecond !== null; one = rampUp(one)) rates.push(one.rampPerSecond);
     expect(rates).toEqual([10, 20, 40, 80, 160, 320, 640]);
     expect(failing([20, 21], health)).not.toHaveProperty('stage');
     expect(failing([20, 21, 22], health)).toMatchObject({ stage: 'opened' });
   });
 });
 
-describe('five days of nothing but failures', () => {
+describe('An endpoint that only fails for five days', () => {
   const day = 86_400;
   const everyHours = (hours: number, days: number) =>
     Array.from({ length: Math.floor((days * 24) / hours) + 1 }, (_, step) => step * hours * 3_600);
 
-  it('warn at half of it, once, and disable at the end', () => {
+  it('is warned about once at half of the time and disabled at the end', () => {
     let health = healthy;
     const stages: string[] = [];
     for (const second of everyHours(6, 5)) {
@@ -88,12 +87,12 @@ describe('five days of nothing but failures', () => {
     expect(disabledAt(at(0))).toEqual(at(5 * day));
   });
 
-  it('are counted anew after a success', () => {
+  it('starts its five days again after a success', () => {
     const { health } = afterSuccess(failing(everyHours(12, 4)).health);
     expect(failing([4.5 * day, 6 * day], health)).not.toHaveProperty('stage');
   });
 
-  it('are counted anew after two days in which nothing was to be sent', () => {
+  it('starts its five days again after two days without a failure', () => {
     expect(failing([0, 20 * day]).health).toMatchObject({ failingSince: at(20 * day), failuresInARow: 1 });
   });
 });

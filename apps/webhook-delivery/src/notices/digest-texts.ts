@@ -1,45 +1,49 @@
 import type { NoticeType } from '@rewardhook/database';
 
-/** What a digest says about a stage, in one language. */
-export interface StageWords {
-  /** The subject, where it is the only notice. */
+/** The texts of a notice type, in one language. */
+export interface NoticeTexts {
+  /** The subject of a digest with this notice only. */
   title: string;
   summary: string;
-  /** What to do. */
+  /** What the merchant should do. */
   advice: string;
-  /** Name of the date-time in `disabled_at`. */
+  /** Label of `disabled_at`. */
   disabledAt: string;
 }
 
-/** The other words of a digest, in one language. */
-export interface Labels {
-  merchant: string;
+/** The other texts of a digest, in one language. */
+export interface DigestLabels {
+  shop: string;
   webhook: string;
   failingSince: string;
   failuresInARow: string;
   reason: string;
   console: string;
   nothingLost: string;
-  /** Title of a digest of several notices. */
+  /** The subject of a digest with several notices. */
   count(notices: number): string;
-  /** What is said of notices that are not described. */
+  /** Stands for the notices that are not described. */
   more(notices: number): string;
 }
 
-export const korean: Record<NoticeType, StageWords> & { labels: Labels } = {
+/** All texts of a digest in one language. */
+export type DigestTexts = Record<NoticeType, NoticeTexts> & { labels: DigestLabels };
+
+const koreanAdvice =
+  '수신 서버가 15초 안에 2xx로 응답하는지 확인해 주세요. 정상 응답이 확인되면 자동으로 전송을 재개합니다.';
+
+export const korean: DigestTexts = {
   'endpoint.failing': {
     title: '웹훅 전송 실패',
     summary:
       '아래 웹훅으로 보낸 요청이 계속 실패하고 있습니다. 복구될 때까지 확인 요청만 간격을 두고 보냅니다.',
-    advice:
-      '수신 서버가 15초 안에 2xx로 응답하는지 확인해 주세요. 정상 응답이 확인되면 자동으로 전송을 재개합니다.',
+    advice: koreanAdvice,
     disabledAt: '계속 실패하면 중지되는 시각',
   },
   'endpoint.disabling_soon': {
     title: '웹훅이 곧 중지됩니다',
     summary: '아래 웹훅이 오랫동안 한 번도 성공하지 못했습니다. 계속 실패하면 아래 시각에 전송이 중지됩니다.',
-    advice:
-      '수신 서버가 15초 안에 2xx로 응답하는지 확인해 주세요. 정상 응답이 확인되면 자동으로 전송을 재개합니다.',
+    advice: koreanAdvice,
     disabledAt: '중지 예정 시각',
   },
   'endpoint.disabled': {
@@ -49,7 +53,7 @@ export const korean: Record<NoticeType, StageWords> & { labels: Labels } = {
     disabledAt: '중지된 시각',
   },
   labels: {
-    merchant: '가맹점',
+    shop: '상점',
     webhook: '웹훅',
     failingSince: '실패 시작',
     failuresInARow: '연속 실패 횟수',
@@ -61,31 +65,32 @@ export const korean: Record<NoticeType, StageWords> & { labels: Labels } = {
   },
 };
 
-export const english: Record<NoticeType, StageWords> & { labels: Labels } = {
+const englishAdvice =
+  'Check that your server answers with a 2xx within 15 seconds. Once it does, sending resumes automatically.';
+
+export const english: DigestTexts = {
   'endpoint.failing': {
     title: 'Webhook failing',
     summary:
-      'Requests to the webhook below keep failing. Until it recovers, only single probes are sent, at intervals.',
-    advice:
-      'Check that your server answers with a 2xx within 15 seconds. Sending resumes by itself once it does.',
-    disabledAt: 'Disabled, if it goes on failing, at',
+      'Requests to the webhook below keep failing. Until it recovers, only single test requests are sent, at intervals.',
+    advice: englishAdvice,
+    disabledAt: 'Will be disabled at',
   },
   'endpoint.disabling_soon': {
     title: 'Webhook about to be disabled',
     summary:
-      'Not one request to the webhook below has succeeded for a long time. If it goes on failing, it will be disabled at the time below.',
-    advice:
-      'Check that your server answers with a 2xx within 15 seconds. Sending resumes by itself once it does.',
-    disabledAt: 'Disabled, if it goes on failing, at',
+      'No request to the webhook below has succeeded for a long time. If it keeps failing, it is disabled at the time below.',
+    advice: englishAdvice,
+    disabledAt: 'Will be disabled at',
   },
   'endpoint.disabled': {
     title: 'Webhook disabled',
-    summary: 'The webhook below has been disabled: nothing is sent to it any more.',
-    advice: 'Fix your server, then enable the webhook again. It does not resume by itself.',
+    summary: 'The webhook below has been disabled. Nothing is sent to it any more.',
+    advice: 'Fix your server, then re-enable the webhook. Sending does not resume automatically.',
     disabledAt: 'Disabled at',
   },
   labels: {
-    merchant: 'Merchant',
+    shop: 'Shop',
     webhook: 'Webhook',
     failingSince: 'Failing since',
     failuresInARow: 'Failures in a row',
@@ -93,6 +98,7 @@ export const english: Record<NoticeType, StageWords> & { labels: Labels } = {
     console: 'Open in the console',
     count: (notices) => `${notices} webhook notices`,
     more: (notices) => `There are ${notices} more notices: see the webhooks page of the console.`,
-    nothingLost: 'Nothing is lost: what could not be sent is kept, and is sent when sending resumes.',
+    nothingLost:
+      'Nothing is lost. Events that could not be sent are kept, and are sent when sending resumes.',
   },
 };

@@ -4,8 +4,8 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { selfSigned, startMailServer } from '@rewardhook/testing';
 import type { MailServer } from '@rewardhook/testing';
 import { MailFailure } from './mail-failure.ts';
-import { openMailer } from './open-mailer.ts';
-import type { MailerOptions } from './open-mailer.ts';
+import { openMailer } from './mailer.ts';
+import type { MailerOptions } from './mailer.ts';
 
 const content = { subject: 'Webhook failing', text: 'text', html: '<p>html</p>' };
 const from = 'Rewardhook <notices@rewardhook.example>';
@@ -13,7 +13,7 @@ const login = 'mailer:p%40ss-w%C3%B6rd';
 const password = 'p@ss-wörd';
 const { key, cert } = selfSigned();
 
-describe('the mailer', () => {
+describe('The mailer', () => {
   let server: Pick<MailServer, 'port' | 'received' | 'errors' | 'close'>;
   let attempts: string[];
   beforeEach(() => void (attempts = []));
@@ -41,7 +41,7 @@ describe('the mailer', () => {
     return error;
   };
 
-  it('hands a mail in, with an id that stays and a word to automatic answerers', async () => {
+  it('hands over a mail with a stable Message-ID and asks automatic responders not to reply', async () => {
     server = await startMailServer();
     await send(`smtp://127.0.0.1:${server.port}`);
     const [mail] = server.received;
@@ -62,7 +62,7 @@ describe('the mailer', () => {
     expect([attempts, server.received]).toEqual([[], []]);
   });
 
-  it('sends a password over STARTTLS, if the certificate can be trusted', async () => {
+  it('sends a password over STARTTLS only with a trusted certificate', async () => {
     server = await startMailServer({ ...withLogin, disabledCommands: [] });
     const url = `smtp://${login}@127.0.0.1:${server.port}`;
     expect((await failure(send(url))).message).toMatch(/self-signed certificate/);
@@ -71,13 +71,13 @@ describe('the mailer', () => {
     expect(server.received).toMatchObject([{ secure: true, user: 'mailer' }]);
   });
 
-  it('uses the TLS that a server without login offers, whoever that is', async () => {
+  it('uses the TLS that a server without a login offers, with any certificate', async () => {
     server = await startMailServer({ key, cert, disabledCommands: ['AUTH'] });
     await send(`smtp://127.0.0.1:${server.port}`);
     expect(server.received).toMatchObject([{ secure: true }]);
   });
 
-  it('speaks TLS from the start with smtps, if the certificate can be trusted', async () => {
+  it('begins with TLS for smtps and requires a trusted certificate', async () => {
     server = await startMailServer({ key, cert, secure: true, disabledCommands: ['AUTH'] });
     const url = `smtps://127.0.0.1:${server.port}`;
     expect((await failure(send(url))).message).toMatch(/self-signed certificate/);
@@ -85,7 +85,7 @@ describe('the mailer', () => {
     expect(server.received).toMatchObject([{ secure: true }]);
   });
 
-  it('tells of a wrong password without telling it, even when the server does', async () => {
+  it('reports a wrong password without repeating it, even when the server repeats it', async () => {
     server = await startMailServer({ ...withLogin, disabledCommands: [] });
     const { message, permanent } = await failure(
       send(`smtp://mailer:wr0ng%2Fpass@127.0.0.1:${server.port}`, { ca: [cert] }),
@@ -95,7 +95,7 @@ describe('the mailer', () => {
     expect(permanent).toBe(false);
   });
 
-  it('tells a recipient refused for good from one refused for now', async () => {
+  it('distinguishes a recipient that is rejected permanently from one that is rejected for now', async () => {
     const codes = [450, 550];
     server = await startMailServer({
       onRcptTo: (_address, _session, done) =>
@@ -113,7 +113,7 @@ describe('the mailer', () => {
     'a@shop.example, b@other.example',
     'a@shop.example\r\nBcc: b@other.example',
     'x <b@other.example>',
-  ])('never takes %j for anything but one address', async (to) => {
+  ])('sends a mail to %j to one address at most', async (to) => {
     server = await startMailServer();
     await send(`smtp://127.0.0.1:${server.port}`, {}, to).catch(() => undefined);
     const [mail] = server.received;
@@ -122,7 +122,7 @@ describe('the mailer', () => {
   });
 
   it.each([
-    ['silence', () => undefined],
+    ['nothing', () => undefined],
     [
       'a greeting that never ends',
       (socket: Socket) => {
@@ -130,7 +130,7 @@ describe('the mailer', () => {
         socket.on('close', () => clearInterval(drip));
       },
     ],
-  ])('waits no longer than its deadline for a server of %s', async (_, behave) => {
+  ])('waits no longer than its deadline for a server that sends %s', async (_, behave) => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => {
       sockets.add(socket.on('error', () => undefined));

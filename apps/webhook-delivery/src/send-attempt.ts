@@ -1,9 +1,7 @@
 import { signingKeyContext } from '@rewardhook/database';
 import type { ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
 import { chooseSigningSecrets, deliveryHeaders } from '@rewardhook/webhook';
-import type { SigningSecrets, WebhookClient } from '@rewardhook/webhook';
-import { classifyAttempt } from './classify-attempt.ts';
-import type { ClassifiedAttempt } from './classify-attempt.ts';
+import type { AttemptResult, SigningSecrets, WebhookClient } from '@rewardhook/webhook';
 
 /** The secrets that sign the deliveries of an endpoint; undefined when its merchant has no promoted key. */
 export function signingSecrets(endpoint: SendableEndpoint, sealer: Sealer): SigningSecrets | undefined {
@@ -15,13 +13,18 @@ export function signingSecrets(endpoint: SendableEndpoint, sealer: Sealer): Sign
   );
 }
 
-/** One POST of a delivery: the stored bytes, signed, and what came of it. */
-export async function attemptDelivery(
+/** One POST of a delivery. */
+export interface SentAttempt {
+  startedAt: Date;
+  result: AttemptResult;
+}
+
+/** Signs the stored bytes of a delivery and POSTs them once. */
+export async function sendAttempt(
   client: WebhookClient,
-  { endpoint, signing }: { endpoint: SendableEndpoint; signing: SigningSecrets | undefined },
+  { url, signing }: { url: string; signing: SigningSecrets | undefined },
   delivery: ClaimedDelivery,
-  probe: boolean,
-): Promise<ClassifiedAttempt> {
+): Promise<SentAttempt> {
   const startedAt = new Date();
   const body = Buffer.from(delivery.body, 'utf8');
   const headers = deliveryHeaders({
@@ -32,16 +35,5 @@ export async function attemptDelivery(
     signing,
     timestampSeconds: Math.floor(startedAt.getTime() / 1_000),
   });
-  const outcome = await client.attempt({ url: endpoint.url, headers, body });
-  return classifyAttempt({
-    deliveryId: delivery.id,
-    merchantId: endpoint.merchantId,
-    leaseExpiresAt: delivery.leaseExpiresAt,
-    url: endpoint.url,
-    startedAt,
-    scheduleStep: delivery.scheduleStep,
-    probe,
-    retryHours: endpoint.retryHours,
-    outcome,
-  });
+  return { startedAt, result: await client.attempt({ url, headers, body }) };
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
-import { startFlow } from '../../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
-import { startWorkers } from '../../../../tests/harness/start-workers.ts';
+import { startFlow } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { startWorkers } from '../../../tests/harness/start-workers.ts';
 
 let flow: Flow;
-/** Two of each stage share the work. */
+/** Two workers of each stage. */
 let workers: Awaited<ReturnType<typeof startWorkers>>[];
-/** A delivery that was held before the workers began, without a reason. */
+/** A delivery that was held without a reason before the workers started. */
 let stray: string | undefined;
-let shop: Merchant;
+let merchant: Merchant;
 let hook: Receiver;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
@@ -21,15 +21,15 @@ beforeAll(async () => {
   workers = [await startWorkers(flow.environment), await startWorkers(flow.environment)];
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
-  hook = await flow.receiver(shop, 'reward.issue');
+  merchant = await flow.openMerchant();
+  hook = await flow.receiver(merchant, 'reward.issue');
 });
 afterAll(async () => {
   for (const running of workers) await running.close();
   await flow.close();
 });
 
-/** Delivered deliveries of events of their own to all webhooks of a merchant, made one after the other. */
+/** Delivered deliveries of events of their own to all webhooks of a merchant, created one after the other. */
 async function addDelivered(merchantId: string, count: number): Promise<string[]> {
   const endpoints = await flow.database.endpoint.findMany({ where: { merchantId } });
   const made = Array.from({ length: count }, (_, index) => {
@@ -56,23 +56,25 @@ async function addDelivered(merchantId: string, count: number): Promise<string[]
   return made.map(({ id }) => id);
 }
 
-const replay = (name: string, options: Record<string, string>, merchant = shop) =>
-  flow.admin(`replay ${name}`, { merchant: merchant.id, ...options });
-const create = async (options: Record<string, string>, merchant = shop) => {
-  const document = await replay('create', { states: 'delivered', from: '2026-01-01', ...options }, merchant);
+const replay = (name: string, options: Record<string, string>, owner = merchant) =>
+  flow.admin(`replay ${name}`, { merchant: owner.id, ...options });
+const create = async (options: Record<string, string>, owner = merchant) => {
+  const document = await replay('create', { states: 'delivered', from: '2026-01-01', ...options }, owner);
   return (document['replay'] as { id: string }).id;
 };
-const show = async (id: string, merchant = shop) =>
-  (await replay('show', { replay: id }, merchant)) as { state: string; done: number; total: number };
-const until = (id: string, fits: (one: { state: string; done: number }) => boolean, merchant = shop) =>
-  waitFor(async () => fits(await show(id, merchant)), { what: 'the progress of the replay' });
+const show = async (id: string, owner = merchant) =>
+  (await replay('show', { replay: id }, owner)) as { state: string; done: number; total: number };
+const until = (id: string, fits: (one: { state: string; done: number }) => boolean, owner = merchant) =>
+  waitFor(async () => fits(await show(id, owner)), { what: 'the progress of the replay' });
 const allDelivered = async () =>
-  (await flow.database.delivery.count({ where: { merchantId: shop.id, state: { not: 'delivered' } } })) === 0;
+  (await flow.database.delivery.count({
+    where: { merchantId: merchant.id, state: { not: 'delivered' } },
+  })) === 0;
 const receivedIds = () => hook.received.map(({ deliveryId }) => String(deliveryId));
 
-describe('the sweeper of replays', () => {
-  it('sends at a pace, stops for a pause, goes on where it stopped, and ends when cancelled', async () => {
-    const ids = await addDelivered(shop.id, 20);
+describe('The sweeper of replays', () => {
+  it('sends at the rate of a replay, stops when it is paused, continues where it stopped, and ends when it is cancelled', async () => {
+    const ids = await addDelivered(merchant.id, 20);
     // 4 a second, oldest first.
     const id = await create({ 'per-minute': '240' });
     await until(id, ({ done }) => done >= 4);
@@ -81,7 +83,7 @@ describe('the sweeper of replays', () => {
     expect(paused.done).toBeLessThan(20);
     await expect(replay('pause', { replay: id })).rejects.toThrow('is paused');
 
-    // The sweepers go on meanwhile: with what another merchant asked for.
+    // Meanwhile the sweepers run the replay of another merchant.
     const other = await flow.openMerchant();
     await flow.receiver(other, 'reward.issue');
     await addDelivered(other.id, 8);
@@ -102,8 +104,8 @@ describe('the sweeper of replays', () => {
     expect(hook.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('shares one replay among workers, and nothing is sent twice', async () => {
-    const ids = await addDelivered(shop.id, 90);
+  it('shares one replay among workers and sends nothing twice', async () => {
+    const ids = await addDelivered(merchant.id, 90);
     const id = await create({ 'per-minute': '2400' });
     await until(id, ({ state }) => state === 'done');
     await waitFor(allDelivered);
@@ -111,21 +113,21 @@ describe('the sweeper of replays', () => {
     expect(receivedIds().toSorted()).toEqual(ids.toSorted());
   });
 
-  it('sends the same bytes under new ids when asked so', async () => {
-    const ids = await addDelivered(shop.id, 3);
+  it('sends the same bytes under new ids when the replay asks for new ids', async () => {
+    const ids = await addDelivered(merchant.id, 3);
     const id = await create({ 'per-minute': '60000', 'new-ids': 'true' });
     await until(id, ({ state }) => state === 'done');
     await waitFor(() => hook.received.length === 3);
     expect(receivedIds().some((sent) => ids.includes(sent))).toBe(false);
-    const events = await flow.database.event.findMany({ where: { merchantId: shop.id } });
+    const events = await flow.database.event.findMany({ where: { merchantId: merchant.id } });
     expect(hook.received.map(({ rawBody }) => rawBody.toString()).toSorted()).toEqual(
       events.map(({ body }) => body).toSorted(),
     );
   });
 });
 
-describe('the start of a worker', () => {
-  it('releases what is held for an endpoint that is neither paused nor disabled', async () => {
+describe('The sweeper of stray deliveries', () => {
+  it('releases deliveries that are held for an endpoint that is neither paused nor disabled', async () => {
     await waitFor(async () => {
       const delivery = await flow.database.delivery.findUnique({ where: { id: stray ?? '' } });
       return delivery?.state === 'delivered';

@@ -1,15 +1,15 @@
 import type { NewNotice } from '@rewardhook/database';
 import { createLogger, openMetrics } from '@rewardhook/process';
-import { openAnnouncer } from './announce-notice.ts';
+import { openNoticeLog } from './log-notice.ts';
 
-describe('a notice', () => {
-  it('is a warning in the log without the secrets of its URL, and counts by its stage', async () => {
+describe('A notice', () => {
+  it('is logged as a warning without the secrets of its URL, and counted by type', async () => {
     const log = createLogger('test', 'info');
     for (const transport of log.transports) transport.silent = true;
     const lines: object[] = [];
     log.on('data', (line: object) => lines.push(line));
     const metrics = openMetrics('test');
-    const announce = openAnnouncer(log, metrics);
+    const logNotice = openNoticeLog(log, metrics);
     const url = 'https://user:pa55@shop.example/hooks?token=s3cret';
     const notice: NewNotice = {
       type: 'endpoint.disabled',
@@ -22,8 +22,8 @@ describe('a notice', () => {
         reason: `Five days of nothing but failures of ${url}.`,
       },
     };
-    announce('mer_1', notice);
-    announce('mer_1', { ...notice, type: 'endpoint.failing' });
+    logNotice('mer_1', notice);
+    logNotice('mer_1', { ...notice, type: 'endpoint.failing' });
     expect(lines).toMatchObject([
       {
         level: 'warn',

@@ -1,0 +1,59 @@
+/** What one attempt shows about the load of its receiver. */
+export interface LoadSample {
+  /** Whether the attempt succeeded. */
+  delivered: boolean;
+  /** Whether the receiver is overloaded: a timeout, a broken connection, 429, 502, 503 or 504. */
+  overloaded: boolean;
+  /** From the start of the request to the end of the response. */
+  milliseconds: number;
+  /** Requests in flight when it started, including this one. */
+  inFlight: number;
+  /** When it started, as `performance.now()`. */
+  startedAt: number;
+}
+
+/** The adaptive limit of requests in flight to one endpoint. */
+export interface ConcurrencyLimit {
+  /** The limit now: a whole number, at least 1. */
+  value(): number;
+  observe(sample: LoadSample): void;
+}
+
+/** A response is slow when it takes this many times as long as the fastest ones, and this much longer. */
+const slowFactor = 3;
+const slowMarginMs = 200;
+/** The fastest response time grows by this factor with each response, so that a receiver may become slower for good. */
+const fastestDecay = 1.005;
+
+/**
+ * Opens a limit that starts at `start` and stays between 1 and `max`.
+ *
+ * Until the first sign of overload it grows by one with each success that used it fully (slow start); afterwards by one
+ * per round of requests (additive increase). An overloaded receiver halves it, slow responses lower it by a tenth
+ * (multiplicative decrease), at most once for the requests of one round.
+ */
+export function openConcurrencyLimit(start: number, max: number): ConcurrencyLimit {
+  let limit = Math.min(start, max);
+  let slowStart = true;
+  let fastestMs = Infinity;
+  let decreasedAt = -Infinity;
+
+  const decrease = (factor: number, startedAt: number) => {
+    slowStart = false;
+    if (startedAt < decreasedAt) return;
+    limit = Math.max(1, limit * factor);
+    decreasedAt = performance.now();
+  };
+
+  return {
+    value: () => Math.max(1, Math.floor(limit)),
+    observe({ delivered, overloaded, milliseconds, inFlight, startedAt }) {
+      if (overloaded) return decrease(0.5, startedAt);
+      if (!delivered) return;
+      fastestMs = Math.min(fastestMs * fastestDecay, milliseconds);
+      const slow = milliseconds > fastestMs * slowFactor + slowMarginMs;
+      if (inFlight > 1 && slow) return decrease(0.9, startedAt);
+      if (inFlight >= Math.floor(limit)) limit = Math.min(max, limit + (slowStart ? 1 : 1 / limit));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { AttemptRecord } from '@rewardhook/database';
+import type { Metrics } from '@rewardhook/process';
+import type { HealthStage } from './circuit-breaker.ts';
+import type { ClassifiedAttempt } from './classify-attempt.ts';
+
+/** The counters of the deliver stage. */
+export interface DeliveryMetrics {
+  countAttempt(attempt: Pick<AttemptRecord, 'status' | 'errorClass'>): void;
+  countConnection(attempt: Pick<ClassifiedAttempt, 'connectionReused'>): void;
+  countStage(stage: HealthStage): void;
+}
+
+/** Registers the counters. */
+export function openDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
+  const attempts = metrics.counter('attempts_total', 'Webhook attempts by status or error class', [
+    'outcome',
+  ]);
+  const stages = metrics.counter('endpoint_changes_total', 'Transitions of endpoints', ['stage']);
+  const connections = metrics.counter(
+    'webhook_connections_total',
+    'Attempts by whether they reused an open connection',
+    ['reused'],
+  );
+  return {
+    countAttempt: ({ errorClass, status }) => attempts.inc({ outcome: errorClass ?? String(status) }),
+    // Attempts that sent nothing used no connection.
+    countConnection: ({ connectionReused }) => {
+      if (connectionReused !== undefined) connections.inc({ reused: String(connectionReused) });
+    },
+    countStage: (stage) => stages.inc({ stage }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
+import { disabledAt } from './circuit-breaker.ts';
+import type { HealthStage } from './circuit-breaker.ts';
+import type { DispatchDependencies } from './dispatch-endpoint.ts';
+import type { DispatchResult } from './dispatch-state.ts';
+
+const noticeTypes: Partial<Record<HealthStage, NewNotice['type']>> = {
+  opened: 'endpoint.failing',
+  warned: 'endpoint.disabling_soon',
+  disabled: 'endpoint.disabled',
+};
+
+/**
+ * Stores the new health and backoff of an endpoint after a dispatch. A transition also disables the endpoint where that
+ * follows, and notifies the merchant and the operator. Without a change there is no statement.
+ */
+export async function recordEndpointHealth(
+  { store, queue, metrics, logNotice }: DispatchDependencies,
+  endpoint: SendableEndpoint,
+  result: DispatchResult,
+): Promise<void> {
+  const { merchantId, id: endpointId } = endpoint;
+  const { gone, lastFailure } = result;
+  let { backoffSeconds } = result;
+  if (result.newEndpointFailed) {
+    backoffSeconds = Math.max(backoffSeconds ?? 0, await store.reserveHostSlot(endpoint.url));
+  }
+  if (!result.health && backoffSeconds === null && !gone) return;
+
+  const health = result.health ?? endpoint.health;
+  const seen = { url: endpoint.url, failuresInARow: endpoint.health.failuresInARow };
+  const update = { merchantId, endpointId, seen, health, backoffSeconds };
+  const stages: HealthStage[] = gone ? [...result.stages, 'disabled'] : result.stages;
+  for (const stage of stages) metrics.countStage(stage);
+  if (stages.length === 0) return store.updateHealth(update);
+
+  const disabledReason = stages.includes('disabled') ? disabledReasonOf(result) : null;
+  const notices = stages.flatMap((stage) => {
+    const type = noticeTypes[stage];
+    const reason = stage === 'disabled' ? disabledReasonOf(result) : lastFailure;
+    return type ? [{ type, endpointId, data: noticeData(endpoint, health, type, reason) }] : [];
+  });
+  const { notified, endpointIds } = await store.recordTransition({ update, disabledReason, notices });
+  for (const notice of notified) logNotice(merchantId, notice);
+  await queue.enqueue(endpointIds.map((id) => ({ merchantId, endpointId: id })));
+}
+
+function disabledReasonOf({ gone, lastFailure }: DispatchResult): string {
+  return gone
+    ? 'The receiver answered 410 Gone.'
+    : `Every attempt of the last five days failed; the last one: ${lastFailure}.`;
+}
+
+function noticeData(
+  { id, url }: SendableEndpoint,
+  { failingSince, failuresInARow }: EndpointHealth,
+  type: NewNotice['type'],
+  reason: string,
+): NewNotice['data'] {
+  const since = failingSince ?? new Date();
+  const disabled = type === 'endpoint.disabled' ? new Date() : disabledAt(since);
+  return {
+    endpoint: { id, url },
+    failing_since: since.toISOString(),
+    failures_in_a_row: failuresInARow,
+    disabled_at: disabled.toISOString(),
+    reason,
+  };
+}
