@@ -1,6 +1,7 @@
 export { accountLimits } from './merchants/account-limits.ts';
 export {
-  addApiKey,
+  insertApiKey,
+  newApiKey,
   findKeyOwner,
   listApiKeys,
   revokeApiKey,
@@ -71,22 +72,17 @@ export { eventTime } from './client/timestamps.ts';
 export { laterOf } from './client/timestamps.ts';
 export type { DecisionRow } from './evaluation/decisions.ts';
 export type { EventRow, RewardChange, RewardRow } from './rewards/reward-rows.ts';
+export { ensureMember, findMember, findMemberByCode, findMemberCode, hasOrders } from './members/members.ts';
 export {
-  StaleReferralCode,
-  ensureMember,
-  findMember,
-  findMemberByCode,
-  findMemberCode,
   findReferral,
-  hasOrders,
   insertReferral,
   ReferralCycle,
-} from './members/members.ts';
-export type { NewReferral, Referral } from './members/members.ts';
-export { reviewReferral } from './members/referral-reviews.ts';
+  reviewReferral,
+  StaleReferralCode,
+} from './members/referrals.ts';
+export type { NewReferral, Referral, ReferralReview, ReviewedReferral } from './members/referrals.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
 export type { VerifiedOrigin } from './merchants/verified-origins.ts';
-export type { ReferralReview, ReviewedReferral } from './members/referral-reviews.ts';
 export {
   findIdentitySecret,
   findLinkingSettings,
@@ -98,10 +94,9 @@ export {
 export type { LinkingSettings, NewMerchant, NewOwner } from './merchants/merchants.ts';
 export { migrateDatabase, migrationsFolder } from './migrations/migrate.ts';
 export { insertNotice } from './endpoints/notices.ts';
-export type { NewNotice, NoticeType } from './endpoints/notices.ts';
+export type { NewNotice } from './endpoints/notices.ts';
 export { claimDigest, completeDigest, completeAllNotices, postponeDigest } from './endpoints/notice-mail.ts';
 export type { ClaimedDigest, DigestNotice } from './endpoints/notice-mail.ts';
-export { newApiKey } from './merchants/new-api-key.ts';
 export { newMerchant } from './merchants/new-merchant.ts';
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
 export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
@@ -139,3 +134,31 @@ export type { Replay } from './evaluation/simulation.ts';
 export type { EndpointLimits } from './endpoints/endpoint-limits.ts';
 export { LimitReached } from './merchants/account-limits.ts';
 export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.ts';
+export {
+  accountMailKinds,
+  decisionOutcomes,
+  deliveryStates,
+  keyKinds,
+  noticeTypes,
+  originProofs,
+  referralSources,
+  replayStates,
+  reviewStates,
+  rewardRoles,
+  rewardStates,
+  teamRoles,
+} from './states.ts';
+export type {
+  AccountMailKind,
+  DecisionOutcome,
+  DeliveryState,
+  KeyKind,
+  NoticeType,
+  OriginProof,
+  ReferralSource,
+  ReplayState,
+  ReviewState,
+  RewardRole,
+  RewardState,
+  TeamRole,
+} from './states.ts';

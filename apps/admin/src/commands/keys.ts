@@ -1,4 +1,4 @@
-import { addApiKey, listApiKeys, newApiKey, revokeApiKey } from '@rewardhook/database';
+import { insertApiKey, listApiKeys, newApiKey, revokeApiKey } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -10,7 +10,7 @@ export const keyCreate = command({
     if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public.');
     await requireMerchant(database, merchant);
     const { key, row } = newApiKey(merchant, kind, name, 'operator');
-    await addApiKey(database, row);
+    await insertApiKey(database, row);
     return { document: { keyId: row.id, kind, name, key } };
   },
 });

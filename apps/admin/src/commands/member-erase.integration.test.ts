@@ -185,11 +185,11 @@ describe('member erase', () => {
       const { id } = await flow.database.dueBatch.create({
         data: { merchantId: shop.id, orderIds: ['another', orderId], memberIds: ['x', 'x'] },
       });
-      await expect(erase({ force: 'true' })).rejects.toThrow(`wait for their judgement (${orderId})`);
+      await expect(erase({ force: 'true' })).rejects.toThrow(`are due for evaluation (${orderId})`);
       await flow.database.dueBatch.delete({ where: { merchantId_id: { merchantId: shop.id, id } } });
     }
     await flow.database.decision.deleteMany({ where: { merchantId: shop.id, orderId: orderIds[1]! } });
-    await expect(erase()).rejects.toThrow('wait for their judgement');
+    await expect(erase()).rejects.toThrow('are due for evaluation');
     expect(await columnsWith(ann)).not.toEqual([]);
     await flow.syncAndSettle(shop, order(ann, { order_id: orderIds[1]! }));
     await erase();

@@ -1,4 +1,5 @@
 import { identitySecretContext, insertMerchant, newMerchant, UnknownTimeZone } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 
@@ -9,7 +10,7 @@ export const merchantCreate = command({
   async run({ name, timezone = 'Asia/Seoul' }, { database, sealer }) {
     const signingSecret = generateSigningSecret();
     const { row, secretKey, publicKey } = newMerchant(
-      { name, timezone, signingSecret, createdBy: 'operator' },
+      { name, timezone, signingSecret, createdBy: 'operator', rule: defaultRule },
       sealer,
     );
     await insertMerchant(database, row).catch((error: unknown) => {

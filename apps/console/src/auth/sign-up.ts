@@ -9,6 +9,7 @@ import {
   newMerchant,
   normalizeEmail,
 } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type {
   CompleteSignUpRequest,
@@ -74,7 +75,13 @@ export const finishSignUp = (parts: ConsoleDependencies) =>
       await requireStrongPassword('password', password, found.email);
       const newUser = { id: newId('usr'), email: found.email, passwordHash: await passwords.hash(password) };
       const merchant = newMerchant(
-        { name, timezone: zone, signingSecret: generateSigningSecret(), createdBy: newUser.id },
+        {
+          name,
+          timezone: zone,
+          signingSecret: generateSigningSecret(),
+          createdBy: newUser.id,
+          rule: defaultRule,
+        },
         sealer,
       );
       const done = await completeSignUp(database, token, { newUser, merchant: merchant.row }).catch(
@@ -112,7 +119,13 @@ export const createMerchant = (parts: ConsoleDependencies) =>
       const { userId, idSha256 } = session;
       await limits.trySignUp(request.ip ?? '');
       const merchant = newMerchant(
-        { name, timezone: zone, signingSecret: generateSigningSecret(), createdBy: userId },
+        {
+          name,
+          timezone: zone,
+          signingSecret: generateSigningSecret(),
+          createdBy: userId,
+          rule: defaultRule,
+        },
         sealer,
       );
       const merchantId = merchant.row.id;

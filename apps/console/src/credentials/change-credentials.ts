@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import {
-  addApiKey,
+  insertApiKey,
   isOriginVerified,
   newApiKey,
   revokeApiKey,
@@ -24,7 +24,7 @@ export const createApiKey = ({ database, log }: ConsoleDependencies) =>
     '/credentials/api-keys',
     async ({ session, merchantId, body }): Promise<NewApiKeyResponse> => {
       const { key, row } = newApiKey(merchantId, body.kind, body.name, session.userId);
-      if (!(await addApiKey(database, row))) throw refuse('role_required', { role: 'developer' });
+      if (!(await insertApiKey(database, row))) throw refuse('role_required', { role: 'developer' });
       log.info('an API key was created', { merchantId, keyId: row.id, kind: body.kind });
       return { id: row.id, value: key };
     },

@@ -1,7 +1,6 @@
 import { newId } from '@rewardhook/contract';
-import type { Database, PrismaTransaction } from '../client/client.ts';
-
-export type AccountMailKind = 'sign_up' | 'password_reset' | 'invitation' | 'contact_confirmation';
+import type { AccountMailKind } from '../states.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
 /** A mail about an account. What it says, and its link, is decided when it is sent. */
 export interface NewAccountMail {
@@ -27,8 +26,12 @@ export interface ClaimedAccountMail {
 }
 
 /** Stores a mail to be sent. */
-export async function insertAccountMail(database: PrismaTransaction, mail: NewAccountMail): Promise<void> {
-  await database.accountMail.create({ data: { id: newId('mail'), ...mail } });
+export async function insertAccountMail(database: Queryable, mail: NewAccountMail): Promise<void> {
+  const { kind, recipient, merchantId, subjectId } = mail;
+  await database.execute(
+    'INSERT INTO account_mails (id, kind, recipient, merchant_id, subject_id) VALUES ($1, $2, $3, $4, $5)',
+    [newId('mail'), kind, recipient, merchantId ?? null, subjectId ?? null],
+  );
 }
 
 /** Claims the mail that has been due longest; the claim is a lease, after which it is due again. */
@@ -36,18 +39,20 @@ export async function claimAccountMail(
   database: Database,
   leaseSeconds: number,
 ): Promise<ClaimedAccountMail | undefined> {
-  const [claimed] = await database.$queryRaw<ClaimedAccountMail[]>`
-    UPDATE account_mails SET attempts = attempts + 1,
-      next_at = now() + make_interval(secs => ${leaseSeconds}::double precision)
+  const [claimed] = await database.query<ClaimedAccountMail>(
+    `UPDATE account_mails SET attempts = attempts + 1,
+      next_at = now() + make_interval(secs => $1::double precision)
     WHERE id = (SELECT id FROM account_mails WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, kind, recipient, merchant_id AS "merchantId", subject_id AS "subjectId",
-      created_at AS "createdAt", attempts`;
+      created_at AS "createdAt", attempts`,
+    [leaseSeconds],
+  );
   return claimed;
 }
 
 /** Removes a mail: it was sent, given up, or there is nothing to say any more. */
 export async function deleteAccountMail(database: Database, { id }: ClaimedAccountMail): Promise<void> {
-  await database.$executeRaw`DELETE FROM account_mails WHERE id = ${id}`;
+  await database.execute('DELETE FROM account_mails WHERE id = $1', [id]);
 }
 
 /** Makes a mail due again after the given seconds, unless another process has claimed it since. */
@@ -56,7 +61,9 @@ export async function postponeAccountMail(
   { id, attempts }: ClaimedAccountMail,
   seconds: number,
 ): Promise<void> {
-  await database.$executeRaw`
-    UPDATE account_mails SET next_at = now() + make_interval(secs => ${seconds}::double precision)
-    WHERE id = ${id} AND attempts = ${attempts}`;
+  await database.execute(
+    `UPDATE account_mails SET next_at = now() + make_interval(secs => $1::double precision)
+    WHERE id = $2 AND attempts = $3`,
+    [seconds, id, attempts],
+  );
 }

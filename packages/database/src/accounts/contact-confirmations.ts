@@ -1,4 +1,5 @@
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { insertAccountMail } from './account-mails.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 
@@ -11,43 +12,53 @@ const goodDays = 7;
  * go where they went before.
  */
 export async function updateContact(
-  tx: PrismaTransaction,
+  tx: Queryable,
   merchantId: string,
   { email, verified }: { email: string | null; verified: boolean },
 ): Promise<void> {
-  const { contactEmail } = await tx.merchant.findUniqueOrThrow({ where: { id: merchantId } });
-  if (email === null || verified || contactEmail === email) {
-    await tx.contactConfirmation.deleteMany({ where: { merchantId } });
-    await tx.merchant.update({ where: { id: merchantId }, data: { contactEmail: email } });
+  const [stored] = await tx.query<{ contactEmail: string | null; pendingEmail: string | null }>(
+    `SELECT m.contact_email AS "contactEmail", c.email AS "pendingEmail"
+     FROM merchants m LEFT JOIN contact_confirmations c ON c.merchant_id = m.id WHERE m.id = $1`,
+    [merchantId],
+  );
+  if (!stored) throw new Error(`there is no merchant ${merchantId}`);
+  if (email === null || verified || stored.contactEmail === email) {
+    await tx.execute('DELETE FROM contact_confirmations WHERE merchant_id = $1', [merchantId]);
+    await tx.execute('UPDATE merchants SET contact_email = $2 WHERE id = $1', [merchantId, email]);
     return;
   }
-  const pending = await tx.contactConfirmation.findUnique({ where: { merchantId } });
   // Saving the form once more asks for no second mail.
-  if (pending?.email === email) return;
-  await tx.$executeRaw`
-    INSERT INTO contact_confirmations (merchant_id, email, token_sha256, expires_at)
-    VALUES (${merchantId}, ${email}, ${newLinkToken().tokenSha256}, now() + make_interval(days => ${goodDays}::int))
+  if (stored.pendingEmail === email) return;
+  await tx.execute(
+    `INSERT INTO contact_confirmations (merchant_id, email, token_sha256, expires_at)
+    VALUES ($1, $2, $3, now() + make_interval(days => $4::int))
     ON CONFLICT (merchant_id) DO UPDATE
-    SET email = excluded.email, token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at`;
+    SET email = excluded.email, token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at`,
+    [merchantId, email, newLinkToken().tokenSha256, goodDays],
+  );
   await insertAccountMail(tx, { kind: 'contact_confirmation', recipient: email, merchantId });
 }
 
 /** Mails the link once more. False when no address waits for its confirmation. */
 export function resendContactConfirmation(database: Database, merchantId: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
-    const pending = await tx.contactConfirmation.findUnique({ where: { merchantId } });
-    if (!pending) return false;
-    await insertAccountMail(tx, { kind: 'contact_confirmation', recipient: pending.email, merchantId });
+  return transact(database, async (tx) => {
+    const recipient = await findPendingContact(tx, merchantId);
+    if (recipient === undefined) return false;
+    await insertAccountMail(tx, { kind: 'contact_confirmation', recipient, merchantId });
     return true;
   });
 }
 
 /** The contact address of a merchant that nobody has confirmed yet. */
 export async function findPendingContact(
-  database: PrismaTransaction,
+  database: Queryable,
   merchantId: string,
 ): Promise<string | undefined> {
-  return (await database.contactConfirmation.findUnique({ where: { merchantId } }))?.email;
+  const [pending] = await database.query<{ email: string }>(
+    'SELECT email FROM contact_confirmations WHERE merchant_id = $1',
+    [merchantId],
+  );
+  return pending?.email;
 }
 
 /**
@@ -59,12 +70,14 @@ export async function renewContactConfirmation(
   { merchantId, email }: { merchantId: string; email: string },
 ): Promise<{ path: string; merchantName: string } | undefined> {
   const { token, tokenSha256 } = newLinkToken();
-  const [opened] = await database.$queryRaw<{ merchantName: string }[]>`
-    UPDATE contact_confirmations c
-    SET token_sha256 = ${tokenSha256}, expires_at = now() + make_interval(days => ${goodDays}::int)
+  const [opened] = await database.query<{ merchantName: string }>(
+    `UPDATE contact_confirmations c
+    SET token_sha256 = $1, expires_at = now() + make_interval(days => $2::int)
     FROM merchants m
-    WHERE c.merchant_id = ${merchantId} AND c.email = ${email} AND m.id = c.merchant_id
-    RETURNING m.name AS "merchantName"`;
+    WHERE c.merchant_id = $3 AND c.email = $4 AND m.id = c.merchant_id
+    RETURNING m.name AS "merchantName"`,
+    [tokenSha256, goodDays, merchantId, email],
+  );
   return opened && { path: `/contact-confirmations/${token}`, ...opened };
 }
 
@@ -73,30 +86,36 @@ export async function findContactConfirmation(
   database: Database,
   token: string,
 ): Promise<{ email: string; merchantName: string; expires_at: string } | undefined> {
-  const [found] = await database.$queryRaw<{ email: string; merchantName: string; expires_at: string }[]>`
-    SELECT c.email, m.name AS "merchantName", rules.iso_utc(c.expires_at) AS expires_at
+  const [found] = await database.query<{ email: string; merchantName: string; expires_at: string }>(
+    `SELECT c.email, m.name AS "merchantName", rules.iso_utc(c.expires_at) AS expires_at
     FROM contact_confirmations c JOIN merchants m ON m.id = c.merchant_id
-    WHERE c.token_sha256 = ${hashLinkToken(token)} AND c.expires_at > now()`;
+    WHERE c.token_sha256 = $1 AND c.expires_at > now()`,
+    [hashLinkToken(token)],
+  );
   return found;
 }
 
 /** Confirms an address by a link, once: notices go there from now on. False when the link is not good any more. */
 export function confirmContact(database: Database, token: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
+  return transact(database, async (tx) => {
     const tokenSha256 = hashLinkToken(token);
     // The merchant first, as a change of the address locks them.
-    const [locked] = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM merchants
-      WHERE id = (SELECT merchant_id FROM contact_confirmations WHERE token_sha256 = ${tokenSha256})
-      FOR NO KEY UPDATE`;
+    const [locked] = await tx.query<{ id: string }>(
+      `SELECT id FROM merchants
+      WHERE id = (SELECT merchant_id FROM contact_confirmations WHERE token_sha256 = $1)
+      FOR NO KEY UPDATE`,
+      [tokenSha256],
+    );
     if (!locked) return false;
     const merchantId = locked.id;
-    const [confirmed] = await tx.$queryRaw<{ email: string }[]>`
-      DELETE FROM contact_confirmations
-      WHERE merchant_id = ${merchantId} AND token_sha256 = ${tokenSha256} AND expires_at > now() RETURNING email`;
+    const [confirmed] = await tx.query<{ email: string }>(
+      `DELETE FROM contact_confirmations
+      WHERE merchant_id = $1 AND token_sha256 = $2 AND expires_at > now() RETURNING email`,
+      [merchantId, tokenSha256],
+    );
     if (!confirmed) return false;
     const { email } = confirmed;
-    await tx.merchant.update({ where: { id: merchantId }, data: { contactEmail: email } });
+    await tx.execute('UPDATE merchants SET contact_email = $2 WHERE id = $1', [merchantId, email]);
     return true;
   });
 }

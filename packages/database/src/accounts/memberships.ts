@@ -1,7 +1,8 @@
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
-import type { Database, PrismaTransaction } from '../client/client.ts';
-import { lockMerchant } from '../merchants/lock-merchant.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { lockMerchant } from '../merchants/merchants.ts';
 
 /** A merchant that a user belongs to. */
 export interface UserMembership {
@@ -12,9 +13,11 @@ export interface UserMembership {
 
 /** The merchants that a user belongs to, oldest membership first. */
 export function listMemberships(database: Database, userId: string): Promise<UserMembership[]> {
-  return database.$queryRaw`
-    SELECT m.merchant_id AS "merchantId", s.name, m.role FROM memberships m JOIN merchants s ON s.id = m.merchant_id
-    WHERE m.user_id = ${userId} ORDER BY m.created_at, m.merchant_id`;
+  return database.query(
+    `SELECT m.merchant_id AS "merchantId", s.name, m.role FROM memberships m JOIN merchants s ON s.id = m.merchant_id
+    WHERE m.user_id = $1 ORDER BY m.created_at, m.merchant_id`,
+    [userId],
+  );
 }
 
 /**
@@ -23,21 +26,27 @@ export function listMemberships(database: Database, userId: string): Promise<Use
  * @throws LimitReached when the team, or the user's list of merchants, is as long as it may be
  */
 export async function addMembership(
-  tx: PrismaTransaction,
+  tx: Queryable,
   membership: { merchantId: string; userId: string; role: string },
 ): Promise<void> {
   const { merchantId, userId, role } = membership;
   await lockMerchant(tx, merchantId);
-  await tx.$executeRaw`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`;
-  const added = await tx.$executeRaw`
-    INSERT INTO memberships (merchant_id, user_id, role) VALUES (${merchantId}, ${userId}, ${role})
-    ON CONFLICT DO NOTHING`;
+  await tx.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  const added = await tx.execute(
+    `INSERT INTO memberships (merchant_id, user_id, role) VALUES ($1, $2, $3)
+    ON CONFLICT DO NOTHING`,
+    [merchantId, userId, role],
+  );
   if (added === 0) return;
   // What was added is rolled back with the transaction.
-  if ((await tx.membership.count({ where: { merchantId } })) > accountLimits.teamSize)
-    throw accountLimitReached('teamSize');
-  if ((await tx.membership.count({ where: { userId } })) > accountLimits.merchantsPerUser)
-    throw accountLimitReached('merchantsPerUser');
+  const [counts] = await tx.query<{ team: number; merchants: number }>(
+    `SELECT (SELECT count(*) FROM memberships WHERE merchant_id = $1)::int AS team,
+       (SELECT count(*) FROM memberships WHERE user_id = $2)::int AS merchants`,
+    [merchantId, userId],
+  );
+  const { team = 0, merchants = 0 } = counts ?? {};
+  if (team > accountLimits.teamSize) throw accountLimitReached('teamSize');
+  if (merchants > accountLimits.merchantsPerUser) throw accountLimitReached('merchantsPerUser');
 }
 
 export interface TeamMemberRow {
@@ -50,13 +59,15 @@ export interface TeamMemberRow {
 }
 
 /** The users of a merchant, oldest membership first. */
-export function listTeam(database: PrismaTransaction, merchantId: string): Promise<TeamMemberRow[]> {
-  return database.$queryRaw`
-    SELECT m.user_id, u.email, m.role, rules.iso_utc(m.created_at) AS joined_at,
+export function listTeam(database: Queryable, merchantId: string): Promise<TeamMemberRow[]> {
+  return database.query(
+    `SELECT m.user_id, u.email, m.role, rules.iso_utc(m.created_at) AS joined_at,
       (SELECT count(*) FROM api_keys k
         WHERE k.merchant_id = m.merchant_id AND k.created_by = m.user_id AND k.revoked_at IS NULL)::int AS live_keys
     FROM memberships m JOIN users u ON u.id = m.user_id
-    WHERE m.merchant_id = ${merchantId} ORDER BY m.created_at, m.user_id`;
+    WHERE m.merchant_id = $1 ORDER BY m.created_at, m.user_id`,
+    [merchantId],
+  );
 }
 
 /** What came of a change of the team. */
@@ -79,23 +90,29 @@ export function updateMembership(
   },
 ): Promise<MembershipUpdate> {
   const { merchantId, userId, role, formerRole, revokeKeys = false } = change;
-  return database.$transaction(async (tx) => {
+  return transact(database, async (tx) => {
     // All rows of the merchant: of two owners who demote each other at the same moment one has to wait.
-    const team = await tx.$queryRaw<{ user_id: string; role: string }[]>`
-      SELECT user_id, role FROM memberships WHERE merchant_id = ${merchantId} ORDER BY user_id FOR UPDATE`;
+    const team = await tx.query<{ user_id: string; role: string }>(
+      `SELECT user_id, role FROM memberships WHERE merchant_id = $1 ORDER BY user_id FOR UPDATE`,
+      [merchantId],
+    );
     const member = team.find(({ user_id: id }) => id === userId);
     if (!member) return 'not_found';
     if (role !== null) mergeChanges(member, { role }, formerRole === undefined ? {} : { role: formerRole });
     const otherOwner = team.some((one) => one.user_id !== userId && one.role === 'owner');
     if (role !== 'owner' && !otherOwner) return 'last_owner';
-    const where = { merchantId_userId: { merchantId, userId } };
-    if (role === null) await tx.membership.delete({ where });
-    else await tx.membership.update({ where, data: { role } });
+    await (role === null
+      ? tx.execute('DELETE FROM memberships WHERE merchant_id = $1 AND user_id = $2', [merchantId, userId])
+      : tx.execute('UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND user_id = $2', [
+          merchantId,
+          userId,
+          role,
+        ]));
     if (revokeKeys)
-      await tx.apiKey.updateMany({
-        where: { merchantId, createdBy: userId, revokedAt: null },
-        data: { revokedAt: new Date() },
-      });
+      await tx.execute(
+        'UPDATE api_keys SET revoked_at = now() WHERE merchant_id = $1 AND created_by = $2 AND revoked_at IS NULL',
+        [merchantId, userId],
+      );
     return 'done';
   });
 }

@@ -1,3 +1,4 @@
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 
@@ -19,11 +20,13 @@ export async function upsertPasswordReset(
   email: string,
 ): Promise<PasswordResetLink | undefined> {
   const { token, tokenSha256 } = newLinkToken();
-  const [opened] = await database.$queryRaw<{ expiresAt: string }[]>`
-    INSERT INTO password_resets (user_id, token_sha256, expires_at)
-    SELECT id, ${tokenSha256}, now() + make_interval(mins => ${goodMinutes}::int) FROM users WHERE email = ${email}
+  const [opened] = await database.query<{ expiresAt: string }>(
+    `INSERT INTO password_resets (user_id, token_sha256, expires_at)
+    SELECT id, $1, now() + make_interval(mins => $2::int) FROM users WHERE email = $3
     ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at
-    RETURNING rules.iso_utc(expires_at) AS "expiresAt"`;
+    RETURNING rules.iso_utc(expires_at) AS "expiresAt"`,
+    [tokenSha256, goodMinutes, email],
+  );
   return opened && { path: `/password-resets/${token}`, expiresAt: opened.expiresAt };
 }
 
@@ -32,22 +35,26 @@ export async function findPasswordReset(
   database: Database,
   token: string,
 ): Promise<{ email: string; expires_at: string } | undefined> {
-  const [found] = await database.$queryRaw<{ email: string; expires_at: string }[]>`
-    SELECT u.email, rules.iso_utc(r.expires_at) AS expires_at
+  const [found] = await database.query<{ email: string; expires_at: string }>(
+    `SELECT u.email, rules.iso_utc(r.expires_at) AS expires_at
     FROM password_resets r JOIN users u ON u.id = r.user_id
-    WHERE r.token_sha256 = ${hashLinkToken(token)} AND r.expires_at > now()`;
+    WHERE r.token_sha256 = $1 AND r.expires_at > now()`,
+    [hashLinkToken(token)],
+  );
   return found;
 }
 
 /** Sets the password by a link, once, and ends all sessions of the user. False when the link is not good any more. */
 export function resetPassword(database: Database, token: string, passwordHash: string): Promise<boolean> {
-  return database.$transaction(async (tx) => {
-    const [used] = await tx.$queryRaw<{ userId: string }[]>`
-      DELETE FROM password_resets WHERE token_sha256 = ${hashLinkToken(token)} AND expires_at > now()
-      RETURNING user_id AS "userId"`;
+  return transact(database, async (tx) => {
+    const [used] = await tx.query<{ userId: string }>(
+      `DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > now()
+      RETURNING user_id AS "userId"`,
+      [hashLinkToken(token)],
+    );
     if (!used) return false;
-    await tx.user.update({ where: { id: used.userId }, data: { passwordHash } });
-    await tx.session.deleteMany({ where: { userId: used.userId } });
+    await tx.execute('UPDATE users SET password_hash = $2 WHERE id = $1', [used.userId, passwordHash]);
+    await tx.execute('DELETE FROM sessions WHERE user_id = $1', [used.userId]);
     return true;
   });
 }

@@ -1,3 +1,4 @@
+import { transact } from '../client/client.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { updateSessionMerchant, findSession, insertSession } from './sessions.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -7,7 +8,7 @@ const idSha256 = Buffer.alloc(32, 1);
 const user = { id: 'usr_1', email: 'ann@shop.example', passwordHash: 'hash' };
 useDatabase(4);
 
-it('a session that is extended keeps the merchant that was chosen at the same moment', async () => {
+it('A session that is extended keeps the merchant that is selected at the same time', async () => {
   await database.user.create({ data: user });
   for (const merchantId of ['mer_1', 'mer_2'])
     await database.membership.create({ data: { merchantId, userId: user.id, role: 'owner' } });
@@ -15,10 +16,10 @@ it('a session that is extended keeps the merchant that was chosen at the same mo
   expect(await insertSession(database, session, times)).toBe(true);
   await database.$executeRaw`UPDATE sessions SET last_seen_at = now() - interval '2 minutes'`;
   const find = () => findSession(database, idSha256, times);
-  const extending = await database.$transaction(async (tx) => {
+  const extending = await transact(database, async (tx) => {
     expect(await updateSessionMerchant(tx, idSha256, 'mer_2')).toBe(true);
     const found = find();
-    // It has read the session as it was, and waits to extend it.
+    // It has read the session before the change, and waits for the lock to extend it.
     await waitForLocks(database);
     return { found };
   });

@@ -1,5 +1,6 @@
 import { accountLimits } from '../merchants/account-limits.ts';
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
 /** A login. */
 export interface Session {
@@ -36,18 +37,22 @@ export async function insertSession(
   { idSha256, userId, passwordHash, merchantId, userAgent }: NewSession,
   { idleSeconds }: SessionTimes,
 ): Promise<boolean> {
-  await database.$executeRaw`DELETE FROM sessions WHERE expires_at <= now()`;
-  const [count] = await database.$transaction([
-    database.$executeRaw`
-      INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
-      SELECT ${idSha256}, id, ${merchantId}, ${userAgent}, now() + make_interval(secs => ${idleSeconds}::int)
-      FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR NO KEY UPDATE`,
-    database.$executeRaw`
-      DELETE FROM sessions WHERE id_sha256 IN (
-        SELECT id_sha256 FROM sessions WHERE user_id = ${userId} AND id_sha256 <> ${idSha256}
-        ORDER BY last_seen_at DESC, created_at DESC OFFSET ${accountLimits.sessionsPerUser - 1}::int)`,
-  ]);
-  return count === 1;
+  await database.execute('DELETE FROM sessions WHERE expires_at <= now()');
+  return transact(database, async (tx) => {
+    const inserted = await tx.execute(
+      `INSERT INTO sessions (id_sha256, user_id, merchant_id, user_agent, expires_at)
+       SELECT $1, id, $4, $5, now() + make_interval(secs => $6::int)
+       FROM users WHERE id = $2 AND password_hash = $3 FOR NO KEY UPDATE`,
+      [idSha256, userId, passwordHash, merchantId, userAgent, idleSeconds],
+    );
+    await tx.execute(
+      `DELETE FROM sessions WHERE id_sha256 IN (
+         SELECT id_sha256 FROM sessions WHERE user_id = $1 AND id_sha256 <> $2
+         ORDER BY last_seen_at DESC, created_at DESC OFFSET $3)`,
+      [userId, idSha256, accountLimits.sessionsPerUser - 1],
+    );
+    return inserted === 1;
+  });
 }
 
 /**
@@ -59,39 +64,45 @@ export async function findSession(
   idSha256: Uint8Array,
   { idleSeconds, longestSeconds }: SessionTimes,
 ): Promise<Session | undefined> {
-  const [session] = await database.$queryRaw<(Session & { current: string; stale: boolean })[]>`
-    SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS "current",
+  const [session] = await database.query<Session & { current: string; stale: boolean }>(
+    `SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS "current",
       s.last_seen_at < now() - interval '1 minute' AS stale
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     JOIN LATERAL (SELECT * FROM memberships m WHERE m.user_id = s.user_id
       ORDER BY m.merchant_id = s.merchant_id DESC, m.created_at, m.merchant_id LIMIT 1) m ON true
-    WHERE s.id_sha256 = ${idSha256} AND s.expires_at > now()`;
+    WHERE s.id_sha256 = $1 AND s.expires_at > now()`,
+    [idSha256],
+  );
   if (!session) return undefined;
   const { current, stale, ...found } = session;
   if (stale || current !== found.merchantId)
-    await database.$executeRaw`
-      UPDATE sessions SET last_seen_at = now(),
-        merchant_id = CASE merchant_id WHEN ${current} THEN ${found.merchantId} ELSE merchant_id END,
-        expires_at = least(now() + make_interval(secs => ${idleSeconds}::int),
-          created_at + make_interval(secs => ${longestSeconds}::int))
-      WHERE id_sha256 = ${idSha256}`;
+    await database.execute(
+      `UPDATE sessions SET last_seen_at = now(),
+        merchant_id = CASE merchant_id WHEN $1 THEN $2 ELSE merchant_id END,
+        expires_at = least(now() + make_interval(secs => $3::int),
+          created_at + make_interval(secs => $4::int))
+      WHERE id_sha256 = $5`,
+      [current, found.merchantId, idleSeconds, longestSeconds, idSha256],
+    );
   return found;
 }
 
 /** Ends a session, if there is one. */
 export async function deleteSession(database: Database, idSha256: Uint8Array): Promise<void> {
-  await database.$executeRaw`DELETE FROM sessions WHERE id_sha256 = ${idSha256}`;
+  await database.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
 }
 
 /** Lets a session look at another merchant of its user. False when he does not belong to it. */
 export async function updateSessionMerchant(
-  database: PrismaTransaction,
+  database: Queryable,
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {
-  const count = await database.$executeRaw`
-    UPDATE sessions s SET merchant_id = ${merchantId} FROM memberships m
-    WHERE s.id_sha256 = ${idSha256} AND m.user_id = s.user_id AND m.merchant_id = ${merchantId}`;
+  const count = await database.execute(
+    `UPDATE sessions s SET merchant_id = $1 FROM memberships m
+    WHERE s.id_sha256 = $2 AND m.user_id = s.user_id AND m.merchant_id = $1`,
+    [merchantId, idSha256],
+  );
   return count === 1;
 }

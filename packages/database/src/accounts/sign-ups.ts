@@ -1,3 +1,4 @@
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { insertMerchantIn } from '../merchants/merchants.ts';
 import type { NewMerchant } from '../merchants/merchants.ts';
@@ -20,11 +21,13 @@ export interface SignUpLink {
  */
 export async function insertSignUp(database: Database, email: string): Promise<SignUpLink> {
   const { token, tokenSha256 } = newLinkToken();
-  await database.$executeRaw`DELETE FROM sign_ups WHERE expires_at <= now()`;
-  const [opened] = await database.$queryRaw<{ expiresAt: string }[]>`
-    INSERT INTO sign_ups (token_sha256, email, expires_at)
-    VALUES (${tokenSha256}, ${email}, now() + make_interval(hours => ${goodHours}::int))
-    RETURNING rules.iso_utc(expires_at) AS "expiresAt"`;
+  await database.execute('DELETE FROM sign_ups WHERE expires_at <= now()');
+  const [opened] = await database.query<{ expiresAt: string }>(
+    `INSERT INTO sign_ups (token_sha256, email, expires_at)
+    VALUES ($1, $2, now() + make_interval(hours => $3::int))
+    RETURNING rules.iso_utc(expires_at) AS "expiresAt"`,
+    [tokenSha256, email, goodHours],
+  );
   return { path: `/sign-ups/${token}`, expiresAt: opened?.expiresAt ?? '' };
 }
 
@@ -33,9 +36,11 @@ export async function findSignUp(
   database: Database,
   token: string,
 ): Promise<{ email: string; expires_at: string } | undefined> {
-  const [found] = await database.$queryRaw<{ email: string; expires_at: string }[]>`
-    SELECT email, rules.iso_utc(expires_at) AS expires_at FROM sign_ups
-    WHERE token_sha256 = ${hashLinkToken(token)} AND expires_at > now()`;
+  const [found] = await database.query<{ email: string; expires_at: string }>(
+    `SELECT email, rules.iso_utc(expires_at) AS expires_at FROM sign_ups
+    WHERE token_sha256 = $1 AND expires_at > now()`,
+    [hashLinkToken(token)],
+  );
   return found;
 }
 
@@ -50,12 +55,14 @@ export async function completeSignUp(
   { newUser, merchant }: { newUser: NewUser; merchant: NewMerchant },
 ): Promise<boolean> {
   await requireTimeZone(database, merchant.timezone);
-  return database.$transaction(async (tx) => {
-    const used = await tx.$executeRaw`
-      DELETE FROM sign_ups
-      WHERE token_sha256 = ${hashLinkToken(token)} AND email = ${newUser.email} AND expires_at > now()`;
+  return transact(database, async (tx) => {
+    const used = await tx.execute(
+      `DELETE FROM sign_ups
+      WHERE token_sha256 = $1 AND email = $2 AND expires_at > now()`,
+      [hashLinkToken(token), newUser.email],
+    );
     if (used === 0) return false;
-    await tx.$executeRaw`DELETE FROM sign_ups WHERE email = ${newUser.email}`;
+    await tx.execute('DELETE FROM sign_ups WHERE email = $1', [newUser.email]);
     await insertMerchantIn(tx, merchant, { newUser });
     return true;
   });

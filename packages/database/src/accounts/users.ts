@@ -1,4 +1,6 @@
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import { sqlState, uniqueViolation } from '../client/database-errors.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
 export interface NewUser {
   id: string;
@@ -15,26 +17,33 @@ export function normalizeEmail(address: string): string {
 /** A person who uses the console. */
 export type User = NewUser;
 
-const shown = { id: true, email: true, passwordHash: true };
+const columns = 'id, email, password_hash AS "passwordHash"';
 
 /** Stores a user. @throws when the e-mail is taken, see {@link isEmailTaken} */
-export async function insertUser(database: PrismaTransaction, user: NewUser): Promise<void> {
-  await database.user.create({ data: user });
+export async function insertUser(database: Queryable, user: NewUser): Promise<void> {
+  const { id, email, passwordHash } = user;
+  await database.execute('INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)', [
+    id,
+    email,
+    passwordHash,
+  ]);
 }
 
 /** Whether an error of `insertUser` means that somebody has the e-mail. */
 export function isEmailTaken(error: unknown): boolean {
-  return (error as { code?: string } | undefined)?.code === 'P2002';
+  return sqlState(error) === uniqueViolation;
 }
 
 /** The user with an e-mail, given in lower case. */
-export async function findUserByEmail(database: PrismaTransaction, email: string): Promise<User | undefined> {
-  return (await database.user.findUnique({ where: { email }, select: shown })) ?? undefined;
+export async function findUserByEmail(database: Queryable, email: string): Promise<User | undefined> {
+  const [user] = await database.query<User>(`SELECT ${columns} FROM users WHERE email = $1`, [email]);
+  return user;
 }
 
 /** The user, or undefined. */
-export async function findUser(database: PrismaTransaction, id: string): Promise<User | undefined> {
-  return (await database.user.findUnique({ where: { id }, select: shown })) ?? undefined;
+export async function findUser(database: Queryable, id: string): Promise<User | undefined> {
+  const [user] = await database.query<User>(`SELECT ${columns} FROM users WHERE id = $1`, [id]);
+  return user;
 }
 
 /**
@@ -46,13 +55,16 @@ export async function updatePassword(
   change: { userId: string; formerHash: string; passwordHash: string; keepSession: Uint8Array },
 ): Promise<boolean> {
   const { userId, formerHash, passwordHash } = change;
-  return database.$transaction(async (tx) => {
-    const where = { id: userId, passwordHash: formerHash };
-    const { count } = await tx.user.updateMany({ where, data: { passwordHash } });
-    if (count === 0) return false;
-    await tx.session.deleteMany({
-      where: { userId, idSha256: { not: Uint8Array.from(change.keepSession) } },
-    });
+  return transact(database, async (tx) => {
+    const updated = await tx.execute(
+      'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
+      [userId, formerHash, passwordHash],
+    );
+    if (updated === 0) return false;
+    await tx.execute('DELETE FROM sessions WHERE user_id = $1 AND id_sha256 <> $2', [
+      userId,
+      change.keepSession,
+    ]);
     return true;
   });
 }

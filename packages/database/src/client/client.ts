@@ -2,7 +2,6 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { DatabaseError, Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from '../generated/client.ts';
-import type { Prisma } from '../generated/client.ts';
 
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
@@ -21,11 +20,10 @@ export interface Queryable {
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
  * a result too. Statements are not prepared: a plan made for small tables would be kept while they grow, and planning
  * costs little beside a batch.
+ *
+ * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
  */
 export type Database = PrismaClient & Queryable;
-
-/** Prisma's transaction. To be replaced by {@link transact}. */
-export type PrismaTransaction = Prisma.TransactionClient;
 
 export interface DatabaseOptions {
   url: string;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { freePort, waitFor } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
+import { defaultRule } from '@rewardhook/rewards';
 import { insertMerchant } from '../merchants/merchants.ts';
 import { newMerchant } from '../merchants/new-merchant.ts';
 import { openSealer } from '../merchants/sealer.ts';
@@ -43,7 +44,13 @@ describe('a process at its start', () => {
   it('ends with another SECRETS_KEY than the stored secrets were sealed with, and goes on with the right one', async () => {
     const [right, wrong] = [0, 1].map(() => openSealer(randomBytes(32).toString('base64')));
     if (!right || !wrong) throw new Error('no sealers');
-    const given = { name: 'Shop', timezone: 'UTC', signingSecret: 'whsec_x', createdBy: 'operator' };
+    const given = {
+      name: 'Shop',
+      timezone: 'UTC',
+      signingSecret: 'whsec_x',
+      createdBy: 'operator',
+      rule: defaultRule,
+    };
     await insertMerchant(database, newMerchant(given, right).row);
     const bad = watch(database, wrong);
     await waitFor(() => bad.failed.length > 0);

@@ -62,8 +62,9 @@ export async function checkDatabase(database: Database, sealer?: Sealer): Promis
 }
 
 async function checkMigrations(database: Database): Promise<void> {
-  const applied = await database.$queryRaw<{ name: string }[]>`
-    SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
+  const applied = await database.query<{ name: string }>(
+    `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
   if (!existsSync(migrationsFolder)) return;
   const names = readdirSync(migrationsFolder).filter((name) => /^\d/.test(name));
   const known = new Set(applied.map(({ name }) => name));

@@ -32,7 +32,7 @@ export {
   postponeAccountMail,
   insertAccountMail,
 } from '../accounts/account-mails.ts';
-export type { AccountMailKind, ClaimedAccountMail, NewAccountMail } from '../accounts/account-mails.ts';
+export type { ClaimedAccountMail, NewAccountMail } from '../accounts/account-mails.ts';
 export { completeSignUp, findSignUp, insertSignUp } from '../accounts/sign-ups.ts';
 export type { SignUpLink } from '../accounts/sign-ups.ts';
 export {

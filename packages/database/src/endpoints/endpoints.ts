@@ -2,7 +2,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
-import { lockMerchant } from '../merchants/lock-merchant.ts';
+import { lockMerchant } from '../merchants/merchants.ts';
 import { resetHealth } from './endpoint-health.ts';
 import { requireEndpointLimits } from './endpoint-limits.ts';
 import type { EndpointLimits } from './endpoint-limits.ts';

@@ -39,8 +39,7 @@ export interface Backlog {
 
 /** Counts everything that is stuck or inconsistent. */
 export async function findFaults(database: Database): Promise<Findings> {
-  const [row] = await database.$queryRaw<Record<keyof Findings, bigint>[]>`
-    SELECT
+  const [row] = await database.query<Record<keyof Findings, bigint>>(`SELECT
       (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
         WHERE parked_at IS NULL AND due_since < now() - interval '1 minute') AS "judgementsOverdue",
       (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
@@ -84,19 +83,18 @@ export async function findFaults(database: Database): Promise<Findings> {
       + (SELECT count(*) FROM decisions d
         JOIN decisions former ON former.merchant_id = d.merchant_id AND former.order_id = d.order_id
           AND former.number = d.number - 1
-        WHERE d.number > 1 AND d.created_at < former.created_at) AS "timesOutOfOrder"`;
+        WHERE d.number > 1 AND d.created_at < former.created_at) AS "timesOutOfOrder"`);
   return toNumbers(row);
 }
 
 /** Counts the work that is under way. */
 export async function countBacklog(database: Database): Promise<Backlog> {
-  const [row] = await database.$queryRaw<Record<keyof Backlog, bigint>[]>`
-    SELECT
+  const [row] = await database.query<Record<keyof Backlog, bigint>>(`SELECT
       (SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches WHERE parked_at IS NULL) AS "judgementsDue",
       count(*) FILTER (WHERE state = 'pending') AS "deliveriesPending",
       count(*) FILTER (WHERE state = 'held') AS "deliveriesHeld",
       count(*) FILTER (WHERE state = 'exhausted') AS "deliveriesExhausted"
-    FROM deliveries`;
+    FROM deliveries`);
   return toNumbers(row);
 }
 

@@ -66,16 +66,18 @@ export async function sweepDueBatches(
   afterSeconds: number,
   limit: number,
 ): Promise<DueBatch[]> {
-  const rows = await database.$queryRaw<DueRow[]>`
-    UPDATE due_batches due SET swept_at = now()
+  const rows = await database.query<DueRow>(
+    `UPDATE due_batches due SET swept_at = now()
     FROM (
       SELECT merchant_id, id FROM due_batches
-      WHERE due_since < now() - make_interval(secs => ${afterSeconds}::double precision)
-        AND parked_at IS NULL AND failures < ${failuresBeforeSplit}
-        AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => ${afterSeconds}::double precision))
-      ORDER BY due_since LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      WHERE due_since < now() - make_interval(secs => $1::double precision)
+        AND parked_at IS NULL AND failures < $2
+        AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => $1::double precision))
+      ORDER BY due_since LIMIT $3 FOR UPDATE SKIP LOCKED
     ) late
     WHERE due.merchant_id = late.merchant_id AND due.id = late.id
-    RETURNING due.merchant_id, due.id::text, cardinality(due.order_ids) AS orders`;
+    RETURNING due.merchant_id, due.id::text, cardinality(due.order_ids) AS orders`,
+    [afterSeconds, failuresBeforeSplit, limit],
+  );
   return rows.map(batchOf);
 }

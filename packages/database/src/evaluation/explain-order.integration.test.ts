@@ -3,7 +3,7 @@ import { buildOrder } from '@rewardhook/testing';
 import { transact } from '../client/client.ts';
 import { explainOrder } from './explain-order.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
-import { insertReferral } from '../members/members.ts';
+import { insertReferral } from '../members/referrals.ts';
 import { upsertOrders } from '../orders/orders.ts';
 import { publishProgram } from '../rewards/programs.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';

@@ -1,37 +1,48 @@
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
-/** Whose share link a code is, and where it leads to. */
+/** The share link of a referral code. */
 export interface ShareLink {
   merchantId: string;
   code: string;
+  /** The page that it redirects to. */
   landingUrl: string;
 }
 
-/** The share link of a code in capitals; undefined for an unknown code or a merchant without a landing URL. */
+/** Finds the share link of a code in capitals; undefined for an unknown code or a merchant without a landing URL. */
 export async function findShareLink(database: Database, code: string): Promise<ShareLink | undefined> {
-  const [link] = await database.$queryRaw<ShareLink[]>`
-    SELECT m.merchant_id AS "merchantId", m.code, s.landing_url AS "landingUrl"
-    FROM members m JOIN merchants s ON s.id = m.merchant_id
-    WHERE m.code = ${code} AND s.landing_url IS NOT NULL`;
+  const [link] = await database.query<ShareLink>(
+    `SELECT members.merchant_id AS "merchantId", members.code, merchants.landing_url AS "landingUrl"
+     FROM members JOIN merchants ON merchants.id = members.merchant_id
+     WHERE members.code = $1 AND merchants.landing_url IS NOT NULL`,
+    [code],
+  );
   return link;
 }
 
-/** Records that somebody followed a share link. */
-export async function insertClick(
-  database: Database,
-  click: { id: string; merchantId: string; code: string },
-): Promise<void> {
-  await database.$executeRaw`
-    INSERT INTO clicks (id, merchant_id, code) VALUES (${click.id}, ${click.merchantId}, ${click.code})`;
+interface Click {
+  id: string;
+  merchantId: string;
+  code: string;
 }
 
-/** Days since the click, by the database's clock; undefined when no such click of this merchant and code is known. */
+/** Records a click on a share link. */
+export async function insertClick(database: Database, { id, merchantId, code }: Click): Promise<void> {
+  await database.execute('INSERT INTO clicks (id, merchant_id, code) VALUES ($1, $2, $3)', [
+    id,
+    merchantId,
+    code,
+  ]);
+}
+
+/** Finds the days since a click, by the database's clock; undefined when there is no such click. */
 export async function findClickAge(
-  database: PrismaTransaction,
-  click: { id: string; merchantId: string; code: string },
+  database: Queryable,
+  { id, merchantId, code }: Click,
 ): Promise<number | undefined> {
-  const [row] = await database.$queryRaw<{ days: number }[]>`
-    SELECT (extract(epoch FROM now() - clicked_at) / 86400)::float8 AS days
-    FROM clicks WHERE id = ${click.id} AND merchant_id = ${click.merchantId} AND code = ${click.code}`;
-  return row?.days;
+  const [click] = await database.query<{ days: number }>(
+    `SELECT (extract(epoch FROM now() - clicked_at) / 86400)::float8 AS days
+     FROM clicks WHERE id = $1 AND merchant_id = $2 AND code = $3`,
+    [id, merchantId, code],
+  );
+  return click?.days;
 }

@@ -3,7 +3,7 @@ import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { eraseMember } from './erasure.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
-import { StaleReferralCode, findReferral, insertReferral } from './members.ts';
+import { findReferral, insertReferral, StaleReferralCode } from './referrals.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
 const ann = 'ann-Xq7';

@@ -1,12 +1,14 @@
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
-import type { Database, PrismaTransaction } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
 import { lookAlikeKey } from './members.ts';
 
-/** What an erasure came to: rows by table that carried the member's id or code. */
+/** The result of an erasure: rows by table that contained the member's id or code. */
 export interface Erasure {
+  /** The id that replaces the member's. */
   tombstone: string;
   replaced: Record<
     'members' | 'referrals' | 'orders' | 'decisions' | 'rewards' | 'events' | 'clicks',
@@ -18,21 +20,18 @@ export interface Erasure {
 /** The member cannot be erased now; the message says why and what to do. Nothing was changed. */
 export class ErasureRefused extends Error {}
 
-/** The member who is erased, and what takes the place of his id and of his code. */
+/** A member to be erased, and what replaces their id and their code. */
 export interface Erased {
   merchantId: string;
   memberId: string;
   tombstone: string;
 }
 
-/** So long may an erasure take, in milliseconds: a referrer may have brought very many. */
-const mostMs = 600_000;
-
 /**
- * Replaces a member's id by a fresh random tombstone everywhere, in one transaction; his referral code too, so that it
- * leads to nobody. Amounts, states and links stay, so that all books stay balanced. Undefined when nothing knows the
- * member.
- * @throws ErasureRefused while something is under way that would tell his id, or lose track of him
+ * Replaces a member's id by a random one everywhere, in one transaction, and their referral code, so that it leads to
+ * nobody. Amounts, states and links stay, so that all sums remain the same. Returns undefined when no table contains
+ * the member.
+ * @throws ErasureRefused while an evaluation or a delivery of theirs is outstanding
  */
 export function eraseMember(
   database: Database,
@@ -41,146 +40,172 @@ export function eraseMember(
   { cancelDeliveries }: { cancelDeliveries: boolean },
 ): Promise<Erasure | undefined> {
   const erased = { merchantId, memberId, tombstone: newErasedMemberId(randomBase62(22)) };
-  const erase = (tx: PrismaTransaction) => eraseEverywhere(tx, erased, cancelDeliveries);
-  return retryConflicts(() => database.$transaction(erase, { timeout: mostMs }));
+  const erase = (tx: Queryable) => eraseEverywhere(tx, erased, cancelDeliveries);
+  return retryConflicts(() => transact(database, erase));
 }
 
 async function eraseEverywhere(
-  tx: PrismaTransaction,
+  tx: Queryable,
   erased: Erased,
   cancelDeliveries: boolean,
 ): Promise<Erasure | undefined> {
   const { merchantId, memberId, tombstone } = erased;
-  // Judgements lock in this order too. A link that was under way is there by the second look.
+  // Referrals, then the member: the order in which evaluations lock. A referral that was being inserted meanwhile is
+  // found when they are locked again.
   await lockReferralsOf(tx, erased);
-  await tx.$executeRaw`
-    SELECT 1 FROM members WHERE merchant_id = ${merchantId} AND member_id = ${memberId} FOR UPDATE`;
+  await tx.execute('SELECT 1 FROM members WHERE merchant_id = $1 AND member_id = $2 FOR UPDATE', [
+    merchantId,
+    memberId,
+  ]);
   const referralIds = await lockReferralsOf(tx, erased);
-  const where = { merchantId, memberId };
-  const data = { memberId: tombstone };
-  // Orders come before the look at what waits: from here on one that arrives under the old id is a stranger's.
-  const orders = await tx.order.updateMany({ where, data });
-  await refuseWhileJudging(tx, erased, referralIds);
-  // What is set aside waits for an operator, for as long as it takes: it goes on under the tombstone.
-  await tx.$executeRaw`
-    UPDATE due_batches SET member_ids = array_replace(member_ids, ${memberId}, ${tombstone})
-    WHERE merchant_id = ${merchantId} AND parked_at IS NOT NULL AND member_ids @> ARRAY[${memberId}]`;
-  const rewards = await tx.reward.updateMany({ where, data });
-  // Who sends an event again locks it before (retryDelivery, runReplayBatch): from here on they see that it was
-  // changed, and what they made due until here is met by the look at what is still to be sent.
+  // Orders first, then the check of what is due: an order that arrives under the old id from now on is a new member's.
+  const orders = await replaceMemberId(tx, 'orders', erased);
+  await refuseWhileEvaluationIsDue(tx, erased, referralIds);
+  // Parked orders wait for an operator, for any time: they continue under the new id.
+  await tx.execute(
+    `UPDATE due_batches SET member_ids = array_replace(member_ids, $2, $3)
+     WHERE merchant_id = $1 AND parked_at IS NOT NULL AND member_ids @> ARRAY[$2]`,
+    [merchantId, memberId, tombstone],
+  );
+  const rewards = await replaceMemberId(tx, 'rewards', erased);
+  // A retry or a replay locks the event first: from here on it sees that the event was changed, and the deliveries that
+  // it made due before are found below.
   const events = await eraseFromEvents(tx, erased, referralIds);
-  const deliveriesCancelled = await endDeliveries(tx, merchantId, referralIds, cancelDeliveries);
-  // Whoever was recording an attempt has done so by now; who comes later finds his delivery cancelled.
+  const deliveriesCancelled = await cancelOpenDeliveries(tx, merchantId, referralIds, cancelDeliveries);
+  // Attempts that were being recorded are recorded by now; later ones find their delivery cancelled.
   await deleteResponseBodies(tx, merchantId, referralIds);
-  const decisions = await tx.decision.updateMany({ where, data });
+  const decisions = await replaceMemberId(tx, 'decisions', erased);
   await replaceInReferrals(tx, erased);
   const { members, clicks } = await replaceMember(tx, erased);
-  const replaced = {
-    members,
-    referrals: referralIds.length,
-    orders: orders.count,
-    decisions: decisions.count,
-    rewards: rewards.count,
-    events,
-    clicks,
-  };
-  const known = Object.values(replaced).some((count) => count > 0);
-  return known ? { tombstone, replaced, deliveriesCancelled } : undefined;
+  const replaced = { members, referrals: referralIds.length, orders, decisions, rewards, events, clicks };
+  const isKnown = Object.values(replaced).some((count) => count > 0);
+  return isKnown ? { tombstone, replaced, deliveriesCancelled } : undefined;
 }
 
-/** Locks the referrals as judgements do: one that is under way ends first, the next one sees the tombstone. */
-async function lockReferralsOf(tx: PrismaTransaction, { merchantId, memberId }: Erased): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM referrals
-    WHERE merchant_id = ${merchantId} AND (referee_member_id = ${memberId} OR referrer_member_id = ${memberId})
-    ORDER BY id FOR UPDATE`;
+/** Locks a member's referrals as evaluations do: one that is running ends first, the next one reads the new id. */
+async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM referrals
+     WHERE merchant_id = $1 AND (referee_member_id = $2 OR referrer_member_id = $2)
+     ORDER BY id FOR UPDATE`,
+    [merchantId, memberId],
+  );
   return rows.map(({ id }) => id);
 }
 
-/** An order of his, or one that earned him something, that waits for its judgement would be lost track of. */
-async function refuseWhileJudging(
-  tx: PrismaTransaction,
+function replaceMemberId(
+  tx: Queryable,
+  table: 'orders' | 'rewards' | 'decisions',
+  { merchantId, memberId, tombstone }: Erased,
+): Promise<number> {
+  return tx.execute(`UPDATE ${table} SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2`, [
+    merchantId,
+    memberId,
+    tombstone,
+  ]);
+}
+
+/**
+ * Orders that are due for evaluation: the member's own, those of a referee without a decision about their newest
+ * version, and those that carry a reward of their referrals. The member's orders have the new id already ($3).
+ */
+const dueOrdersSql = `
+  WITH due AS (
+    SELECT unnest(order_ids) AS order_id, unnest(member_ids) AS member_id FROM due_batches
+    WHERE merchant_id = $1 AND parked_at IS NULL
+  )
+  SELECT o.order_id AS "orderId" FROM orders o
+  WHERE o.merchant_id = $1 AND o.member_id = $3
+    AND (o.order_id IN (SELECT order_id FROM due)
+      OR EXISTS (
+          SELECT 1 FROM referrals r WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = $2)
+        AND NOT EXISTS (
+          SELECT 1 FROM decisions d
+          WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id AND d.order_version = o.version)
+        AND NOT EXISTS (
+          SELECT 1 FROM due_batches b
+          WHERE b.merchant_id = o.merchant_id AND b.parked_at IS NOT NULL AND b.order_ids @> ARRAY[o.order_id]))
+  UNION
+  SELECT due.order_id FROM due JOIN rewards w ON w.merchant_id = $1 AND w.order_id = due.order_id
+  WHERE w.referral_id = ANY($4)
+  UNION
+  SELECT order_id FROM due WHERE member_id = $2
+  ORDER BY 1 LIMIT 5`;
+
+/** An evaluation that is due would no longer find the member. */
+async function refuseWhileEvaluationIsDue(
+  tx: Queryable,
   { merchantId, memberId, tombstone }: Erased,
   referralIds: string[],
 ): Promise<void> {
-  const waiting = await tx.$queryRaw<{ order_id: string }[]>`
-    WITH due AS (
-      SELECT unnest(order_ids) AS order_id, unnest(member_ids) AS member_id FROM due_batches
-      WHERE merchant_id = ${merchantId} AND parked_at IS NULL
-    )
-    SELECT o.order_id FROM orders o
-    WHERE o.merchant_id = ${merchantId} AND o.member_id = ${tombstone}
-      AND (o.order_id IN (SELECT order_id FROM due)
-        OR EXISTS (SELECT 1 FROM referrals r
-            WHERE r.merchant_id = o.merchant_id AND r.referee_member_id = ${memberId})
-          AND NOT EXISTS (SELECT 1 FROM decisions x
-            WHERE x.merchant_id = o.merchant_id AND x.order_id = o.order_id AND x.order_version = o.version)
-          AND NOT EXISTS (SELECT 1 FROM due_batches b
-            WHERE b.merchant_id = o.merchant_id AND b.parked_at IS NOT NULL AND b.order_ids @> ARRAY[o.order_id]))
-    UNION
-    SELECT due.order_id FROM due JOIN rewards w ON w.merchant_id = ${merchantId} AND w.order_id = due.order_id
-    WHERE w.referral_id = ANY(${referralIds})
-    UNION
-    SELECT order_id FROM due WHERE member_id = ${memberId}
-    ORDER BY 1 LIMIT 5`;
-  if (waiting.length === 0) return;
-  const names = waiting.map(({ order_id }) => order_id).join(', ');
-  throw new ErasureRefused(
-    `Orders of the member wait for their judgement (${names}): try again in a moment.`,
-  );
+  const due = await tx.query<{ orderId: string }>(dueOrdersSql, [
+    merchantId,
+    memberId,
+    tombstone,
+    referralIds,
+  ]);
+  if (due.length === 0) return;
+  const ids = due.map(({ orderId }) => orderId).join(', ');
+  throw new ErasureRefused(`Orders of the member are due for evaluation (${ids}): try again in a moment.`);
 }
 
-/** The bytes of a delivery never change over its attempts: what is still to be sent must end before. */
-async function endDeliveries(
-  tx: PrismaTransaction,
+/** All attempts of a delivery send the same bytes: deliveries that contain the old id must end first. */
+async function cancelOpenDeliveries(
+  tx: Queryable,
   merchantId: string,
   referralIds: string[],
   cancel: boolean,
 ): Promise<number> {
-  const open = await tx.$queryRaw<{ id: string }[]>`
-    SELECT d.id::text FROM rewards w
-    JOIN events e ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
-    JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
-    WHERE w.merchant_id = ${merchantId} AND w.referral_id = ANY(${referralIds}) AND d.state IN ('pending', 'held')
-    ORDER BY d.id FOR UPDATE OF d`;
+  const open = await tx.query<{ id: string }>(
+    `SELECT d.id FROM rewards w
+     JOIN events e ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
+     JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+     WHERE w.merchant_id = $1 AND w.referral_id = ANY($2) AND d.state IN ('pending', 'held')
+     ORDER BY d.id FOR UPDATE OF d`,
+    [merchantId, referralIds],
+  );
   if (open.length === 0) return 0;
   if (!cancel)
     throw new ErasureRefused(
       `${open.length} deliveries that name the member are still to be sent (such as ${open[0]?.id}): wait for them, ` +
-        'or have them cancelled with --force true.',
+        'or cancel them with --force true.',
     );
-  return tx.$executeRaw`
-    UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = clock_timestamp()
-    WHERE merchant_id = ${merchantId} AND id = ANY(${open.map(({ id }) => id)}::uuid[])`;
+  return tx.execute(
+    `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = clock_timestamp()
+     WHERE merchant_id = $1 AND id = ANY($2::uuid[])`,
+    [merchantId, open.map(({ id }) => id)],
+  );
 }
 
-async function replaceInReferrals(
-  tx: PrismaTransaction,
-  { merchantId, memberId, tombstone }: Erased,
-): Promise<void> {
-  await tx.referral.updateMany({
-    where: { merchantId, refereeMemberId: memberId },
-    data: { refereeMemberId: tombstone },
-  });
-  await tx.referral.updateMany({
-    where: { merchantId, referrerMemberId: memberId },
-    data: { referrerMemberId: tombstone, code: tombstone },
-  });
+async function replaceInReferrals(tx: Queryable, { merchantId, memberId, tombstone }: Erased): Promise<void> {
+  await tx.execute(
+    'UPDATE referrals SET referee_member_id = $3 WHERE merchant_id = $1 AND referee_member_id = $2',
+    [merchantId, memberId, tombstone],
+  );
+  await tx.execute(
+    'UPDATE referrals SET referrer_member_id = $3, code = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
+    [merchantId, memberId, tombstone],
+  );
 }
 
-/** No code has small letters, so that the tombstone in its place is found by nobody. */
+/** Codes are in capitals, so that nobody can enter the lower-case one that replaces the member's. */
 async function replaceMember(
-  tx: PrismaTransaction,
+  tx: Queryable,
   { merchantId, memberId, tombstone }: Erased,
 ): Promise<{ members: number; clicks: number }> {
-  const key = { merchantId_memberId: { merchantId, memberId } };
-  const member = await tx.member.findUnique({ where: key });
+  const [member] = await tx.query<{ code: string }>(
+    'SELECT code FROM members WHERE merchant_id = $1 AND member_id = $2',
+    [merchantId, memberId],
+  );
   if (!member) return { members: 0, clicks: 0 };
-  const { count } = await tx.click.updateMany({
-    where: { merchantId, code: member.code },
-    data: { code: tombstone },
-  });
-  const lookAlike = lookAlikeKey(tombstone);
-  await tx.member.update({ where: key, data: { memberId: tombstone, code: tombstone, lookAlike } });
-  return { members: 1, clicks: count };
+  const clicks = await tx.execute('UPDATE clicks SET code = $3 WHERE merchant_id = $1 AND code = $2', [
+    merchantId,
+    member.code,
+    tombstone,
+  ]);
+  await tx.execute(
+    'UPDATE members SET member_id = $3, code = $3, look_alike = $4 WHERE merchant_id = $1 AND member_id = $2',
+    [merchantId, memberId, tombstone, lookAlikeKey(tombstone)],
+  );
+  return { members: 1, clicks };
 }

@@ -1,67 +1,116 @@
+import { describeApiKey, generateApiKey, hashApiKey, newId } from '@rewardhook/contract';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import type { KeyKind } from '../states.ts';
 import { accountLimitReached, accountLimits } from './account-limits.ts';
-import type { Database, PrismaTransaction } from '../client/client.ts';
-import { lockMerchant } from './lock-merchant.ts';
+import { lockMerchant } from './merchants.ts';
 
-/** Whom an API key belongs to. */
+/** The key of a request, with its merchant. */
 export interface KeyOwner {
   keyId: string;
   merchantId: string;
-  kind: 'secret' | 'public';
+  kind: KeyKind;
   timezone: string;
 }
 
-/** The owner of a live key, by the key's SHA-256; undefined when it is unknown or revoked. */
+/** Finds a key that is not revoked by its SHA-256; undefined when there is none. */
 export async function findKeyOwner(database: Database, sha256: Uint8Array): Promise<KeyOwner | undefined> {
-  const [owner] = await database.$queryRaw<KeyOwner[]>`
-    SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.kind, m.timezone
-    FROM api_keys k JOIN merchants m ON m.id = k.merchant_id
-    WHERE k.sha256 = ${sha256} AND k.revoked_at IS NULL`;
+  const [owner] = await database.query<KeyOwner>(
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.kind, m.timezone
+     FROM api_keys k JOIN merchants m ON m.id = k.merchant_id
+     WHERE k.sha256 = $1 AND k.revoked_at IS NULL`,
+    [sha256],
+  );
   return owner;
 }
 
+/** What is stored of a key: of a secret one only the SHA-256, the prefix and the last four characters. */
 export interface NewApiKey {
   id: string;
   merchantId: string;
-  kind: 'secret' | 'public';
+  kind: KeyKind;
   name: string;
   sha256: Uint8Array;
   prefix: string;
   lastFour: string;
-  /** The key itself, of a public one only. */
+  /** The key itself; null for a secret key. */
   publicValue: string | null;
   /** The id of the user who created it, or `operator`. */
   createdBy: string;
 }
 
-/** Stores a key; of a secret one only the SHA-256, its prefix and its last four characters. */
-export async function insertApiKey(database: PrismaTransaction, key: NewApiKey): Promise<void> {
-  await database.apiKey.create({ data: { ...key, sha256: Uint8Array.from(key.sha256) } });
+/**
+ * Generates a key: its text, to be shown once, and the row to store. A public key is stored in full: it is no secret.
+ * `createdBy` is the id of a user, or `operator`.
+ */
+export function newApiKey(
+  merchantId: string,
+  kind: KeyKind,
+  name: string,
+  createdBy: string,
+): { key: string; row: NewApiKey } {
+  const key = generateApiKey(kind);
+  const row = {
+    id: newId('key'),
+    merchantId,
+    kind,
+    name,
+    createdBy,
+    sha256: hashApiKey(key),
+    ...describeApiKey(key),
+    publicValue: kind === 'public' ? key : null,
+  };
+  return { key, row };
+}
+
+/** Inserts a key without checking limits or permissions. */
+export async function insertApiKeyRow(tx: Queryable, key: NewApiKey): Promise<void> {
+  await tx.execute(
+    `INSERT INTO api_keys (id, merchant_id, kind, name, sha256, prefix, last_four, public_value, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      key.id,
+      key.merchantId,
+      key.kind,
+      key.name,
+      key.sha256,
+      key.prefix,
+      key.lastFour,
+      key.publicValue,
+      key.createdBy,
+    ],
+  );
 }
 
 /**
- * Adds a key to a merchant that exists. False when the user who creates it may not do so any more: their membership is
- * locked, so that of a key and a removal from the team that revokes keys one sees the other.
- * @throws LimitReached when the merchant has as many as it may
+ * Adds a key to an existing merchant. Returns false when the user who creates it may no longer do so. Their membership
+ * is locked, so that a concurrent removal from the team, which may revoke their keys, comes before or after.
+ * @throws LimitReached when the merchant has as many keys as it may
  */
-export function addApiKey(database: Database, key: NewApiKey): Promise<boolean> {
-  return database.$transaction(async (tx) => {
+export function insertApiKey(database: Database, key: NewApiKey): Promise<boolean> {
+  return transact(database, async (tx) => {
     await lockMerchant(tx, key.merchantId);
     if (key.createdBy !== 'operator') {
-      const [member] = await tx.$queryRaw<{ role: string }[]>`
-        SELECT role FROM memberships WHERE merchant_id = ${key.merchantId} AND user_id = ${key.createdBy} FOR SHARE`;
-      if (!member || member.role === 'viewer') return false;
+      const [membership] = await tx.query<{ role: string }>(
+        'SELECT role FROM memberships WHERE merchant_id = $1 AND user_id = $2 FOR SHARE',
+        [key.merchantId, key.createdBy],
+      );
+      if (!membership || membership.role === 'viewer') return false;
     }
-    const live = await tx.apiKey.count({ where: { merchantId: key.merchantId, revokedAt: null } });
-    if (live >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
-    await insertApiKey(tx, key);
+    const [live] = await tx.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM api_keys WHERE merchant_id = $1 AND revoked_at IS NULL',
+      [key.merchantId],
+    );
+    if ((live?.count ?? 0) >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
+    await insertApiKeyRow(tx, key);
     return true;
   });
 }
 
-/** Who created a key: a user of the console, or the operator. Null where it was not recorded. */
-export type KeyCreator = { userId: string; email: string } | 'operator' | null;
+/** Who created a key; null when that is unknown or the user no longer exists. */
+export type KeyCreator = 'operator' | { userId: string; email: string } | null;
 
-/** A merchant's keys, newest first, with who created them and without anything secret. */
+/** Lists a merchant's keys, newest first, without their hashes. */
 export async function listApiKeys(database: Database, merchantId: string) {
   const keys = await database.apiKey.findMany({
     where: { merchantId },
@@ -83,7 +132,7 @@ function creatorOf(createdBy: string | null, emails: Map<string, string>): KeyCr
   return createdBy === null || email === undefined ? null : { userId: createdBy, email };
 }
 
-/** Revokes a key. Returns false when the merchant has no such live key. */
+/** Revokes a key. Returns false when the merchant has no such key that is not revoked. */
 export async function revokeApiKey(database: Database, merchantId: string, id: string): Promise<boolean> {
   const { count } = await database.apiKey.updateMany({
     where: { merchantId, id, revokedAt: null },
@@ -92,9 +141,11 @@ export async function revokeApiKey(database: Database, merchantId: string, id: s
   return count === 1;
 }
 
-/** Notes that keys are in use now. Of one that was noted less than a minute ago nothing is written. */
+/** Records that keys are in use; at most once a minute for each key. */
 export async function updateApiKeysLastUsed(database: Database, ids: string[]): Promise<void> {
-  await database.$executeRaw`
-    UPDATE api_keys SET last_used_at = now()
-    WHERE id = ANY (${ids}) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
+  await database.execute(
+    `UPDATE api_keys SET last_used_at = now()
+     WHERE id = ANY ($1) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+    [ids],
+  );
 }

@@ -1,15 +1,18 @@
 import type { ProgramRule } from '@rewardhook/rewards';
-import { insertApiKey } from './api-keys.ts';
-import type { NewApiKey } from './api-keys.ts';
-import { mergeChanges } from '../client/edit-conflict.ts';
-import type { Database, PrismaTransaction } from '../client/client.ts';
 import { updateContact } from '../accounts/contact-confirmations.ts';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
 import type { NewUser } from '../accounts/users.ts';
-import { lockMerchant } from './lock-merchant.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { mergeChanges } from '../client/edit-conflict.ts';
+import { insertFirstProgram } from '../rewards/programs.ts';
+import { insertApiKeyRow } from './api-keys.ts';
+import type { NewApiKey } from './api-keys.ts';
+import { insertSigningKey } from './signing-keys.ts';
 import { requireTimeZone } from './time-zones.ts';
 
+/** A merchant to be created, with its first keys and its program. `newMerchant` makes one. */
 export interface NewMerchant {
   id: string;
   name: string;
@@ -20,11 +23,11 @@ export interface NewMerchant {
   program: { id: string; rule: ProgramRule };
 }
 
-/** Who owns a new merchant in the console: somebody known, or a new user. */
+/** The owner of a new merchant in the console: an existing user, or a new one. */
 export type NewOwner = { userId: string } | { newUser: NewUser };
 
 /**
- * Creates a merchant with its first keys, signing key, program and owner if one is given, all or nothing.
+ * Creates a merchant with its first keys, signing key, program and, if one is given, owner, in one transaction.
  * @throws UnknownTimeZone; and when the e-mail of a new owner is taken, see `isEmailTaken`
  */
 export async function insertMerchant(
@@ -33,7 +36,7 @@ export async function insertMerchant(
   owner?: NewOwner,
 ): Promise<void> {
   await requireTimeZone(database, merchant.timezone);
-  await database.$transaction((tx) => insertMerchantIn(tx, merchant, owner));
+  await transact(database, (tx) => insertMerchantIn(tx, merchant, owner));
 }
 
 /**
@@ -41,36 +44,44 @@ export async function insertMerchant(
  * @throws LimitReached when the owner belongs to as many merchants as a user may
  */
 export async function insertMerchantIn(
-  tx: PrismaTransaction,
+  tx: Queryable,
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
-  const { id, name, timezone, signingKey, program } = merchant;
-  const rule: object = program.rule;
-  await tx.merchant.create({ data: { id, name, timezone, identitySecret: merchant.sealedIdentitySecret } });
-  for (const key of merchant.keys) await insertApiKey(tx, key);
-  await tx.signingKey.create({
-    data: { id: signingKey.id, merchantId: id, secret: signingKey.sealedSecret, promotedAt: new Date() },
-  });
-  await tx.program.create({ data: { merchantId: id, id: program.id } });
-  await tx.programVersion.create({
-    data: { merchantId: id, version: 1, programId: program.id, rule },
-  });
+  const { id, name, timezone, sealedIdentitySecret, keys, signingKey, program } = merchant;
+  await tx.execute('INSERT INTO merchants (id, name, timezone, identity_secret) VALUES ($1, $2, $3, $4)', [
+    id,
+    name,
+    timezone,
+    sealedIdentitySecret,
+  ]);
+  for (const key of keys) await insertApiKeyRow(tx, key);
+  await insertSigningKey(tx, { ...signingKey, merchantId: id, promotedAt: new Date() });
+  await insertFirstProgram(tx, id, program);
   if (!owner) return;
   if ('newUser' in owner) await insertUser(tx, owner.newUser);
   const userId = 'newUser' in owner ? owner.newUser.id : owner.userId;
   await addMembership(tx, { merchantId: id, userId, role: 'owner' });
 }
 
-/** The merchant, or undefined. Nothing secret is read. */
-export async function findMerchant(database: Database, merchantId: string) {
-  return (
-    (await database.merchant.findUnique({ where: { id: merchantId }, omit: { identitySecret: true } })) ??
-    undefined
-  );
+/**
+ * Locks a merchant until the transaction ends: of two concurrent changes the second waits, and its next statement reads
+ * what the first has written. To be called before any other row of the merchant is locked.
+ */
+export async function lockMerchant(tx: Queryable, merchantId: string): Promise<void> {
+  await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
 }
 
-/** The sealed key of the merchant's `user_hash`. */
+/** Finds a merchant, without its identity secret; undefined when there is none. */
+export async function findMerchant(database: Database, merchantId: string) {
+  const found = await database.merchant.findUnique({
+    where: { id: merchantId },
+    omit: { identitySecret: true },
+  });
+  return found ?? undefined;
+}
+
+/** Finds the sealed secret that keys the `user_hash` of the merchant's boot calls. */
 export async function findIdentitySecret(
   database: Database,
   merchantId: string,
@@ -78,7 +89,7 @@ export async function findIdentitySecret(
   return (await findLinkingSettings(database, merchantId))?.identitySecret;
 }
 
-/** How a merchant's members are linked. */
+/** The settings for linking a merchant's members: share links and boot calls. */
 export interface LinkingSettings {
   /** Sealed. */
   identitySecret: string;
@@ -88,28 +99,24 @@ export interface LinkingSettings {
   attributionDays: number;
 }
 
-/** How the merchant's members are linked, or undefined for an unknown merchant. */
+const selectLinkingSettings = `
+  SELECT identity_secret AS "identitySecret", landing_url AS "landingUrl", allowed_origins AS "allowedOrigins",
+    require_user_hash AS "requireUserHash", attribution_days AS "attributionDays"
+  FROM merchants WHERE id = $1`;
+
+/** Finds the linking settings; undefined for an unknown merchant. */
 export async function findLinkingSettings(
-  database: Database,
+  database: Queryable,
   merchantId: string,
 ): Promise<LinkingSettings | undefined> {
-  const found = await database.merchant.findUnique({
-    where: { id: merchantId },
-    select: {
-      identitySecret: true,
-      landingUrl: true,
-      allowedOrigins: true,
-      requireUserHash: true,
-      attributionDays: true,
-    },
-  });
-  return found ?? undefined;
+  const [settings] = await database.query<LinkingSettings>(selectLinkingSettings, [merchantId]);
+  return settings;
 }
 
 export type LinkingChanges = Partial<Omit<LinkingSettings, 'identitySecret'>>;
 
 /**
- * Changes what is given of how a merchant's members are linked, as `mergeChanges` says. Returns false for an unknown
+ * Updates the given linking settings, merged with concurrent changes as in `mergeChanges`. Returns false for an unknown
  * merchant.
  * @throws EditConflict
  */
@@ -119,10 +126,22 @@ export function updateLinkingSettings(
   changes: LinkingChanges,
   base?: LinkingChanges,
 ): Promise<boolean> {
-  return database.$transaction(async (tx) => {
-    const merchant = await lockAndRead(tx, merchantId);
-    if (!merchant) return false;
-    await tx.merchant.update({ where: { id: merchantId }, data: mergeChanges(merchant, changes, base) });
+  return transact(database, async (tx) => {
+    await lockMerchant(tx, merchantId);
+    const stored = await findLinkingSettings(tx, merchantId);
+    if (!stored) return false;
+    const settings = { ...stored, ...mergeChanges(stored, changes, base) };
+    await tx.execute(
+      `UPDATE merchants SET landing_url = $2, allowed_origins = $3, require_user_hash = $4, attribution_days = $5
+       WHERE id = $1`,
+      [
+        merchantId,
+        settings.landingUrl,
+        settings.allowedOrigins,
+        settings.requireUserHash,
+        settings.attributionDays,
+      ],
+    );
     return true;
   });
 }
@@ -130,14 +149,14 @@ export function updateLinkingSettings(
 export interface MerchantChanges {
   name?: string;
   timezone?: string;
-  /** The address that notices are to go to: it counts once it is confirmed. */
+  /** The address that notices are mailed to, once it is confirmed. */
   contactEmail?: string | null;
 }
 
 /**
- * Changes what is given of the merchant itself, as `mergeChanges` says; a contact address that waits for its
- * confirmation counts as the stored one there. `verifiedEmail` is an address that needs no confirmation. Returns false
- * for an unknown merchant. A time zone that is the one of `base` stays as it is, whether it is known or not.
+ * Updates the given fields of a merchant, merged with concurrent changes as in `mergeChanges`; there a contact address
+ * that is not confirmed yet counts as the stored one. `verifiedEmail` is an address that needs no confirmation. A time
+ * zone that equals the one in `base` is not checked. Returns false for an unknown merchant.
  * @throws EditConflict, UnknownTimeZone
  */
 export async function updateMerchant(
@@ -148,25 +167,24 @@ export async function updateMerchant(
 ): Promise<boolean> {
   if (changes.timezone !== undefined && changes.timezone !== base?.timezone)
     await requireTimeZone(database, changes.timezone);
-  return database.$transaction(async (tx) => {
-    const merchant = await lockAndRead(tx, merchantId);
-    if (!merchant) return false;
-    const pending = await tx.contactConfirmation.findUnique({ where: { merchantId } });
-    const stored: MerchantChanges = {
-      name: merchant.name,
-      timezone: merchant.timezone,
-      contactEmail: pending?.email ?? merchant.contactEmail,
-    };
-    const { contactEmail, ...others } = mergeChanges(stored, changes, base);
-    await tx.merchant.update({ where: { id: merchantId }, data: others });
+  return transact(database, async (tx) => {
+    await lockMerchant(tx, merchantId);
+    const [stored] = await tx.query<Required<MerchantChanges>>(
+      `SELECT m.name, m.timezone, coalesce(c.email, m.contact_email) AS "contactEmail"
+       FROM merchants m LEFT JOIN contact_confirmations c ON c.merchant_id = m.id
+       WHERE m.id = $1`,
+      [merchantId],
+    );
+    if (!stored) return false;
+    const merged: MerchantChanges = mergeChanges<MerchantChanges>(stored, changes, base);
+    const { name = stored.name, timezone = stored.timezone, contactEmail } = merged;
+    await tx.execute('UPDATE merchants SET name = $2, timezone = $3 WHERE id = $1', [
+      merchantId,
+      name,
+      timezone,
+    ]);
     if (contactEmail !== undefined)
       await updateContact(tx, merchantId, { email: contactEmail, verified: contactEmail === verifiedEmail });
     return true;
   });
-}
-
-/** The merchant as it is once nobody else changes it. */
-async function lockAndRead(tx: PrismaTransaction, merchantId: string) {
-  await lockMerchant(tx, merchantId);
-  return tx.merchant.findUnique({ where: { id: merchantId } });
 }

@@ -1,24 +1,26 @@
 import { newId, randomBase62 } from '@rewardhook/contract';
-import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
+import { newApiKey } from './api-keys.ts';
 import type { NewMerchant } from './merchants.ts';
-import { newApiKey } from './new-api-key.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
 
-/** What a new merchant is made of; `createdBy` is the id of a user, or `operator`. */
 export interface NewMerchantDetails {
   name: string;
   timezone: string;
   signingSecret: string;
+  /** The id of a user, or `operator`. */
   createdBy: string;
+  /** The rule of its program's first version. */
+  rule: ProgramRule;
 }
 
 /**
- * A new merchant with a secret and a public key, a signing key, an identity secret and the default program: the row to
- * insert, and the keys to be shown once.
+ * Makes a new merchant with a secret and a public key, a signing key, an identity secret and a program: the row to
+ * insert, and the keys, which are shown once.
  */
 export function newMerchant(
-  { name, timezone, signingSecret, createdBy }: NewMerchantDetails,
+  { name, timezone, signingSecret, createdBy, rule }: NewMerchantDetails,
   sealer: Sealer,
 ): { row: NewMerchant; secretKey: string; publicKey: string } {
   const id = newId('mer');
@@ -36,7 +38,7 @@ export function newMerchant(
         id: signingKeyId,
         sealedSecret: sealer.seal(signingSecret, signingKeyContext(id, signingKeyId)),
       },
-      program: { id: newId('prg'), rule: defaultRule },
+      program: { id: newId('prg'), rule },
     },
     secretKey: secretKey.key,
     publicKey: publicKey.key,

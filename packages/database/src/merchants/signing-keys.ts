@@ -1,7 +1,17 @@
-import type { Database } from '../client/client.ts';
-import { lockMerchant } from './lock-merchant.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { lockMerchant } from './merchants.ts';
 
-/** The signing keys of a merchant that are not expired, newest first. Secrets are sealed. */
+/** A key that webhooks are signed with. */
+export interface NewSigningKey {
+  id: string;
+  merchantId: string;
+  sealedSecret: string;
+  /** From then on it makes X-Service-Signature. */
+  promotedAt: Date;
+}
+
+/** Lists the signing keys of a merchant that have not expired, newest first. Secrets are sealed. */
 export async function listSigningKeys(database: Database, merchantId: string) {
   return database.signingKey.findMany({
     where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
@@ -10,26 +20,31 @@ export async function listSigningKeys(database: Database, merchantId: string) {
   });
 }
 
+/** Inserts a signing key beside the existing ones. */
+export async function insertSigningKey(tx: Queryable, key: NewSigningKey): Promise<void> {
+  await tx.execute(
+    'INSERT INTO signing_keys (id, merchant_id, secret, promoted_at) VALUES ($1, $2, $3, $4)',
+    [key.id, key.merchantId, key.sealedSecret, key.promotedAt],
+  );
+}
+
 /**
- * Adds a signing key beside the ones in use. It signs at once in `webhook-signature`; at `promotedAt` it
- * takes over `X-Service-Signature` and the older ones end.
+ * Adds a signing key beside the existing ones. It signs `webhook-signature` at once; at `promotedAt` it takes over
+ * `X-Service-Signature` and the older keys expire.
  */
-export async function rotateSigningKey(
-  database: Database,
-  key: { id: string; merchantId: string; sealedSecret: string; promotedAt: Date },
-): Promise<void> {
-  const { id, merchantId, sealedSecret, promotedAt } = key;
-  await database.$transaction(async (tx) => {
-    await lockMerchant(tx, merchantId);
-    await tx.signingKey.updateMany({
-      where: { merchantId, OR: [{ expiresAt: null }, { expiresAt: { gt: promotedAt } }] },
-      data: { expiresAt: promotedAt },
-    });
-    await tx.signingKey.create({ data: { id, merchantId, secret: sealedSecret, promotedAt } });
+export async function rotateSigningKey(database: Database, key: NewSigningKey): Promise<void> {
+  await transact(database, async (tx) => {
+    await lockMerchant(tx, key.merchantId);
+    await tx.execute(
+      `UPDATE signing_keys SET expires_at = $2
+       WHERE merchant_id = $1 AND (expires_at IS NULL OR expires_at > $2)`,
+      [key.merchantId, key.promotedAt],
+    );
+    await insertSigningKey(tx, key);
   });
 }
 
-/** Deletes all signing keys: from now on webhooks are sent without a signature. Returns how many there were. */
+/** Deletes all signing keys: webhooks are no longer signed. Returns the number of keys. */
 export async function deleteSigningKeys(database: Database, merchantId: string): Promise<number> {
   const { count } = await database.signingKey.deleteMany({ where: { merchantId } });
   return count;

@@ -13,9 +13,11 @@ export async function insertVerifiedOrigin(
   merchantId: string,
   { origin, proof }: Pick<VerifiedOrigin, 'origin' | 'proof'>,
 ): Promise<void> {
-  await database.$executeRaw`
-    INSERT INTO verified_origins (merchant_id, origin, proof) VALUES (${merchantId}, ${origin}, ${proof})
-    ON CONFLICT DO NOTHING`;
+  await database.execute(
+    `INSERT INTO verified_origins (merchant_id, origin, proof) VALUES ($1, $2, $3)
+    ON CONFLICT DO NOTHING`,
+    [merchantId, origin, proof],
+  );
 }
 
 /** The merchant's verified origins, oldest first. */

@@ -2,7 +2,7 @@ import { newId } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
-import { lockMerchant } from '../merchants/lock-merchant.ts';
+import { lockMerchant } from '../merchants/merchants.ts';
 import { previewReplay } from './preview-replay.ts';
 import type { ReplayPreview } from './preview-replay.ts';
 import type { ReplayFilter } from './replay-filter.ts';

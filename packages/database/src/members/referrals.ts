@@ -1,0 +1,181 @@
+import { newId } from '@rewardhook/contract';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { retryConflicts } from '../client/database-errors.ts';
+import { enqueueOrdersOfMembers } from '../evaluation/due-batches.ts';
+import type { DueBatch } from '../evaluation/due-batches.ts';
+import type { ReferralSource, ReviewState } from '../states.ts';
+import { lockMember, lookAlikeKey } from './members.ts';
+
+/** The link "this member (the referrer) brought that member (the referee)". */
+export interface Referral {
+  merchantId: string;
+  id: string;
+  referrerMemberId: string;
+  refereeMemberId: string;
+  /** The referrer's code. */
+  code: string;
+  source: ReferralSource;
+  linkedAt: Date;
+  /** Signs of misuse when it was linked, such as `code_velocity`. */
+  flags: string[];
+  review: ReviewState;
+  /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
+  reviewedBy: string | null;
+  reviewedAt: Date | null;
+}
+
+const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
+  referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt"`;
+
+/** A referral to be inserted. */
+export interface NewReferral {
+  merchantId: string;
+  referrerMemberId: string;
+  refereeMemberId: string;
+  source: ReferralSource;
+  flags: string[];
+  /** Whether its rewards wait for a review; default false. One whose referee looks like another member always does. */
+  needsReview?: boolean;
+  /** The code that led to the referrer, if one did. */
+  code?: string | undefined;
+}
+
+/** The code is no longer the referrer's: the member was erased meanwhile. */
+export class StaleReferralCode extends Error {}
+
+/** The referee has referred the referrer, directly or through others: a cycle earns no rewards. */
+export class ReferralCycle extends Error {}
+
+/** Finds the referral of a referee; undefined when nobody referred them. */
+export async function findReferral(
+  database: Queryable,
+  merchantId: string,
+  refereeMemberId: string,
+): Promise<Referral | undefined> {
+  const [referral] = await database.query<Referral>(
+    `SELECT ${columns} FROM referrals WHERE merchant_id = $1 AND referee_member_id = $2`,
+    [merchantId, refereeMemberId],
+  );
+  return referral;
+}
+
+/**
+ * Links a referee to a referrer, unless the referee has a referrer already: a link never changes, and of concurrent
+ * ones the first is kept. Returns the referral that is stored now, and whether it is the new one.
+ * @throws StaleReferralCode, ReferralCycle
+ */
+export function insertReferral(
+  database: Database,
+  link: NewReferral,
+): Promise<{ referral: Referral; isNew: boolean }> {
+  const { merchantId, referrerMemberId, refereeMemberId, source } = link;
+  const insert = async (tx: Queryable) => {
+    // In one order, so that two links of the same new members in opposite directions do not deadlock.
+    const codes = new Map<string, string>();
+    for (const memberId of [referrerMemberId, refereeMemberId].toSorted())
+      codes.set(memberId, await lockMember(tx, merchantId, memberId));
+    const code = codes.get(referrerMemberId);
+    if (link.code !== undefined && link.code !== code) throw new StaleReferralCode();
+    // The links of a merchant are inserted one after the other: two at once could close a cycle that neither sees.
+    await tx.execute(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
+      merchantId,
+    ]);
+    const existing = await findReferral(tx, merchantId, refereeMemberId);
+    if (existing) return { referral: existing, isNew: false };
+    const { closesCycle, looksAlike } = await checkLink(tx, link);
+    if (closesCycle) throw new ReferralCycle();
+    const flags = looksAlike ? [...link.flags, 'look_alike'] : link.flags;
+    const review = looksAlike || link.needsReview ? 'pending' : 'none';
+    const added = await tx.execute(
+      `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags, review)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (merchant_id, referee_member_id) DO NOTHING`,
+      [merchantId, newId('ref'), refereeMemberId, referrerMemberId, code, source, flags, review],
+    );
+    const referral = await findReferral(tx, merchantId, refereeMemberId);
+    if (!referral) throw new Error('the referral was not stored');
+    return { referral, isNew: added === 1 };
+  };
+  return retryConflicts(() => transact(database, insert));
+}
+
+/**
+ * Whether a new link would close a cycle, and whether the referee's id is similar to another member's. Only a referee
+ * who has referred somebody can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-facts.ts.
+ */
+const checkLinkSql = `
+  WITH RECURSIVE referrers (member_id) AS (
+    SELECT $2::text WHERE EXISTS (
+      SELECT 1 FROM referrals WHERE merchant_id = (SELECT $1::text) AND referrer_member_id = $3)
+    UNION
+    SELECT r.referrer_member_id FROM referrers CROSS JOIN LATERAL (
+      SELECT referrer_member_id FROM referrals
+      WHERE merchant_id = (SELECT $1::text) AND referee_member_id = referrers.member_id OFFSET 0) r
+  )
+  SELECT
+    EXISTS (SELECT 1 FROM referrers WHERE member_id = $3) AS "closesCycle",
+    EXISTS (
+      SELECT 1 FROM members
+      WHERE merchant_id = (SELECT $1::text) AND look_alike = $4 AND member_id <> $3) AS "looksAlike"`;
+
+async function checkLink(
+  tx: Queryable,
+  { merchantId, referrerMemberId, refereeMemberId }: NewReferral,
+): Promise<{ closesCycle: boolean; looksAlike: boolean }> {
+  const [result] = await tx.query<{ closesCycle: boolean; looksAlike: boolean }>(checkLinkSql, [
+    merchantId,
+    referrerMemberId,
+    refereeMemberId,
+    lookAlikeKey(refereeMemberId),
+  ]);
+  if (!result) throw new Error('the check of a link returned no row');
+  return result;
+}
+
+/** The review of a referral that needs one. A referral is reviewed once. */
+export interface ReferralReview {
+  referralId: string;
+  decision: 'accepted' | 'rejected';
+  /** A console user's e-mail address, or `operator`. */
+  by: string;
+}
+
+/** A referral after its review. */
+export interface ReviewedReferral {
+  referral: Referral;
+  /** False when it did not need review: nothing was changed. */
+  changed: boolean;
+  /** The referee's orders, which are due for evaluation because of it. */
+  due: DueBatch[];
+}
+
+/**
+ * Accepts or rejects a referral that needs review and enqueues the referee's orders for evaluation, in one transaction:
+ * the evaluation confirms or cancels the rewards that wait. Evaluations of the referee lock the same row. Returns
+ * undefined when the merchant has no such referral.
+ */
+export function reviewReferral(
+  database: Database,
+  merchantId: string,
+  { referralId, decision, by }: ReferralReview,
+): Promise<ReviewedReferral | undefined> {
+  const review = async (tx: Queryable): Promise<ReviewedReferral | undefined> => {
+    const [reviewed] = await tx.query<Referral>(
+      `UPDATE referrals SET review = $3, reviewed_by = $4, reviewed_at = clock_timestamp()
+       WHERE merchant_id = $1 AND id = $2 AND review = 'pending' RETURNING ${columns}`,
+      [merchantId, referralId, decision, by],
+    );
+    if (reviewed) {
+      const due = await enqueueOrdersOfMembers(tx, merchantId, [reviewed.refereeMemberId]);
+      return { referral: reviewed, changed: true, due };
+    }
+    const [referral] = await tx.query<Referral>(
+      `SELECT ${columns} FROM referrals WHERE merchant_id = $1 AND id = $2`,
+      [merchantId, referralId],
+    );
+    return referral && { referral, changed: false, due: [] };
+  };
+  return retryConflicts(() => transact(database, review));
+}

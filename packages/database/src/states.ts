@@ -1,0 +1,63 @@
+import type { EndpointNoticeEvent } from '@rewardhook/contract';
+import type { Decision, EarlierReward, ReviewState, Role } from '@rewardhook/rewards';
+
+/*
+ * The enumerated values of the schema, each with its type. Columns are text with a check in the schema: enums of
+ * PostgreSQL would need casts in every statement. states.integration.test.ts compares these lists to the checks.
+ */
+
+export const keyKinds = ['secret', 'public'] as const;
+export type KeyKind = (typeof keyKinds)[number];
+
+/** How an origin was verified: by a file that it serves, or by the operator. */
+export const originProofs = ['file', 'operator'] as const;
+export type OriginProof = (typeof originProofs)[number];
+
+/** The API call that linked a member. */
+export const referralSources = ['boot', 'link'] as const;
+export type ReferralSource = (typeof referralSources)[number];
+
+export const reviewStates = ['none', 'pending', 'accepted', 'rejected'] as const satisfies ReviewState[];
+export type { ReviewState };
+
+export const decisionOutcomes = [
+  'rewarded',
+  'confirmed',
+  'kept',
+  'withdrawn',
+  'no_reward',
+] as const satisfies Decision['outcome'][];
+export type DecisionOutcome = Decision['outcome'];
+
+export const rewardStates = [
+  'pending',
+  'confirmed',
+  'revoked',
+  'cancelled',
+] as const satisfies EarlierReward['state'][];
+export type RewardState = EarlierReward['state'];
+
+export const rewardRoles = ['referee', 'referrer'] as const satisfies Role[];
+export type RewardRole = Role;
+
+/** `held` deliveries wait for an endpoint that is paused or disabled; `exhausted` ones have no retries left. */
+export const deliveryStates = ['pending', 'held', 'delivered', 'exhausted', 'cancelled'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const replayStates = ['running', 'paused', 'cancelled', 'done'] as const;
+export type ReplayState = (typeof replayStates)[number];
+
+/** The stages of a failing endpoint that its merchant is notified of; each is an event type too. */
+export const noticeTypes = [
+  'endpoint.failing',
+  'endpoint.disabling_soon',
+  'endpoint.disabled',
+] as const satisfies EndpointNoticeEvent['type'][];
+export type NoticeType = EndpointNoticeEvent['type'];
+
+/** The role of a user in a merchant's team. */
+export const teamRoles = ['owner', 'developer', 'viewer'] as const;
+export type TeamRole = (typeof teamRoles)[number];
+
+export const accountMailKinds = ['sign_up', 'password_reset', 'invitation', 'contact_confirmation'] as const;
+export type AccountMailKind = (typeof accountMailKinds)[number];
