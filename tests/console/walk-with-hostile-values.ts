@@ -1,15 +1,21 @@
 import { routesOf } from '../../apps/console/src/routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { Answer } from '../../apps/console/testing/open-console.ts';
+import { errorTexts as english } from '../../apps/console/web/src/i18n/en/error-texts.ts';
+import { errorTexts as korean } from '../../apps/console/web/src/i18n/ko/error-texts.ts';
 import { startFlow } from '../harness/index.ts';
 import { hostileCalls } from './hostile-calls.ts';
 import type { HostileCall } from './hostile-calls.ts';
 import { openMerchantWithData } from './merchant-with-data.ts';
 
-/** Calls every route of the console with hostile values, eight at a time. Returns what answered 5xx. */
+/**
+ * Calls every route of the console with hostile values, eight at a time. Returns what answered 5xx, and the errors that
+ * a page cannot write in both languages.
+ */
 export async function walkWithHostileValues(options: { few: boolean }): Promise<{
   calls: number;
   failures: string[];
+  untranslated: string[];
 }> {
   const flow = await startFlow();
   const running = await openConsole(flow.environment);
@@ -17,6 +23,7 @@ export async function walkWithHostileValues(options: { few: boolean }): Promise<
   const own = { email: shop.email, password: goodPassword };
   const calls = hostileCalls(routesOf(running.parts), ids, own, options);
   const failures: string[] = [];
+  const untranslated: string[] = [];
   const send = async ({ method, path, body }: HostileCall) => {
     const answer = await shop.browser.send(method, path, body);
     // It leaves the session at the new merchant, which has nothing that the other calls are about.
@@ -30,13 +37,20 @@ export async function walkWithHostileValues(options: { few: boolean }): Promise<
       const answer = await sendAgain(send, call, await send(call));
       if (answer.status >= 500)
         failures.push(`${call.method} ${call.path} ${JSON.stringify(call.body)} answered ${answer.status}`);
+      if (answer.status >= 400 && !isTranslated(answer.body)) untranslated.push(answer.text);
     }
   };
   await Promise.all(Array.from({ length: 8 }, work));
   await close();
   await running.close();
   await flow.close();
-  return { calls: calls.length, failures };
+  return { calls: calls.length, failures, untranslated };
+}
+
+/** Whether the page has a text for the reason and for every field that `params` names. */
+function isTranslated({ reason, params = {}, fields = {} }: Answer['body']): boolean {
+  const codes = [reason?.code, ...Object.keys(params).map((path) => fields[path]?.code)];
+  return codes.every((code) => code !== undefined && code in english.errorTexts && code in korean.errorTexts);
 }
 
 /** A rule is looked at only where it is made from the newest version. */

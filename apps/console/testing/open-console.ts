@@ -5,7 +5,7 @@ import type { MailServer } from '@rewardhook/testing';
 import type { Logger } from '@rewardhook/process';
 import { openCleanup, testContext } from '../../../tests/harness/index.ts';
 import type { Merchant, TestEnvironment } from '../../../tests/harness/index.ts';
-import type { RevealedSecret, SignUpResponse } from '../src/api-types.ts';
+import type { ErrorResponse, RevealedSecret, SignUpResponse } from '../src/api-types.ts';
 import type { ConsoleDependencies } from '../src/dependencies.ts';
 import type { ConsoleSettings } from '../src/environment.ts';
 import { startConsole } from '../src/start.ts';
@@ -24,13 +24,7 @@ export interface Answer {
   headers: Record<string, string>;
   /** `data` of the JSON, the whole JSON of an error, or undefined. */
   data: never;
-  body: {
-    code?: string;
-    message?: string;
-    params?: Record<string, string>;
-    current?: unknown;
-    changed?: string[];
-  };
+  body: Partial<ErrorResponse>;
   text: string;
 }
 

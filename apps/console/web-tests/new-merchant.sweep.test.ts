@@ -29,7 +29,7 @@ describe('A new merchant', () => {
     await page.getByText('12 to 256 characters.').nth(1).waitFor();
     await page.locator('input[type=password]').fill('passwordpassword');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('must not repeat the same characters or words').waitFor();
+    await page.getByText('Do not repeat the same characters or words.').waitFor();
     await page.locator('input[type=password]').fill(goodPassword);
     await page.getByRole('button', { name: 'Create account' }).click();
 

@@ -76,7 +76,7 @@ describe('the team of a merchant', () => {
     expect((await accept(browser, second.token, goodPassword)).status).toBe(200);
     const again = { email: another.email.toUpperCase(), role: 'owner' };
     expect((await shop.browser.post('/team/invitations', again)).body.params).toEqual({
-      email: 'is in the team already',
+      email: 'is already in the team',
     });
   });
 

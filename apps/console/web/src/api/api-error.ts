@@ -1,30 +1,30 @@
 import type { ConsoleErrorCode, ErrorResponse } from './types.ts';
 
-/** An answer that is no success; `unreachable` when there was none. */
+/** A response that is not a success; `unreachable` when there was no response. */
 export class ApiError extends Error {
   readonly code: ConsoleErrorCode | 'unreachable';
-  /** Problems of the request's fields by their path. */
+  /** Why the request was refused; undefined when there was no response. */
+  readonly reason: ErrorResponse['reason'] | undefined;
+  /** The errors of the request's fields, by their path. */
+  readonly fields: NonNullable<ErrorResponse['fields']>;
+  /** The same errors in English. */
   readonly params: Record<string, string>;
   readonly requestId: string;
-  /** Seconds until it may be tried again, where the server said so. */
-  readonly retryAfter: number | null;
 
-  constructor(
-    answer: Partial<Omit<ErrorResponse, 'code'>> & { code: ApiError['code'] },
-    retryAfter: number | null = null,
-  ) {
-    super(answer.message ?? answer.code);
-    this.code = answer.code;
-    this.params = answer.params ?? {};
-    this.requestId = answer.request_id ?? '';
-    this.retryAfter = retryAfter;
+  constructor(response?: ErrorResponse) {
+    super(response?.message ?? 'unreachable');
+    this.code = response?.code ?? 'unreachable';
+    this.reason = response?.reason;
+    this.fields = response?.fields ?? {};
+    this.params = response?.params ?? {};
+    this.requestId = response?.request_id ?? '';
   }
 }
 
-/** A password did not fit. Where the e-mail is not asked for, or is new, the usual sentence would mislead. */
+/** Whether a password was wrong. Where no e-mail address is asked for, the usual text would mislead. */
 export const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'wrong_credentials';
 
-/** Somebody else has changed it since it was read, and nothing was saved. */
+/** Whether another user changed it since it was read; nothing was saved. */
 export const isVersionConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'version_conflict';

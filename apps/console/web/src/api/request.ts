@@ -42,13 +42,12 @@ async function call<T>(method: string, url: string, body?: object): Promise<T> {
     body: body ? JSON.stringify(body) : null,
     signal: AbortSignal.timeout(body ? patience.changing : patience.reading),
   }).catch(() => {
-    throw new ApiError({ code: 'unreachable' });
+    throw new ApiError();
   });
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok && answer) return (answer as Data<T>).data;
-  const retryAfter = Number(response.headers.get('retry-after')) || null;
-  throw new ApiError(isErrorAnswer(answer) ? answer : { code: 'unreachable' }, retryAfter);
+  throw new ApiError(isErrorResponse(answer) ? answer : undefined);
 }
 
 function headersOfChange(): Record<string, string> {
@@ -59,6 +58,6 @@ function headersOfChange(): Record<string, string> {
   };
 }
 
-function isErrorAnswer(answer: unknown): answer is ErrorResponse {
+function isErrorResponse(answer: unknown): answer is ErrorResponse {
   return typeof answer === 'object' && answer !== null && 'code' in answer;
 }

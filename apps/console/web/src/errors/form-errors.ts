@@ -1,13 +1,13 @@
 import { ApiError } from '../api/api-error.ts';
-import { inChosenLanguage } from './in-chosen-language.ts';
+import { reasonText } from './reason-text.ts';
 
-/** The problems of the fields that a form shows itself; `prefix` is what the API puts before their names. */
+/** The errors of the fields that a form shows itself; `prefix` is what the API puts before their names. */
 export function formErrors(error: unknown, prefix = ''): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
-    Object.entries(error.params).map(([path, problem]) => [
+    Object.entries(error.fields).map(([path, reason]) => [
       path.startsWith(prefix) ? path.slice(prefix.length) : path,
-      inChosenLanguage(problem),
+      reasonText(reason, error.params[path] ?? ''),
     ]),
   );
 }

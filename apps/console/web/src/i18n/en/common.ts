@@ -33,27 +33,8 @@ export const common = {
     yes: 'Yes',
   },
   errors: {
-    invalid_request: 'Some fields are not valid. Correct the marked fields, then try again.',
-    login_required: 'Your session has ended. Sign in again.',
     signInInNewTab: 'Sign in in a new tab',
-    wrong_credentials: 'The email or the password is incorrect. Check both, then try again.',
     wrongPassword: 'The password is incorrect.',
-    forbidden: 'Your role does not allow this. Ask an owner of the shop.',
-    csrf_refused: 'The request did not come from this page. Reload the page, then try again.',
-    version_conflict:
-      'Your changes were not saved, because someone else changed this in the meantime. Review their changes, then save again.',
-    merchant_changed:
-      'Nothing was changed, because another shop is now selected in this browser. Reload the page to see that shop.',
-    mail_not_configured:
-      'This server cannot send email. Ask the operator to configure email or to give you a link.',
-    not_found: 'Not found. Check the address; the item may belong to another shop.',
-    method_not_allowed: 'This page is out of date. Reload the page.',
-    payload_too_large: 'The input is too long. Shorten it, then try again.',
-    rate_limited: 'Too many requests. Wait a moment, then try again.',
-    rateLimitedFor: 'Too many requests. Try again in {{seconds}} seconds.',
-    internal_error:
-      'Something went wrong on our side. Try again. If the problem continues, give the operator the request ID.',
-    service_unavailable: 'The service is unavailable at the moment. Try again in a few seconds.',
     unreachable: 'The server did not respond. Check your connection, then try again.',
     requestId: 'Request ID',
     crashed: 'This page could not be displayed',

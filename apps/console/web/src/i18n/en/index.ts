@@ -4,6 +4,7 @@ import { credentials } from './credentials.ts';
 import { decisions } from './decisions.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
+import { errorTexts } from './error-texts.ts';
 import { members } from './members.ts';
 import { orders } from './orders.ts';
 import { program } from './program.ts';
@@ -26,6 +27,7 @@ export const en = {
   ...deliveries,
   ...signatureChecker,
   ...program,
+  ...errorTexts,
   ...credentials,
   ...team,
   ...settings,

@@ -33,26 +33,8 @@ export const common = {
     yes: '예',
   },
   errors: {
-    invalid_request: '올바르지 않은 항목이 있습니다. 표시된 항목을 고친 뒤 다시 시도해 주세요.',
-    login_required: '로그인이 만료되었습니다. 다시 로그인해 주세요.',
     signInInNewTab: '새 탭에서 로그인',
-    wrong_credentials: '이메일 또는 비밀번호가 올바르지 않습니다. 확인한 뒤 다시 시도해 주세요.',
     wrongPassword: '비밀번호가 올바르지 않습니다.',
-    forbidden: '현재 역할로는 할 수 없는 작업입니다. 상점 소유자에게 문의해 주세요.',
-    csrf_refused: '이 페이지에서 보낸 요청이 아닙니다. 새로고침한 뒤 다시 시도해 주세요.',
-    version_conflict:
-      '그사이 다른 사람이 내용을 바꿔 저장하지 못했습니다. 바뀐 내용을 확인한 뒤 다시 저장해 주세요.',
-    merchant_changed:
-      '이 브라우저에서 다른 상점을 선택해 아무것도 변경하지 않았습니다. 새로고침하면 선택한 상점이 표시됩니다.',
-    mail_not_configured:
-      '이 서버에서는 메일을 보낼 수 없습니다. 운영자에게 메일 설정이나 링크를 요청해 주세요.',
-    not_found: '찾을 수 없습니다. 주소를 확인해 주세요. 다른 상점의 항목일 수 있습니다.',
-    method_not_allowed: '이 페이지는 이전 버전입니다. 새로고침해 주세요.',
-    payload_too_large: '내용이 너무 깁니다. 줄여서 다시 시도해 주세요.',
-    rate_limited: '요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.',
-    rateLimitedFor: '요청이 너무 많습니다. {{seconds}}초 후에 다시 시도해 주세요.',
-    internal_error: '서버에 문제가 생겼습니다. 다시 시도해 보고, 계속되면 운영자에게 요청 ID를 알려 주세요.',
-    service_unavailable: '지금은 서비스를 이용할 수 없습니다. 몇 초 후에 다시 시도해 주세요.',
     unreachable: '서버가 응답하지 않습니다. 네트워크 연결을 확인한 뒤 다시 시도해 주세요.',
     requestId: '요청 ID',
     crashed: '페이지를 표시할 수 없습니다',

@@ -5,6 +5,7 @@ import { credentials } from './credentials.ts';
 import { decisions } from './decisions.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
+import { errorTexts } from './error-texts.ts';
 import { members } from './members.ts';
 import { orders } from './orders.ts';
 import { program } from './program.ts';
@@ -29,6 +30,7 @@ export const ko: Texts = {
   ...deliveries,
   ...signatureChecker,
   ...program,
+  ...errorTexts,
   ...credentials,
   ...team,
   ...settings,

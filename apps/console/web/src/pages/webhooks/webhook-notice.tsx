@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { NextTime } from '../../components/next-time.tsx';
-import { inChosenLanguage } from '../../errors/in-chosen-language.ts';
 
 /** Why a webhook is not simply active, and what happens next. */
 export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
@@ -37,7 +36,7 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
         {status === 'disabled' && disabledAt && (
           <>
             {t('webhooks.since')} <DateTime at={disabledAt} />{' '}
-            {reason && <span>· {inChosenLanguage(reason)}</span>}
+            {reason && <span>· {reason}</span>}
           </>
         )}
         {status === 'failing' && breaker?.next_probe_at && (
