@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, loadEnv } from 'vite';
+import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { themeVariables } from './web/build/theme-variables.ts';
 
@@ -12,6 +12,8 @@ const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
 // eslint-disable-next-line import/no-default-export -- Vite wants one
 export default defineConfig({
   root: 'web',
+  // Workspace packages are read from their sources, as the other processes do in development.
+  resolve: { conditions: ['source', ...defaultClientConditions] },
   plugins: [
     react(),
     themeVariables(),

@@ -82,7 +82,7 @@ export const checks = {
     reason: 'cancelled',
     label: 'Not cancelled',
     docs: { value: '`cancelled_at`, or `every product`', threshold: '', passes: 'the value is null' },
-    condition: 'it were not cancelled',
+    condition: 'it had not been cancelled',
     satisfy: (input) =>
       withOrder(input, { cancelledAt: null, items: { ...input.order.items, cancelled: 0 } }),
   },
@@ -90,7 +90,7 @@ export const checks = {
     reason: 'returned',
     label: 'Not returned',
     docs: { value: '`returned_at`', threshold: '', passes: 'the value is null' },
-    condition: 'it were not returned',
+    condition: 'it had not been returned',
     satisfy: (input) => withOrder(input, { returnedAt: null }),
   },
   minimum_paid_amount: {
@@ -138,7 +138,7 @@ export const checks = {
       threshold: '',
       passes: 'the value is null',
     },
-    condition: 'order {{order}} had not been rewarded for this referral already',
+    condition: 'order {{order}} had not been rewarded for this referral',
     parameters: ({ value }) => ({ order_id: String(value) }),
     satisfy: (input) => ({ ...input, rewards: [] }),
   },
@@ -174,7 +174,7 @@ export const checks = {
       threshold: 'the rest of the budget',
       passes: 'the value does not exceed the threshold',
     },
-    condition: 'the budget of the program were not used up',
+    condition: 'the program had budget left',
     satisfy: (input) => withUsage(input, { spent: 0 }),
   },
 } as const satisfies Record<string, CheckDefinition>;

@@ -1,70 +1,27 @@
-/** Reward decisions: reasons, checks, and what would have to differ for a reward. */
+import { checks, reasons } from '@rewardhook/rewards';
+
+/** One text of each entry of a catalogue, by the entry's code. */
+function textsOf<C extends string, F extends string>(catalogue: Record<C, Record<F, unknown>>, field: F) {
+  const entries = Object.entries<Record<F, unknown>>(catalogue);
+  return Object.fromEntries(entries.map(([code, texts]) => [code, String(texts[field])])) as Record<
+    C,
+    string
+  >;
+}
+
+/**
+ * Reward decisions: reasons, checks, and what would have to differ for a reward. The English texts are those of the
+ * catalogues in packages/rewards; a code without a Korean text does not compile.
+ */
 export const decisions = {
-  reasons: {
-    rewarded: 'Rewarded',
-    hold: 'Awaiting confirmation',
-    under_review: 'Under review',
-    evaluation_failed: 'Evaluation failed',
-    not_paid: 'Not paid',
-    cancelled: 'Cancelled',
-    returned: 'Returned',
-    below_minimum: 'Below the minimum amount',
-    outside_window: 'Outside the eligibility window',
-    not_first_order: 'Not the first order',
-    already_rewarded: 'Already rewarded',
-    member_not_linked: 'Member not referred',
-    referral_rejected: 'Referral rejected',
-    referrer_cap_reached: 'Referrer limit reached',
-    budget_exhausted: 'Budget exhausted',
-    nothing_to_give: 'No reward in the program',
-  },
-  reasonSentences: {
-    rewarded: 'This order earned a reward.',
-    hold: 'This order earned a reward. It is confirmed when the confirmation delay ends.',
-    under_review: 'This order earned a reward. It is confirmed when someone accepts the member’s referral.',
-    evaluation_failed: 'No decision: the evaluation of this order failed.',
-    not_paid: 'No reward: this order isn’t paid yet.',
-    cancelled: 'No reward: this order was cancelled.',
-    returned: 'No reward: this order was returned.',
-    below_minimum: 'No reward: the amount paid is below the minimum order amount.',
-    outside_window: 'No reward: this order was placed after the eligibility window ended.',
-    not_first_order: 'No reward: this isn’t the member’s first paid order ({{order}} was).',
-    already_rewarded: 'No reward: another order of this referral was already rewarded ({{order}}).',
-    member_not_linked: 'No reward: nobody referred this member.',
-    referral_rejected: 'No reward: the member’s referral was rejected.',
-    referrer_cap_reached: 'No reward for the referrer: they have reached their limit.',
-    budget_exhausted: 'No reward: the budget of the program is exhausted.',
-    nothing_to_give: 'No reward: the program gives no reward for this order.',
-  },
-  checks: {
-    linked: 'Member was referred',
-    review: 'Review of the referral',
-    paid: 'Order is paid',
-    not_cancelled: 'Not cancelled',
-    not_returned: 'Not returned',
-    minimum_paid_amount: 'Minimum order amount',
-    window: 'Eligibility window',
-    first_order: 'First paid order',
-    not_yet_rewarded: 'Not rewarded before',
-    referrer_total_cap: 'Lifetime limit per referrer',
-    referrer_month_cap: 'Monthly limit per referrer',
-    budget: 'Within budget',
-  },
+  reasons: textsOf(reasons, 'label'),
+  reasonSentences: textsOf(reasons, 'sentence'),
+  checks: textsOf(checks, 'label'),
   counterfactual: {
+    ...textsOf(checks, 'condition'),
+    minimum_paid_amount: 'the amount paid were at least {{amount}}',
     sentence: 'Today, this order would earn {{gains}} if {{conditions}}.',
     referee: '{{amount}} for the referee',
     referrer: '{{amount}} for the referrer',
-    linked: 'the member had a referrer',
-    review: 'the referral had not been rejected',
-    paid: 'it were paid',
-    not_cancelled: 'it had not been cancelled',
-    not_returned: 'it had not been returned',
-    minimum_paid_amount: 'the amount paid were at least {{amount}}',
-    window: 'it had been placed within {{days}} days after the member was referred',
-    first_order: 'it were the member’s first paid order ({{order}} is earlier)',
-    not_yet_rewarded: '{{order}} had not been rewarded for this referral',
-    referrer_total_cap: 'the referrer had fewer than {{rewards}} rewards',
-    referrer_month_cap: 'the referrer had fewer than {{rewards}} rewards in that month',
-    budget: 'the program had budget left',
   },
 };

@@ -1,34 +1,46 @@
-import type { ReasonCode } from '@rewardhook/rewards';
+import { reasonCodes, reasons } from '@rewardhook/rewards';
 import { useTranslation } from 'react-i18next';
 import type { ReasonBucket } from '../../api/types.ts';
 import { Plot } from './plot.tsx';
 
-/** Why orders earned nothing; what earned something is left out. */
-const colors: Partial<Record<ReasonCode, string>> = {
-  not_paid: 'gray.5',
-  cancelled: 'red.4',
-  returned: 'pink.5',
-  below_minimum: 'orange.5',
-  outside_window: 'yellow.6',
-  not_first_order: 'blue.5',
-  already_rewarded: 'cyan.6',
-  member_not_linked: 'grape.5',
-  referral_rejected: 'violet.6',
-  referrer_cap_reached: 'lime.7',
-  budget_exhausted: 'red.8',
-  nothing_to_give: 'gray.7',
-};
+/** Reasons without a reward, in the order of the catalogue, with their colours. */
+const noRewardReasons = reasonCodes.filter((code) => reasons[code].result === 'no_reward');
+const palette = [
+  'gray.5',
+  'red.4',
+  'pink.5',
+  'orange.5',
+  'yellow.6',
+  'blue.5',
+  'cyan.6',
+  'grape.5',
+  'violet.6',
+  'lime.7',
+  'red.8',
+  'gray.7',
+];
 
-export function ReasonsPlot({ reasons, label }: { reasons: ReasonBucket[]; label: (at: string) => string }) {
+/** A chart of the orders without a reward, by reason. */
+export function ReasonsPlot({
+  reasons: buckets,
+  label,
+}: {
+  reasons: ReasonBucket[];
+  label: (at: string) => string;
+}) {
   const { t } = useTranslation();
-  const series = (Object.keys(colors) as ReasonCode[])
-    .filter((reason) => reasons.some(({ counts }) => counts[reason]))
-    .map((reason) => ({ name: reason, label: t(`reasons.${reason}`), color: colors[reason] as string }));
+  const series = noRewardReasons
+    .map((code, index) => ({
+      name: code,
+      label: t(`reasons.${code}`),
+      color: palette[index % palette.length] as string,
+    }))
+    .filter(({ name }) => buckets.some(({ counts }) => counts[name]));
   return (
     <Plot
       title={t('home.plots.reasons')}
       lead={t('home.plots.reasonsLead')}
-      rows={reasons.map(({ at, counts }) => ({
+      rows={buckets.map(({ at, counts }) => ({
         at: label(at),
         ...Object.fromEntries(series.map(({ name }) => [name, counts[name] ?? 0])),
       }))}

@@ -1,4 +1,4 @@
-import type { Check } from '@rewardhook/rewards';
+import { conditionOf } from '@rewardhook/rewards';
 import { IconAlertTriangle, IconClockHour4 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { OrderExplanation } from '../../api/types.ts';
@@ -10,6 +10,7 @@ import { TextLink } from '../../components/text-link.tsx';
 import { Checks } from './checks.tsx';
 import { Counterfactual } from './counterfactual.tsx';
 import classes from './decision-panel.module.css';
+import { useConditionParameters } from './use-condition-parameters.ts';
 
 /** The decision about an order with its checks and, where it differs, what an evaluation would decide today. */
 export function DecisionPanel({ explanation }: { explanation: OrderExplanation }) {
@@ -25,6 +26,8 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
   const parts = explanation.counterfactual_parts;
   const differs =
     stored !== null && (today.reason !== decision.reason || today.program.version !== program.version);
+  const parametersOf = useConditionParameters();
+  const failed = decision.checks.find(({ passed }) => !passed);
   const failedSince = explanation.evaluation_failed_since;
   return (
     <Section
@@ -42,7 +45,7 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
     >
       <p className={classes['sentence']}>
         {t(`reasonSentences.${decision.reason as 'not_first_order'}`, {
-          order: otherOrder(decision),
+          ...(failed && parametersOf(conditionOf(failed))),
           defaultValue: decision.reason,
         })}{' '}
         {referral && (
@@ -79,12 +82,4 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
       {parts && <Counterfactual parts={parts} />}
     </Section>
   );
-}
-
-/** The id of the order because of which this one earned no reward, where there is one. */
-function otherOrder({ reason, checks }: OrderExplanation['decision']): string {
-  const find = (name: Check['check']) => checks.find(({ check }) => check === name);
-  if (reason === 'not_first_order') return String(find('first_order')?.threshold ?? '–');
-  if (reason === 'already_rewarded') return String(find('not_yet_rewarded')?.value ?? '–');
-  return '';
 }
