@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers: the same for the same seed. */
 export interface Random {
   /** At least `from` and below `to`. */
   between(from: number, to: number): number;
@@ -7,7 +7,7 @@ export interface Random {
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Opens a row of numbers: the generator mulberry32, good enough to choose faults and orders with. */
+/** The generator mulberry32, which is good enough for choosing faults and orders. */
 export function openRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -23,7 +23,7 @@ export function openRandom(seed: number): Random {
     integer,
     chance: (probability) => next() < probability,
     pick: (choices) => {
-      if (choices.length === 0) throw new Error('there is nothing to pick from');
+      if (choices.length === 0) throw new Error('no choices');
       return choices[integer(0, choices.length - 1)] as (typeof choices)[number];
     },
   };

@@ -7,51 +7,50 @@ import { projectRoot, removeStackData } from '@rewardhook/testing';
 import { openEnvironment } from '../chaos/environment/open-environment.ts';
 import type { ChaosEnvironment } from '../chaos/environment/open-environment.ts';
 import { checkEverything } from '../chaos/checks/check-everything.ts';
-import { waitUntilQuiet } from '../chaos/checks/wait-until-quiet.ts';
-import { killAtWork } from '../chaos/faults/kill-process.ts';
+import { waitUntilIdle } from '../chaos/checks/wait-until-idle.ts';
+import { killWhileWorking } from '../chaos/faults/kill-process.ts';
 import { describeDeliveries, describeTraffic } from '../chaos/report.ts';
 
-// What is killed runs as in production: processes of its own, built code, servers that sync to the disk.
+// As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
 
-// First the one whose work comes due again the latest: a killed sender's deliveries wait for its lease (30 s).
-const victims = ['webhook-delivery', 'postgres', 'redis', 'reward-evaluation', 'sync', 'api'];
+// webhook-delivery first: the deliveries of a killed sender wait longest, for the end of their lease (30 s).
+const names = ['webhook-delivery', 'postgres', 'redis', 'reward-evaluation', 'sync', 'api'];
 
-describe('a SIGKILL under load', () => {
+describe('SIGKILL under load', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-kill-'));
   let environment: ChaosEnvironment;
-  let proven = false;
+  let passed = false;
   beforeAll(async () => {
     await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
       cwd: projectRoot,
     });
-    const say = () => undefined;
     environment = await openEnvironment({
       dataDir,
-      lanes: 1,
+      senders: 1,
       ordersPerRequest: 60,
       pauseMs: 300,
       seed: 1,
-      say,
+      log: () => undefined,
     });
   });
   afterAll(async () => {
     await environment?.close();
-    if (proven) removeStackData(dataDir);
-    else process.stdout.write(`The data and logs are left in ${dataDir}\n`);
+    if (passed) removeStackData(dataDir);
+    else process.stdout.write(`The data and logs are in ${dataDir}\n`);
   });
 
-  it.each(victims)('brings %s back', async (name) => {
-    await killAtWork(environment, name);
+  it.each(names)('%s is started again after it is killed', async (name) => {
+    await killWhileWorking(environment, name);
     expect(environment.stack.restarts(name)).toBe(1);
   });
 
-  it('loses and doubles nothing', async () => {
+  it('No order is lost and no reward is given twice', async () => {
     await environment.load.stop();
-    await waitUntilQuiet(environment, 120_000);
+    await waitUntilIdle(environment, 120_000);
     const findings = await checkEverything(environment);
     process.stdout.write(`${describeTraffic(environment)}\n${describeDeliveries(findings)}\n`);
     expect(findings.problems).toEqual([]);
-    proven = true;
+    passed = true;
   });
 });

@@ -1,8 +1,8 @@
 import type { ReceivedWebhook } from '@rewardhook/local-stack';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { firstPaidOrder } from '../load/order-book.ts';
-import { fewOf, groupBy } from './compare.ts';
+import { firstPaidOrder } from '../load/accepted-data.ts';
+import { firstFew, groupBy } from './compare.ts';
 
 interface DeliveryRow {
   id: string;
@@ -11,7 +11,7 @@ interface DeliveryRow {
   body: string;
 }
 
-/** What receivers have got. */
+/** Counts of what the receivers got. */
 export interface DeliveryCounts {
   received: number;
   distinct: number;
@@ -20,15 +20,16 @@ export interface DeliveryCounts {
 }
 
 /**
- * Every event of a reward has one delivery for each webhook (notices about a sick endpoint go to others that ask for them), every delivery is done, and the receiver got each at least once:
- * rightly signed, the stored bytes each time. What it was told comes to what is due.
+ * Checks that every event of a reward has one delivery for each webhook, that every delivery is delivered, that its
+ * receiver got it at least once, each time with the stored bytes and a valid signature, and that the events add up to the
+ * rewards that are due. Notices about a failing endpoint go to other webhooks and are not checked.
  */
 export async function checkDeliveries(
   databaseUrl: string,
-  shop: Merchant,
+  merchant: Merchant,
   counts: DeliveryCounts,
 ): Promise<string[]> {
-  const { merchantId, webhooks } = shop;
+  const { merchantId, webhooks } = merchant;
   const incomplete = await readRows<{ id: string; made: string }>(
     databaseUrl,
     `SELECT e.id, count(d.id) AS made FROM events e
@@ -50,29 +51,30 @@ export async function checkDeliveries(
     counts.distinct += got.size;
     counts.revocations += [...got.values()].filter(([first]) => first?.event === 'reward.revoke').length;
     const known = new Set(rows.map((row) => row.id));
-    const strange = [...got.keys()].filter((delivery) => !known.has(delivery));
+    const unknown = [...got.keys()].filter((delivery) => !known.has(delivery));
     problems.push(
-      ...fewOf(rows.flatMap((row) => judgeDelivery(row, got.get(row.id) ?? []))),
-      ...fewOf(strange.map((delivery) => `delivery ${delivery} was received and is not known`)),
-      ...fewOf(judgeTold(shop, receiver.received)),
+      ...firstFew(rows.flatMap((row) => checkDelivery(row, got.get(row.id) ?? []))),
+      ...firstFew(unknown.map((delivery) => `delivery ${delivery} was received and is not stored`)),
+      ...firstFew(checkBalance(merchant, receiver.received)),
     );
   }
   return problems;
 }
 
-function judgeDelivery(row: DeliveryRow, received: ReceivedWebhook[]): string[] {
+function checkDelivery(row: DeliveryRow, received: ReceivedWebhook[]): string[] {
   const about = `delivery ${row.id} (${row.type})`;
   if (row.state !== 'delivered') return [`${about} is ${row.state}`];
   if (received.length === 0) return [`${about} is delivered and was never received`];
   const bytes = Buffer.from(row.body);
-  if (received.some(({ rawBody }) => !rawBody.equals(bytes))) return [`${about} came with other bytes`];
-  if (received.some(({ verified }) => !verified)) return [`${about} came with a wrong signature`];
-  if (received.some(({ event }) => event !== row.type)) return [`${about} came as another event`];
+  if (received.some(({ rawBody }) => !rawBody.equals(bytes)))
+    return [`${about} was received with other bytes`];
+  if (received.some(({ verified }) => !verified)) return [`${about} was received with an invalid signature`];
+  if (received.some(({ event }) => event !== row.type)) return [`${about} was received as another event`];
   return [];
 }
 
-/** A merchant who counts grants and revocations, and discards repeated ids, ends with one grant for each that is due. */
-function judgeTold({ book }: Merchant, received: ReceivedWebhook[]): string[] {
+/** A merchant that counts issued and revoked rewards, and discards repeated ids, ends with one for each that is due. */
+function checkBalance({ accepted }: Merchant, received: ReceivedWebhook[]): string[] {
   const balance = new Map<string, number>();
   for (const [webhook] of groupBy(received, ({ deliveryId }) => deliveryId ?? 'none').values()) {
     const { type, data } = JSON.parse(String(webhook?.rawBody)) as {
@@ -82,13 +84,11 @@ function judgeTold({ book }: Merchant, received: ReceivedWebhook[]): string[] {
     const who = `${data.role} of ${data.referral.referee_member_id}`;
     balance.set(who, (balance.get(who) ?? 0) + (type === 'reward.issue' ? 1 : -1));
   }
-  return [...book.links.keys()].flatMap((referee) => {
-    const due = firstPaidOrder(book.orders.values(), referee) ? 1 : 0;
+  return [...accepted.links.keys()].flatMap((referee) => {
+    const due = firstPaidOrder(accepted.orders.values(), referee) ? 1 : 0;
     return ['referee', 'referrer'].flatMap((role) => {
-      const told = balance.get(`${role} of ${referee}`) ?? 0;
-      return told === due
-        ? []
-        : [`a merchant was told of ${told} grants to the ${role} of ${referee}, not ${due}`];
+      const issued = balance.get(`${role} of ${referee}`) ?? 0;
+      return issued === due ? [] : [`the ${role} of ${referee} was issued ${issued} rewards, not ${due}`];
     });
   });
 }

@@ -4,22 +4,26 @@ import { checkDeliveries } from './check-deliveries.ts';
 import type { DeliveryCounts } from './check-deliveries.ts';
 import { checkOrders } from './check-orders.ts';
 import { checkRewards } from './check-rewards.ts';
-import { fewOf } from './compare.ts';
+import { firstFew } from './compare.ts';
 
-/** What the checks came to: nothing in `problems` is good. */
+/** The results of the checks. A run passes when `problems` is empty. */
 export interface Findings {
   problems: string[];
   deliveries: DeliveryCounts;
 }
 
-/** All final checks. The load has to be stopped, and everything quiet. */
-export async function checkEverything({ stack, shops, selfEnded }: ChaosEnvironment): Promise<Findings> {
+/** Runs all final checks. The load must be stopped and all work done. */
+export async function checkEverything({
+  stack,
+  merchants,
+  unexpectedExits,
+}: ChaosEnvironment): Promise<Findings> {
   const deliveries: DeliveryCounts = { received: 0, distinct: 0, revocations: 0 };
-  const problems: string[] = [...fewOf(selfEnded)];
-  for (const shop of shops) {
-    problems.push(...(await checkOrders(stack.databaseUrl, shop)));
-    problems.push(...(await checkRewards(stack.databaseUrl, shop)));
-    problems.push(...(await checkDeliveries(stack.databaseUrl, shop, deliveries)));
+  const problems: string[] = [...firstFew(unexpectedExits)];
+  for (const merchant of merchants) {
+    problems.push(...(await checkOrders(stack.databaseUrl, merchant)));
+    problems.push(...(await checkRewards(stack.databaseUrl, merchant)));
+    problems.push(...(await checkDeliveries(stack.databaseUrl, merchant, deliveries)));
   }
   const doctor = await runAdmin(stack.environment, ['doctor']);
   const { redis } = (doctor.document ?? {}) as { redis?: { unknown: string[] } };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Order } from '@rewardhook/contract';
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { fewOf } from './compare.ts';
+import { firstFew } from './compare.ts';
 
 interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'returned_at', Date | null> {
   order_id: string;
@@ -14,8 +14,11 @@ interface OrderRow extends Record<'order_date' | 'paid_at' | 'cancelled_at' | 'r
   items: Order['items'];
 }
 
-/** Every order that was answered with 202 is stored, in its newest accepted state; nothing else is. */
-export async function checkOrders(databaseUrl: string, { merchantId, book }: Merchant): Promise<string[]> {
+/** Checks that exactly the accepted orders are stored, each in its newest accepted state. */
+export async function checkOrders(
+  databaseUrl: string,
+  { merchantId, accepted }: Merchant,
+): Promise<string[]> {
   const rows = await readRows<OrderRow>(
     databaseUrl,
     `SELECT order_id, member_id, order_amount, paid_amount, shipping_amount, order_date, first_order, paid_at,
@@ -23,21 +26,21 @@ export async function checkOrders(databaseUrl: string, { merchantId, book }: Mer
     [merchantId],
   );
   const stored = new Map(rows.map((row) => [row.order_id, asSent(row)]));
-  const lost = [...book.orders.keys()].filter((id) => !stored.has(id));
-  const strange = [...stored.keys()].filter((id) => !book.orders.has(id));
-  const wrong = [...book.orders].flatMap(([id, sent]) => {
+  const lost = [...accepted.orders.keys()].filter((id) => !stored.has(id));
+  const unknown = [...stored.keys()].filter((id) => !accepted.orders.has(id));
+  const wrong = [...accepted.orders].flatMap(([id, sent]) => {
     const found = stored.get(id);
     const fields = found ? (Object.keys(sent) as (keyof Order)[]) : [];
     const differing = fields.filter((field) => !isDeepStrictEqual(found?.[field], sent[field]));
     return differing.map((field) => {
-      const [is, was] = [found?.[field], sent[field]].map((value) => JSON.stringify(value));
-      return `${field} of order ${id} is ${is}, last accepted was ${was}`;
+      const [is, sentValue] = [found?.[field], sent[field]].map((value) => JSON.stringify(value));
+      return `${field} of order ${id} is ${is}, last accepted was ${sentValue}`;
     });
   });
   return [
-    ...fewOf(lost.map((id) => `order ${id} was accepted and is lost`)),
-    ...fewOf(strange.map((id) => `order ${id} is stored and was never accepted`)),
-    ...fewOf(wrong),
+    ...firstFew(lost.map((id) => `order ${id} was accepted and is not stored`)),
+    ...firstFew(unknown.map((id) => `order ${id} is stored and was never accepted`)),
+    ...firstFew(wrong),
   ];
 }
 

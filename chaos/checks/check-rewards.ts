@@ -1,7 +1,7 @@
 import type { Merchant } from '../environment/open-merchant.ts';
 import { readRows } from '../environment/read-rows.ts';
-import { firstPaidOrder } from '../load/order-book.ts';
-import { fewOf, groupBy } from './compare.ts';
+import { firstPaidOrder } from '../load/accepted-data.ts';
+import { firstFew, groupBy } from './compare.ts';
 
 interface RewardRow {
   id: string;
@@ -21,10 +21,14 @@ const eventsOf: Record<string, string> = {
 };
 
 /**
- * Every referee whose orders qualify has one live reward for each role, for the first of them; nobody else has
- * any. Every reward has the events of its state, and every order of a linked member was judged as it is now.
+ * Checks that every referee with a qualifying order has one live reward for each role, for the first such order, and nobody
+ * else has any; that every reward has the events of its state; and that every order of a linked member was evaluated in its
+ * newest version.
  */
-export async function checkRewards(databaseUrl: string, { merchantId, book }: Merchant): Promise<string[]> {
+export async function checkRewards(
+  databaseUrl: string,
+  { merchantId, accepted }: Merchant,
+): Promise<string[]> {
   const read = <T extends object>(sql: string) => readRows<T>(databaseUrl, sql, [merchantId]);
   const rewards = await read<RewardRow>(
     `SELECT w.id, w.state, w.role, w.member_id, w.order_id, r.referee_member_id AS referee,
@@ -36,8 +40,8 @@ export async function checkRewards(databaseUrl: string, { merchantId, book }: Me
   const isLive = ({ state }: RewardRow) => state === 'confirmed' || state === 'pending';
   const live = groupBy(rewards.filter(isLive), ({ referee, role }) => `${role} of ${referee}`);
   const expected = new Map<string, string>();
-  for (const [referee, referrer] of book.links) {
-    const order = firstPaidOrder(book.orders.values(), referee);
+  for (const [referee, referrer] of accepted.links) {
+    const order = firstPaidOrder(accepted.orders.values(), referee);
     if (!order) continue;
     expected.set(`referee of ${referee}`, `${referee} for ${order.order_id}`);
     expected.set(`referrer of ${referee}`, `${referrer} for ${order.order_id}`);
@@ -47,10 +51,10 @@ export async function checkRewards(databaseUrl: string, { merchantId, book }: Me
     const due = expected.get(who) ?? '';
     return found === due ? [] : [`the ${who} is due "${due}" and has "${found}"`];
   });
-  const untold = rewards
+  const withoutEvents = rewards
     .filter(({ state, events }) => (events ?? []).join() !== eventsOf[state])
     .map(({ id, state, events }) => `reward ${id} is ${state} and has the events "${(events ?? []).join()}"`);
-  const unjudged = await read<{ order_id: string }>(
+  const notEvaluated = await read<{ order_id: string }>(
     `SELECT o.order_id FROM orders o
      JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
      WHERE o.merchant_id = $1 AND NOT EXISTS (SELECT 1 FROM decisions d
@@ -62,10 +66,14 @@ export async function checkRewards(databaseUrl: string, { merchantId, book }: Me
      FROM programs p WHERE p.merchant_id = $1`,
   );
   return [
-    ...fewOf(given),
-    ...fewOf(untold),
-    ...fewOf(unjudged.map(({ order_id }) => `order ${order_id} was never judged as it is now`)),
-    ...(sums?.booked === sums?.live ? [] : [`${sums?.booked} are booked as spent, ${sums?.live} are given`]),
-    ...(expected.size > 0 ? [] : ['nobody has earned anything: the load proves nothing']),
+    ...firstFew(given),
+    ...firstFew(withoutEvents),
+    ...firstFew(
+      notEvaluated.map(({ order_id }) => `order ${order_id} was not evaluated in its newest version`),
+    ),
+    ...(sums?.booked === sums?.live
+      ? []
+      : [`${sums?.booked} is booked as spent, the live rewards add up to ${sums?.live}`]),
+    ...(expected.size > 0 ? [] : ['no reward was earned: the run proves nothing']),
   ];
 }

@@ -1,10 +1,10 @@
-/** Sentences about what is wrong; at most a few of each kind, and how many more there are. */
-export function fewOf(problems: string[], most = 5): string[] {
+/** The first problems of one kind, and how many more there are. */
+export function firstFew(problems: string[], most = 5): string[] {
   if (problems.length <= most) return problems;
   return [...problems.slice(0, most), `… and ${problems.length - most} more of this kind`];
 }
 
-/** Puts things with the same key together. */
+/** Groups values by key. */
 export function groupBy<T>(things: Iterable<T>, keyOf: (thing: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const thing of things) {

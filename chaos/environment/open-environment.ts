@@ -8,41 +8,41 @@ import type { Load, LoadOptions } from '../load/start-load.ts';
 import { openMerchant } from './open-merchant.ts';
 import type { Merchant } from './open-merchant.ts';
 
-/** Everything that runs, the load on it, and what has to be known to judge it afterwards. */
+/** The running service, the load on it, and what the final checks need. */
 export interface ChaosEnvironment {
   stack: Stack;
-  shops: Merchant[];
+  merchants: Merchant[];
   load: Load;
   queues: QueueCounts;
-  /** Processes that ended other than by a SIGKILL of ours: each is a fault of theirs. */
-  selfEnded: string[];
-  /** The names of all processes and servers, those that are down right now included. */
+  /** Processes that ended without a SIGKILL from a fault. Each is a defect. */
+  unexpectedExits: string[];
+  /** The names of all processes and servers, including those that are down at the moment. */
   names: string[];
   /**
-   * Resolves when a receiver has got a webhook and not answered it yet, so that its sender does not know what came
-   * of it; or after 10 s without any.
+   * Resolves when a receiver has a webhook that it has not answered yet: the sender does not have the outcome. Resolves
+   * after 10 s without a webhook too.
    */
   nextReceived(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface EnvironmentOptions extends Omit<LoadOptions, 'apiUrl' | 'shops'> {
+export interface EnvironmentOptions extends Omit<LoadOptions, 'apiUrl' | 'merchants'> {
   dataDir: string;
   workers?: WorkerCounts;
-  say: (line: string) => void;
+  log: (line: string) => void;
   signal?: AbortSignal;
 }
 
 const prefix = '{chaos}';
 
-/** Starts all of the service as processes of its own, two shops and the load. Wants a build. */
+/** Starts every process of the service, two merchants and the load. The apps must be built. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<ChaosEnvironment> {
-  const { dataDir, workers = {}, say, signal, ...loadOptions } = options;
-  const selfEnded: string[] = [];
-  let watching = true;
+  const { dataDir, workers = {}, log, signal, ...loadOptions } = options;
+  const unexpectedExits: string[] = [];
+  let running = true;
   const onChange = ({ name, died }: ProcessChange) => {
-    if (!died || !watching || died.signal === 'SIGKILL') return;
-    selfEnded.push(`${name} ended by itself (${died.signal ?? `code ${died.code}`})`);
+    if (!died || !running || died.signal === 'SIGKILL') return;
+    unexpectedExits.push(`${name} ended unexpectedly (${died.signal ?? `code ${died.code}`})`);
   };
   const stack = await startStack({
     dataDir,
@@ -50,22 +50,24 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Chao
     ports: 'auto',
     workers,
     env: { QUEUE_PREFIX: prefix, LOG_LEVEL: 'warn', SWEEP_AFTER_SECONDS: '3' },
-    onProgress: say,
+    onProgress: log,
     onChange,
     ...(signal ? { signal } : {}),
   });
   const queues = openQueueCounts(stack.redisUrl, prefix);
-  const shops: Merchant[] = [];
+  const merchants: Merchant[] = [];
   const close = async () => {
-    watching = false;
-    await Promise.all(shops.flatMap(({ webhooks }) => webhooks.map(({ receiver }) => receiver.close())));
+    running = false;
+    await Promise.all(merchants.flatMap(({ webhooks }) => webhooks.map(({ receiver }) => receiver.close())));
     await queues.close();
     await stack.stop();
   };
   try {
-    shops.push(...(await Promise.all(['one', 'two'].map((name) => openMerchant(stack, `Merchant ${name}`)))));
-    const load = startLoad({ ...loadOptions, apiUrl: stack.apiUrl, shops });
-    const receivers = shops.flatMap(({ webhooks }) => webhooks.map(({ receiver }) => receiver));
+    merchants.push(
+      ...(await Promise.all(['one', 'two'].map((name) => openMerchant(stack, `Merchant ${name}`)))),
+    );
+    const load = startLoad({ ...loadOptions, apiUrl: stack.apiUrl, merchants });
+    const receivers = merchants.flatMap(({ webhooks }) => webhooks.map(({ receiver }) => receiver));
     const waiting: (() => void)[] = [];
     for (const receiver of receivers) {
       receiver.onReceived(() => waiting.splice(0).forEach((resolve) => resolve()));
@@ -77,7 +79,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Chao
       done.abort();
     };
     const names = stack.processes().map(({ name }) => name);
-    return { stack, shops, load, queues, selfEnded, names, nextReceived, close };
+    return { stack, merchants, load, queues, unexpectedExits, names, nextReceived, close };
   } catch (error) {
     await close();
     throw error;

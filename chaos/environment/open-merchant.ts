@@ -1,20 +1,20 @@
 import { createMerchant, openAdmin } from '@rewardhook/local-stack';
 import type { Stack } from '@rewardhook/local-stack';
-import type { OrderBook } from '../load/order-book.ts';
+import type { AcceptedData } from '../load/accepted-data.ts';
 import { referees, referrerOf } from '../load/make-orders.ts';
 import { openWebhook } from './open-webhook.ts';
 import type { Webhook } from './open-webhook.ts';
 
-/** A merchant under load, with what it was promised and what it has received. */
+/** A merchant under load, with what the API accepted from it and what its receivers got. */
 export interface Merchant {
   merchantId: string;
   secretKey: string;
-  /** Two: what is wrong with the receiver of one must not touch the other. */
+  /** Two, because a failing receiver must not affect the other one. */
   webhooks: Webhook[];
-  book: OrderBook;
+  accepted: AcceptedData;
 }
 
-/** Makes a merchant with two webhooks, and links every other referee; the load links the rest. */
+/** Creates a merchant with two webhooks and links every second referee. The load links the others. */
 export async function openMerchant(stack: Stack, name: string): Promise<Merchant> {
   const admin = openAdmin(stack.environment);
   const { merchantId, secretKey, signingSecret } = await createMerchant(admin, name);
@@ -28,5 +28,5 @@ export async function openMerchant(stack: Stack, name: string): Promise<Merchant
     });
     if (!answer.ok) throw new Error(`a member could not be linked: ${await answer.text()}`);
   }
-  return { merchantId, secretKey, webhooks, book: { orders: new Map(), links } };
+  return { merchantId, secretKey, webhooks, accepted: { orders: new Map(), links } };
 }

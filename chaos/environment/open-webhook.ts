@@ -1,8 +1,8 @@
 import { addWebhook, startReceiver } from '@rewardhook/local-stack';
 import type { Admin, ReceivedWebhook, Receiver } from '@rewardhook/local-stack';
 
-/** How a receiver answers: with success, with 500, not at all, or by cutting the connection. */
-export type ReceiverBehaviour = 'well' | 'errs' | 'hangs' | 'cuts';
+/** How a receiver responds: with success, with 500, never, or by closing the connection. */
+export type ReceiverBehaviour = 'succeeds' | 'fails' | 'hangs' | 'disconnects';
 
 /** A registered webhook URL with the receiver behind it. */
 export interface Webhook {
@@ -13,15 +13,15 @@ export interface Webhook {
 
 /** Starts a receiver and registers it for both event types. */
 export async function openWebhook(admin: Admin, merchantId: string, signingSecret: string): Promise<Webhook> {
-  let behaviour: ReceiverBehaviour = 'well';
-  const refused = new Set<string>();
+  let behaviour: ReceiverBehaviour = 'succeeds';
+  const failed = new Set<string>();
   const respond = ({ deliveryId = '' }: ReceivedWebhook): number | Promise<number> => {
-    // Each delivery is refused once at most: the schedule's second retry comes after a minute, the third after five.
-    if (behaviour === 'well' || refused.has(deliveryId)) return 204;
-    refused.add(deliveryId);
-    if (behaviour === 'errs') return 500;
+    // Each delivery fails at most once: the second retry follows after a minute, the third after five.
+    if (behaviour === 'succeeds' || failed.has(deliveryId)) return 204;
+    failed.add(deliveryId);
+    if (behaviour === 'fails') return 500;
     if (behaviour === 'hangs') return new Promise<number>(() => undefined);
-    throw new Error('cut');
+    throw new Error('disconnected on purpose');
   };
   const receiver = await startReceiver({ signingSecret, respond });
   try {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Reads from the database on a connection of its own, since the server may be killed at any time. */
+/** Runs a query on a new connection, because the server may be killed at any time. */
 export async function readRows<T extends object>(
   url: string,
   sql: string,

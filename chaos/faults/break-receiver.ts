@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import type { ReceiverBehaviour } from '../environment/open-webhook.ts';
 import type { Fault } from './fault.ts';
 
-/** Lets a merchant's receiver answer 500, hang or cut connections for a while, each delivery once. */
+/** Makes a merchant's receiver respond with 500, hang or disconnect for some seconds, once for each delivery. */
 export const breakReceiver: Fault = {
-  name: 'sicken-receiver',
+  name: 'break-receiver',
   weight: 3,
-  async strike({ shops }, random) {
-    const webhook = random.pick(random.pick(shops).webhooks);
-    const behaviour = random.pick<ReceiverBehaviour>(['errs', 'hangs', 'cuts']);
+  async inject({ merchants }, random) {
+    const webhook = random.pick(random.pick(merchants).webhooks);
+    const behaviour = random.pick<ReceiverBehaviour>(['fails', 'hangs', 'disconnects']);
     const ms = Math.round(random.between(1_000, 8_000));
     webhook.setBehaviour(behaviour);
     await setTimeout(ms);
-    webhook.setBehaviour('well');
+    webhook.setBehaviour('succeeds');
     return `${webhook.id} ${behaviour} for ${ms} ms`;
   },
 };

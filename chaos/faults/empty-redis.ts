@@ -3,14 +3,14 @@ import { redisCommand } from '../environment/redis-command.ts';
 import type { Fault } from './fault.ts';
 
 /**
- * Empties Redis as soon as `sync` has nothing to do: from there on the rows are the truth (design.md, invariant 5),
- * and the versions go on from the clock.
+ * Empties Redis as soon as `sync` has nothing to do. From then on all data is in PostgreSQL, and order versions continue
+ * from the clock.
  */
 export const emptyRedis: Fault = {
   name: 'empty-redis',
   weight: 2,
   alone: true,
-  async strike({ load, queues, stack }) {
+  async inject({ load, queues, stack }) {
     await load.pause();
     try {
       const syncIsIdle = async () => (await queues.pending('sync')) === 0;

@@ -1,16 +1,16 @@
 import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import type { Random } from '../random.ts';
 
-/** Something that goes wrong, and is over when `strike` resolves. */
+/** A fault that is injected, and is over when `inject` resolves. */
 export interface Fault {
   name: string;
-  /** How often it is chosen, beside the others. */
+  /** How often it is chosen relative to the others. */
   weight: number;
-  /** Strikes by itself: it needs the rest to work. */
+  /** Not injected together with another fault, because it needs everything else to work. */
   alone?: boolean;
   /**
-   * Brings the fault about and ends it. Returns what was done, for the report. Draws its numbers before it waits, so
-   * that a seed gives the same ones to two faults at the same time.
+   * Causes the fault and ends it. Returns what was done, for the report. Takes its random numbers before it waits, so that
+   * a seed gives two concurrent faults the same ones in every run.
    */
-  strike(environment: ChaosEnvironment, random: Random): Promise<string>;
+  inject(environment: ChaosEnvironment, random: Random): Promise<string>;
 }

@@ -6,10 +6,10 @@ import { freeze } from './freeze-process.ts';
 import { kill } from './kill-process.ts';
 import { breakReceiver } from './break-receiver.ts';
 
-/** Everything that can go wrong here. */
+/** All faults. */
 export const faults: Fault[] = [kill, freeze, breakReceiver, emptyRedis, fillRedis];
 
-/** Chooses what goes wrong next: one fault, or two at the same time. */
+/** Chooses the next fault, or two at the same time. */
 export function chooseFaults(random: Random): Fault[] {
   const first = random.pick(weighted(faults));
   if (first.alone || !random.chance(0.3)) return [first];

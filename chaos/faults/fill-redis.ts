@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { redisCommand } from '../environment/redis-command.ts';
 import type { Fault } from './fault.ts';
 
-/** Sets Redis's memory limit so that it is nearly full (orders are refused) or over full (no job can even be taken). */
+/** Sets Redis's memory limit so that Redis is nearly full (orders are refused) or over it (workers cannot fetch jobs). */
 export const fillRedis: Fault = {
   name: 'fill-redis',
   weight: 2,
-  async strike({ load, stack }, random) {
+  async inject({ load, stack }, random) {
     const share = random.pick([0.9, 1.2]);
     const ms = Math.round(random.between(1_000, 6_000));
     await load.nextAccepted();

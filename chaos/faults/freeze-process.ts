@@ -3,19 +3,20 @@ import { setTimeout } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 
 /**
- * Stops whatever runs in its tracks and lets it go on: shorter or longer than a job's lock (10 s), so that its
- * work is taken over while it believes that it still has it. A server is frozen for less: everything waits for it.
+ * Suspends a process and resumes it, after less or more than the time of a job's lock (10 s): after more, another worker
+ * has the job while the first one continues it. Servers and the API are suspended for at most 5 s, because everything
+ * waits for them.
  */
 export const freeze: Fault = {
   name: 'freeze',
   weight: 4,
-  async strike(environment, random) {
+  async inject(environment, random) {
     const name = random.pick(environment.names);
     const isShared = ['redis', 'postgres', 'api'].includes(name);
     const ms = Math.round(random.between(500, isShared ? 5_000 : 14_000));
     await environment.load.nextAccepted();
     const pid = environment.stack.processes().find((one) => one.name === name)?.pid;
-    if (pid === undefined) return `${name}: it was just down`;
+    if (pid === undefined) return `${name}: it was down`;
     const frozen = [pid, ...childrenOf(pid)];
     signal(frozen, 'SIGSTOP');
     try {
@@ -28,7 +29,7 @@ export const freeze: Fault = {
   },
 };
 
-/** PostgreSQL has a process for each connection; they do not stop with their parent. Linux tells who they are. */
+/** PostgreSQL has a process for each connection, which SIGSTOP to the parent does not stop. Linux lists them. */
 function childrenOf(pid: number): number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -43,7 +44,7 @@ function signal(pids: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended meanwhile: another fault killed it, or its connection was closed.
+      // It has ended: another fault killed it, or its connection was closed.
     }
   }
 }

@@ -3,37 +3,36 @@ import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import type { Fault } from './fault.ts';
 
 /**
- * Ends a process or server by SIGKILL at a moment when it has something to lose, and waits until its successor runs
- * and all processes are ready.
+ * Kills a process or server with SIGKILL while it works, and waits until it runs again and all processes are ready.
  */
-export async function killAtWork(environment: ChaosEnvironment, name: string): Promise<void> {
+export async function killWhileWorking(environment: ChaosEnvironment, name: string): Promise<void> {
   const { stack, load } = environment;
   const pidOf = () => stack.processes().find((one) => one.name === name)?.pid;
-  // Another fault may have it down already.
+  // Another fault may have killed it just before.
   const before = await waitFor(pidOf, { deadlineMs: 90_000, what: `the start of ${name}` });
-  // While `sync` stands still, what is accepted is in Redis and nowhere else.
-  const still = name === 'redis' ? environment.names.filter((one) => one.startsWith('sync')) : [];
-  still.forEach((sync) => stack.kill(sync, 'SIGSTOP'));
+  // While `sync` is suspended, accepted orders are in Redis only.
+  const suspended = name === 'redis' ? environment.names.filter((one) => one.startsWith('sync')) : [];
+  suspended.forEach((sync) => stack.kill(sync, 'SIGSTOP'));
   try {
-    // A webhook that is not answered yet: its event is just committed, its delivery is not entered.
-    const tells = name.startsWith('webhook-delivery') || name.startsWith('reward-evaluation');
-    await (tells ? environment.nextReceived() : load.nextAccepted());
+    // With an unanswered webhook the event is just committed and the outcome of the attempt is not stored yet.
+    const sendsWebhooks = name.startsWith('webhook-delivery') || name.startsWith('reward-evaluation');
+    await (sendsWebhooks ? environment.nextReceived() : load.nextAccepted());
     stack.kill(name, 'SIGKILL');
     await waitFor(() => pidOf() !== before, { deadlineMs: 30_000, what: `the end of ${name}` });
   } finally {
-    still.forEach((sync) => stack.kill(sync, 'SIGCONT'));
+    suspended.forEach((sync) => stack.kill(sync, 'SIGCONT'));
   }
   await waitFor(pidOf, { deadlineMs: 90_000, what: `the restart of ${name}` });
   await stack.waitUntilReady(90_000);
 }
 
-/** Kills whatever runs, under load. */
+/** Kills any process or server under load. */
 export const kill: Fault = {
   name: 'kill',
   weight: 5,
-  async strike(environment, random) {
+  async inject(environment, random) {
     const name = random.pick(environment.names);
-    await killAtWork(environment, name);
+    await killWhileWorking(environment, name);
     return name;
   },
 };

@@ -2,21 +2,21 @@ import type { Order } from '@rewardhook/contract';
 import { buildItem, buildOrder } from '@rewardhook/local-stack';
 import type { Random } from '../random.ts';
 
-/** The members whom somebody brings, in every shop. */
+/** The members with a referrer, the same for every merchant. */
 export const referees = Array.from({ length: 40 }, (_, index) => `referee-${index + 1}`);
 
-/** Who brings a referee: a few referrers for all. */
+/** The referrer of a referee: a few referrers for all of them. */
 export const referrerOf = (referee: string) => `referrer-${Number(referee.split('-')[1]) % 7}`;
 
-/** A source of requests. Its order ids are its own, so only it sends an order again. */
+/** A source of orders. No other source has its order ids. */
 export interface OrderSource {
-  /** So many orders: most of them new, some sent before and changed since, now and then one twice. */
+  /** The next orders: most are new, some were sent before and are changed, a few occur twice. */
   next(count: number): Order[];
 }
 
 const monthMs = 30 * 86_400_000;
 
-/** Opens a source. Two of the same name make the same order ids: for shops that must never meet. */
+/** Opens a source. Two of the same name make the same order ids: for merchants that must never meet. */
 export function openOrderSource(name: string, random: Random): OrderSource {
   const sent: Order[] = [];
   const start = Date.now() - monthMs;

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What the client of the load has seen. */
+/** Counts of the requests of the load. */
 export interface Traffic {
   accepted: number;
-  /** Orders in accepted requests, repetitions included. */
+  /** Orders in accepted requests; an order that was sent twice counts twice. */
   orders: number;
-  /** Answers 503. */
+  /** Responses 503. */
   refused: number;
-  /** Connections that were refused or broke, so that nobody knows whether the request counts. */
+  /** Refused and broken connections: it is unknown whether the API accepted the request. */
   broken: number;
-  /** Longest from the first try to the acceptance, in milliseconds. */
+  /** Longest time from the first try to acceptance, in milliseconds. */
   slowestMs: number;
 }
 
@@ -20,15 +20,15 @@ export interface ApiCall {
   body: object;
 }
 
-// Longer than any freeze: a client that gives up while its request is under way in a frozen process, and sends
-// newer data meanwhile, could not say itself which of the two was sent last.
+// Longer than any freeze. If a client gave up while a frozen process holds its request, and sent newer data, the order of
+// the two would be undefined.
 const answerTimeoutMs = 30_000;
 const longestPauseMs = 1_000;
 
 /**
- * Sends a request as the contract tells merchants to: the same body again, with exponential backoff, after a 503
- * or a broken connection, until it is accepted.
- * @throws at any other answer, and when it is not accepted by the deadline
+ * Sends a request as the contract requires of merchants: after a 503 or a broken connection the same body again, with
+ * exponential backoff, until it is accepted.
+ * @throws on any other response, and when it is not accepted by the deadline
  */
 export async function sendUntilAccepted(
   call: ApiCall,

@@ -4,19 +4,19 @@ import type { ChaosEnvironment } from '../environment/open-environment.ts';
 import { readRows } from '../environment/read-rows.ts';
 
 /**
- * Waits until nothing is to be done any more: no job in any queue, no order that waits to be judged, no delivery
- * that is not final. What a killed worker had taken comes due again within 30 s.
- * @throws with what is still to be done at the deadline
+ * Waits until all work is done: no job in any queue, no order that waits for evaluation, no pending delivery. The leases
+ * of a killed worker expire within 30 s.
+ * @throws with the work that is left at the deadline
  */
-export async function waitUntilQuiet({ stack, queues }: ChaosEnvironment, deadlineMs: number): Promise<void> {
+export async function waitUntilIdle({ stack, queues }: ChaosEnvironment, deadlineMs: number): Promise<void> {
   let left = '';
-  const isQuiet = async () => {
+  const isIdle = async () => {
     const counts: Record<string, number> = {};
-    // In the order of the flow: a stage queues for the next one before its own job ends.
+    // In the order of the stages: a stage adds the job of the next one before its own job ends.
     for (const stage of stageNames) counts[`${stage} jobs`] = await queues.pending(stage);
     const [rows] = await readRows<Record<string, string>>(
       stack.databaseUrl,
-      `SELECT (SELECT count(*) FROM due_batches) AS "batches of orders to judge",
+      `SELECT (SELECT count(*) FROM due_batches) AS "batches of orders to evaluate",
          (SELECT count(*) FROM deliveries WHERE state = 'pending') AS "deliveries pending"`,
     );
     const all = { ...counts, ...rows };
@@ -26,8 +26,8 @@ export async function waitUntilQuiet({ stack, queues }: ChaosEnvironment, deadli
       .join(', ');
     return left === '';
   };
-  await waitFor(isQuiet, { deadlineMs, everyMs: 100 }).catch((cause: unknown) => {
-    throw new Error(`not everything was done within ${deadlineMs / 1_000} s: ${left || String(cause)}`, {
+  await waitFor(isIdle, { deadlineMs, everyMs: 100 }).catch((cause: unknown) => {
+    throw new Error(`work is left after ${deadlineMs / 1_000} s: ${left || String(cause)}`, {
       cause,
     });
   });

@@ -1,14 +1,14 @@
 import type { Order } from '@rewardhook/contract';
 
-/** What a shop has been promised: everything in it was answered with success. */
-export interface OrderBook {
+/** What the API has accepted from a merchant: every request for it was answered with success. */
+export interface AcceptedData {
   /** The newest accepted state of each order. */
   orders: Map<string, Order>;
   /** Referee → referrer. */
   links: Map<string, string>;
 }
 
-/** The order of a referee that the rewards are due for, under the default program: the earliest that counts. */
+/** The order of a referee that earns the rewards under the default program: the earliest one that qualifies. */
 export function firstPaidOrder(orders: Iterable<Order>, memberId: string): Order | undefined {
   const counting = [...orders].filter(
     (order) =>
