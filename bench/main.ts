@@ -10,17 +10,17 @@ import type { SectionName } from './sections/run-sections.ts';
 import { fullRun, quickRun } from './settings.ts';
 import { openBench } from './stack/bench.ts';
 
-const usage = `Measures speed and memory beside ordinary and bare versions, on this machine, in one run.
+const usage = `Measures speed and memory on this machine and compares them with an ordinary version and with bare loops, in one run.
 
 Usage: npm run bench -- [sections] [options]
-  sections     ${sectionNames.join(', ')}; all without any
+  sections     ${sectionNames.join(', ')}; default: all
   --orders N   orders of an end-to-end repetition (default ${fullRun.orders})
-  --quick      less of everything: a first look, not to be quoted
+  --quick      smaller and less precise; do not quote its figures
 
 DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own.
 Prints a table and writes bench/results/<time>.json. Logs: .local/bench/logs.`;
 
-const say = (line: string) => console.error(`· ${line}`);
+const log = (line: string) => console.error(`· ${line}`);
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -46,14 +46,14 @@ async function main(): Promise<void> {
     ports: 'auto',
     databaseUrl: process.env['DATABASE_URL'] || undefined,
     redisUrl: process.env['REDIS_URL'] || undefined,
-    // A line for each request would be measured too.
+    // Otherwise a log line for each request would be part of what is measured.
     env: { LOG_LEVEL: 'warn' },
-    onProgress: say,
+    onProgress: log,
     signal: stop.signal,
   });
   stop.signal.addEventListener('abort', () => void stack.stop().finally(() => process.exit(130)));
   try {
-    const bench = await openBench(stack, settings, say);
+    const bench = await openBench(stack, settings, log);
     const figures = await runSections(bench, sections).finally(bench.close);
     const restarted = stack.processes().filter(({ name }) => stack.restarts(name) > 0);
     if (restarted.length > 0)
@@ -73,13 +73,13 @@ async function main(): Promise<void> {
 
 function readCount(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1_000) throw new Error('--orders wants a number from 1000');
+  if (!Number.isInteger(count) || count < 1_000) throw new Error('--orders must be an integer from 1000');
   return count;
 }
 
 function readSection(text: string): SectionName {
   const known = sectionNames.find((name) => name === text);
-  if (!known) throw new Error(`"${text}" is no section; there are ${sectionNames.join(', ')}`);
+  if (!known) throw new Error(`"${text}" is not a section. The sections are ${sectionNames.join(', ')}`);
   return known;
 }
 

@@ -1,16 +1,16 @@
-/** How much is measured. */
+/** The size of a run. */
 export interface BenchSettings {
   /** Orders of one end-to-end repetition. */
   orders: number;
   repetitions: number;
-  /** Orders of one repetition of the ordinary version: it takes seconds for what ours does in a moment. */
+  /** Orders of one repetition of the ordinary version, which is much slower. */
   naiveOrders: number;
   /** Seconds of each latency and requests/s measurement. */
   seconds: number;
   /** Deliveries of one repetition. */
   deliveries: number;
-  /** Repetitions of the isolation measurement; four balance its order, and so do eight. */
-  crowdRepetitions: number;
+  /** Repetitions of the isolation measurement: a multiple of four balances the order of its runs. */
+  isolationRepetitions: number;
   /** Seconds of the isolation measurement's steady load. */
   steadySeconds: number;
   /** Orders sent one by one to the idle system. */
@@ -25,7 +25,7 @@ export const fullRun: BenchSettings = {
   naiveOrders: 1_200,
   seconds: 8,
   deliveries: 10_000,
-  crowdRepetitions: 4,
+  isolationRepetitions: 4,
   steadySeconds: 20,
   idleOrders: 200,
   waitingOrders: 10_000,
@@ -37,14 +37,14 @@ export const quickRun: BenchSettings = {
   naiveOrders: 400,
   seconds: 2,
   deliveries: 2_000,
-  crowdRepetitions: 2,
+  isolationRepetitions: 2,
   steadySeconds: 6,
   idleOrders: 40,
   waitingOrders: 2_000,
 };
 
-/** A merchant sends so many orders in a request, over so many connections. */
+/** Orders in a request, and connections of the load generator. */
 export const batch = 100;
 export const connections = 16;
-/** So many orders in a row are of one member: every fifth order of linked members earns a reward. */
+/** Consecutive orders of one member: the first of five earns rewards when the member has a referrer. */
 export const ordersPerMember = 5;

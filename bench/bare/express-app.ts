@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { serveTask } from '../tasks/serve-task.ts';
 
-// A bare Express app that parses the same body and answers in the same words, and does nothing else.
+// A bare Express app that parses the same body, sends the same response, and does nothing else.
 serveTask<null, { url: string }, null>(async () => {
   const app = express();
   app.use(express.json({ limit: '10mb' }));

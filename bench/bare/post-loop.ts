@@ -10,7 +10,7 @@ export interface PostLoopPlan {
   connections: number;
 }
 
-// Signs and POSTs with one shared undici agent: the contract's headers, no database, queue or guard.
+// Signs and POSTs through one shared undici agent: the contract's headers, no database, no queue, no address checks.
 serveTask<PostLoopPlan, null, { perSecond: number }>(async (plan) => {
   const agent = new Agent({ connections: plan.connections, pipelining: 1 });
   const { origin, pathname } = new URL(plan.url);

@@ -11,7 +11,7 @@ export interface UpsertLoopPlan extends OrdersPlan {
   batch: number;
 }
 
-// The project's own statement on the same data, one after the other on one connection, with nothing around it.
+// The project's own upsert on the same data, statement after statement on one connection, and nothing else.
 serveTask<UpsertLoopPlan, null, { ordersPerSecond: number }>(async (plan) => {
   const client = new Client({ connectionString: plan.databaseUrl });
   await client.connect();

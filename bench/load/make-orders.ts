@@ -1,15 +1,15 @@
 import type { Order } from '@rewardhook/contract';
 
-/** Which orders: the same plan makes the same orders, wherever it is made. */
+/** Describes a set of orders: the same plan makes the same orders in every process. */
 export interface OrdersPlan {
   /** Begins every order_id and member_id. */
   prefix: string;
   orders: number;
-  /** So many orders in a row are of one member. */
+  /** The number of consecutive orders of one member. */
   ordersPerMember: number;
 }
 
-/** The member of the order at this place. */
+/** The member of the order with this index. */
 export function memberOf({ prefix, ordersPerMember }: OrdersPlan, index: number): string {
   return `${prefix}-member-${Math.floor(index / ordersPerMember)}`;
 }

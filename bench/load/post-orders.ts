@@ -7,7 +7,7 @@ import type { PostPlan, PostResult } from './post-plan.ts';
 
 const mostRefusals = 5;
 
-// A merchant's side as a process: all bodies are made before the first is sent.
+// The load generator, as a process. All bodies are made before the first one is sent.
 serveTask<PostPlan, null, PostResult>(async (plan) => {
   const bodies: Buffer[] = [];
   for (let from = 0; from < plan.orders; from += plan.batch) {
@@ -18,7 +18,7 @@ serveTask<PostPlan, null, PostResult>(async (plan) => {
   const pool = new Pool(origin, { connections: plan.connections, pipelining: 1 });
   const headers = { 'content-type': 'application/json', 'x-service-key': plan.key };
 
-  // A 503 is sent again, as the contract asks: on a machine that is too full the deadline for the queue can pass.
+  // After a 503 the request is sent again, as the contract requires: on an overloaded machine the queue may time out.
   const post = async (body: Buffer): Promise<number> => {
     for (let refused = 0; ; refused += 1) {
       const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
@@ -51,7 +51,7 @@ async function sendAll(
       const index = sent;
       sent += 1;
       const from =
-        perSecond === undefined ? performance.now() : await turn(started + (index / perSecond) * 1_000);
+        perSecond === undefined ? performance.now() : await waitUntil(started + (index / perSecond) * 1_000);
       refused += await post(bodies[index % bodies.length] ?? Buffer.alloc(0));
       latencies.push(performance.now() - from);
     }
@@ -70,10 +70,10 @@ async function sendAll(
 }
 
 /**
- * Waits for a request's time and returns from when its latency counts: from its time when no connection was free
- * then (the wait is the server's doing), from now when only our timer was late.
+ * Waits until a request is due and returns the start of its latency: the due time when no connection was free then (the
+ * server caused the wait), the present when only the timer was late.
  */
-async function turn(due: number): Promise<number> {
+async function waitUntil(due: number): Promise<number> {
   if (performance.now() >= due) return due;
   await setTimeout(due - performance.now());
   return performance.now();

@@ -1,24 +1,24 @@
 import type { OrdersPlan } from './make-orders.ts';
 
-/** What the load generator sends, and how. */
+/** What the load generator sends, and at which rate. */
 export interface PostPlan extends OrdersPlan {
   url: string;
   key: string;
   /** Orders in a request. */
   batch: number;
   connections: number;
-  /** Requests are sent at this rate, whether answers come or not; without it as fast as answers come. */
+  /** Requests are sent at this rate, whether responses arrive or not; without it each follows the response before. */
   perSecond?: number | undefined;
-  /** Goes on for so long, sending the bodies again and again; without it each is sent once. */
+  /** Sends the bodies repeatedly for this time; without it each is sent once. */
   seconds?: number;
 }
 
 export interface PostResult {
   /** Milliseconds since 1970 at the first POST. */
   startedAt: number;
-  /** Those that were answered with 202. */
+  /** Requests that were answered with 202. */
   requests: number;
-  /** 503s on the way there. */
+  /** Responses 503 before. */
   refused: number;
   seconds: number;
   p50Ms: number;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveTask } from '../tasks/serve-task.ts';
 
-// Merchants' receivers as a process. What comes first in the path says how one answers: `/hangs` takes the request and
-// never answers, `/slow` answers after a second, `/fails` with 500; all others answer 204 at once. A call tells how many
-// were answered with 204 so far.
+// Merchants' receivers, as a process. The first segment of the path selects the behaviour: `/hangs` reads the request and
+// never responds, `/slow` responds after a second, `/fails` responds with 500, all others with 204 at once. A call returns
+// the number of responses 204 so far.
 serveTask<null, { url: string }, number>(async () => {
   let received = 0;
   const server = createServer((request, response) => {

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks in a second, of Linux on every platform that Node runs on. */
+/** Clock ticks per second of Linux, on every platform that Node supports. */
 const ticksPerSecond = 100;
 
-/** Seconds of processor time that a process has used so far, its descendants included (PostgreSQL's backends). */
+/** Processor seconds of a process and its descendants (PostgreSQL's backends) so far. */
 export function cpuSeconds(pid: number): number {
   const parents = readParents();
   const own = [...parents.keys()].filter((one) => isBelow(one, pid, parents));
   return own.reduce((sum, one) => sum + ticksOf(one), 0) / ticksPerSecond;
 }
 
-/** The most memory a process has had resident so far, in MB (1,000,000 bytes). */
+/** The peak resident memory of a process so far, in MB (1,000,000 bytes). */
 export function peakRssMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return (Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) * 1_024) / 1_000_000;

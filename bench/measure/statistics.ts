@@ -1,9 +1,9 @@
-/** The value at this share of an ascending list; NaN when it is empty. */
+/** The value below which this share of an ascending list lies; NaN when it is empty. */
 export function percentile(ascending: number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
-/** The middle value. */
+/** The middle value, or the mean of the two middle ones. */
 export function median(values: number[]): number {
   const ascending = values.toSorted((a, b) => a - b);
   const middle = ascending.length / 2;

@@ -1,21 +1,21 @@
 import { waitFor } from '@rewardhook/local-stack';
 import type { Bench } from '../stack/bench.ts';
 
-/** Nothing on the queues named: waiting, active or delayed. */
+/** Whether the named queues have no waiting, active or delayed job. */
 async function queuesAreEmpty({ queues }: Bench, names: string[]): Promise<boolean> {
-  const watched = queues.filter(({ name }) => names.includes(name));
+  const processes = queues.filter(({ name }) => names.includes(name));
   const counts = await Promise.all(
-    watched.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')),
+    processes.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')),
   );
   return counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
 }
 
 /**
- * Waits until so many orders of a merchant are stored and none of them waits for its judgement. Returns the time in
- * milliseconds since 1970. The queues are looked at first, which costs Redis nothing to speak of: the rows are counted
- * when there can be no more.
+ * Waits until this number of a merchant's orders is stored and none of them waits for evaluation. Returns the time in
+ * milliseconds since 1970. The queues are checked first, because that is cheap: rows are counted only when the queues are
+ * empty.
  */
-export async function waitUntilJudged(bench: Bench, merchantId: string, orders: number): Promise<number> {
+export async function waitUntilEvaluated(bench: Bench, merchantId: string, orders: number): Promise<number> {
   await waitFor(
     async () => {
       if (!(await queuesAreEmpty(bench, ['sync', 'reward-evaluation']))) return false;
@@ -26,12 +26,12 @@ export async function waitUntilJudged(bench: Bench, merchantId: string, orders: 
       );
       return rows[0]?.stored === orders && rows[0].due === 0;
     },
-    { deadlineMs: 240_000, everyMs: 10, what: `${orders} orders, stored and judged` },
+    { deadlineMs: 240_000, everyMs: 10, what: `${orders} orders, stored and evaluated` },
   );
   return Date.now();
 }
 
-/** Waits until no stage has anything to do. */
+/** Waits until no stage has a job. */
 export async function waitUntilIdle(bench: Bench): Promise<void> {
   const stages = bench.queues.map(({ name }) => name);
   await waitFor(() => queuesAreEmpty(bench, stages), { deadlineMs: 120_000, what: 'an idle system' });

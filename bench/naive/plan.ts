@@ -1,4 +1,4 @@
-/** Where the ordinary version works. */
+/** The servers and the key of the ordinary version. */
 export interface NaivePlan {
   databaseUrl: string;
   redisUrl: string;

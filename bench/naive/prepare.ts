@@ -7,7 +7,7 @@ import { projectRoot } from '@rewardhook/local-stack';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Generates the ordinary version's Prisma client and makes an empty database for it. Returns the database's URL. */
+/** Generates the Prisma client of the ordinary version and creates an empty database for it. Returns the database's URL. */
 export async function prepareNaive(databaseUrl: string): Promise<string> {
   await generateClient();
   const name = 'bench_naive';
@@ -25,7 +25,7 @@ async function generateClient(): Promise<void> {
   const [schema, client] = [file('./schema.prisma'), file('./generated/client.ts')];
   if (existsSync(client) && statSync(client).mtimeMs > statSync(schema).mtimeMs) return;
   const prisma = ['node_modules/prisma/build/index.js', 'generate', '--schema', schema];
-  // Prisma wants a schema engine from its download host, which `generate` never runs: any program will do.
+  // Prisma would download a schema engine, which `generate` does not run: any program will do in its place.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
   await promisify(execFile)(process.execPath, prisma, { cwd: projectRoot, env });
 }

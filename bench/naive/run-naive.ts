@@ -8,8 +8,8 @@ import type { NaivePlan } from './plan.ts';
 import { prepareNaive } from './prepare.ts';
 
 /**
- * Orders/s of the ordinary version on the same servers, from the first POST to the last row stored. It judges nothing,
- * which is to its advantage. The first tenth of the orders warms it up.
+ * Orders/s of the ordinary version on the same servers, from the first POST to the last stored row. It does not evaluate
+ * orders, which is to its advantage. A tenth of the number of orders is sent first, to warm it up.
  */
 export async function runNaive({ stack }: Bench, orders: number): Promise<number> {
   const secretKey = 'svc_sk_naive';

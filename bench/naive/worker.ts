@@ -6,17 +6,17 @@ import { serveTask } from '../tasks/serve-task.ts';
 import { queueName } from './plan.ts';
 import type { NaivePlan } from './plan.ts';
 
-/** The part of the generated client that is used; it is generated when the bench runs (see prepare.ts). */
+/** The part of the generated client that is used. It is generated when the bench runs (see prepare.ts). */
 interface NaiveClient {
   order: { upsert(query: { where: object; create: object; update: object }): Promise<unknown> };
 }
 type NaiveClientModule = { PrismaClient: new (options: { adapter: PrismaPg }) => NaiveClient };
 
-/** Orders at a time: the fastest of 1, 5, 10 and 20 on 2 cores. */
+/** The fastest of 1, 5, 10 and 20 on 2 cores. */
 const concurrency = 5;
 
-// The worker as one would write it: one job, one `prisma.order.upsert` with its items nested. A call tells how many
-// orders it has stored.
+// The worker in its ordinary version: for each job one `prisma.order.upsert` with nested items. A call returns the number
+// of stored orders.
 serveTask<NaivePlan, null, number>(async ({ databaseUrl, redisUrl }) => {
   const generated = new URL('./generated/client.ts', import.meta.url).href;
   const { PrismaClient } = (await import(generated)) as NaiveClientModule;

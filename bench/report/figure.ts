@@ -11,14 +11,14 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** What the value is set beside, measured in the same run. */
+  /** The value that it is compared with, measured in the same run. */
   reference?: { name: string; value: number };
   goal?: Goal;
   /** All repetitions; the value is their median. */
   repetitions?: number[];
   note?: string;
-  /** What a profile showed to be in the way of the goal (see report/profile.ts); told when it is missed. */
-  inTheWay?: string | undefined;
+  /** What a profile showed to limit the value (see report/profile.ts). Printed when the goal is missed. */
+  bottleneck?: string | undefined;
 }
 
 /** Value over reference; undefined without a reference. */
@@ -26,13 +26,13 @@ export function ratioOf({ value, reference }: Figure): number | undefined {
   return reference && value / reference.value;
 }
 
-/** Whether there is a goal and the figure falls short of it. */
+/** Whether there is a goal and the figure misses it. */
 export function isMissed(figure: Figure): boolean {
-  return verdictOf(figure).startsWith('missed');
+  return goalResultOf(figure).startsWith('missed');
 }
 
-/** `reached`, or by how much the goal is missed; empty without a goal. */
-export function verdictOf(figure: Figure): string {
+/** `reached`, or the margin by which the goal is missed; empty without a goal. */
+export function goalResultOf(figure: Figure): string {
   const { goal } = figure;
   if (!goal) return '';
   const measured = goal.of === 'value' ? figure.value : (ratioOf(figure) ?? Number.NaN);
@@ -43,7 +43,7 @@ export function verdictOf(figure: Figure): string {
   return 'reached';
 }
 
-/** Half the distance between the extremes, as a share of the median: how far to trust the figure. */
+/** The precision of the figure: half the distance between the extremes, as a share of the median. */
 export function spreadOf({ value, repetitions }: Figure): number | undefined {
   if (!repetitions || repetitions.length < 2 || value === 0) return undefined;
   return (Math.max(...repetitions) - Math.min(...repetitions)) / 2 / value;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { projectRoot } from '@rewardhook/local-stack';
 
-/** What a reader has to know of the machine and the code to compare figures. */
+/** The facts about the machine and the code that are needed to compare figures. */
 export interface Machine {
   cores: number;
   processor: string;
@@ -10,13 +10,13 @@ export interface Machine {
   kernel: string;
   node: string;
   commit: string;
-  /** Uncommitted changes were there. */
+  /** Whether there were uncommitted changes. */
   changed: boolean;
-  /** Processes that were running or waiting before the run, 1 minute's average: above 0.5, others were at work. */
+  /** The load average of the minute before the run. Above 0.5 the machine was busy with something else. */
   loadBefore: number;
 }
 
-/** Reads the facts; call it before the work begins. */
+/** Reads the facts. Call it before the measurements. */
 export function readMachine(): Machine {
   return {
     cores: cpus().length,

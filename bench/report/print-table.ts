@@ -1,9 +1,9 @@
-import { isMissed, ratioOf, spreadOf, verdictOf } from './figure.ts';
+import { isMissed, ratioOf, spreadOf, goalResultOf } from './figure.ts';
 import type { Figure } from './figure.ts';
 
-const headings = ['', 'figure', '±', 'beside it', 'ratio', 'goal', 'verdict'];
+const headings = ['', 'figure', '±', 'reference', 'ratio', 'goal', 'result'];
 
-/** Writes figures as a table in text, a block for each section. */
+/** Formats figures as a text table, one block per section. */
 export function tableOf(figures: Figure[]): string {
   const sections = [...new Set(figures.map(({ section }) => section))];
   return sections.map((section) => blockOf(section, figures)).join('\n');
@@ -20,11 +20,11 @@ function blockOf(section: string, figures: Figure[]): string {
   return [`\n${section}`, ...lines, ...notes].join('\n');
 }
 
-/** Each note once: what is in the way is often the same for several figures. */
+/** Each note once: several figures often have the same bottleneck. */
 function notesOf(figures: Figure[]): string[] {
   const notes = figures.flatMap(({ name, note }) => (note ? [`${name}: ${note}`] : []));
-  const missed = figures.filter((figure) => figure.inTheWay && isMissed(figure));
-  const reasons = new Set(missed.map(({ inTheWay }) => `In the way of what is missed: ${inTheWay}`));
+  const missed = figures.filter((figure) => figure.bottleneck && isMissed(figure));
+  const reasons = new Set(missed.map(({ bottleneck }) => `Bottleneck of the missed goals: ${bottleneck}`));
   return [...notes, ...reasons];
 }
 
@@ -40,7 +40,7 @@ function rowOf(figure: Figure): string[] {
     reference ? `${readable(reference.value)} ${reference.name}` : '',
     ratio === undefined ? '' : `${readable(ratio)}×`,
     goal ? `${goal.atMost === undefined ? '≥' : '≤'} ${goal.atLeast ?? goal.atMost}${unitOfGoal}` : '',
-    verdictOf(figure),
+    goalResultOf(figure),
   ];
 }
 

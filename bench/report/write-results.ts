@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/local-stack';
-import { isMissed, ratioOf, spreadOf, verdictOf } from './figure.ts';
+import { isMissed, ratioOf, spreadOf, goalResultOf } from './figure.ts';
 import type { Figure } from './figure.ts';
 import type { Machine } from './machine.ts';
 
-/** What a run of the bench came to. */
+/** The results of a run. */
 export interface Results {
   startedAt: string;
   seconds: number;
@@ -22,8 +22,8 @@ export function writeResults(results: Results): string {
     ...figure,
     ratio: ratioOf(figure),
     spread: spreadOf(figure),
-    verdict: verdictOf(figure) || undefined,
-    inTheWay: isMissed(figure) ? figure.inTheWay : undefined,
+    goalResult: goalResultOf(figure) || undefined,
+    bottleneck: isMissed(figure) ? figure.bottleneck : undefined,
   }));
   mkdirSync(join(projectRoot, 'bench/results'), { recursive: true });
   writeFileSync(join(projectRoot, name), `${JSON.stringify({ ...results, figures }, null, 2)}\n`);

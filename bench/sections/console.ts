@@ -10,12 +10,12 @@ import type { Bench } from '../stack/bench.ts';
 const section = 'The console in Chromium, nothing cached';
 const visits = 9;
 
-/** How soon one can work with the console: type into the sign-in, and read the home page where one is signed in. */
+/** How soon a user can work: type into the sign-in form, and read the home page when they are signed in. */
 export async function measureConsole(bench: Bench): Promise<Figure[]> {
   const { consoleUrl } = bench.stack;
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   try {
-    bench.say(`console: ${visits} first visits of the sign-in, and of the home page`);
+    bench.log(`console: ${visits} first visits of the sign-in, and of the home page`);
     const typing = await measureVisits(browser, {}, async (page) => {
       await page.goto(`${consoleUrl}/sign-in`, { waitUntil: 'commit' });
       await page.waitForFunction(isThere, 'input');
@@ -35,7 +35,7 @@ export async function measureConsole(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** The milliseconds of each visit; the first one, which starts the browser's own processes, does not count. */
+/** The milliseconds of each visit, without the first one, which starts the browser's own processes. */
 async function measureVisits(
   browser: Browser,
   options: BrowserContextOptions,
@@ -53,9 +53,9 @@ async function measureVisits(
   return times.slice(1);
 }
 
-/** Signs in to a new merchant, by an invitation as `npm run admin -- merchant invite` makes it. */
-async function signIn(browser: Browser, { stack, database, shop }: Bench) {
-  const { merchantId } = await shop('Bench');
+/** Signs in to a new merchant through an invitation, as `npm run admin -- merchant invite` creates it. */
+async function signIn(browser: Browser, { stack, database, createMerchant }: Bench) {
+  const { merchantId } = await createMerchant('Bench');
   const email = `bench-${randomBytes(6).toString('hex')}@shop.example`;
   const { row, path } = newInvitation({ merchantId, email, role: 'owner' });
   await insertInvitation(database, row, { mail: false });
@@ -70,7 +70,7 @@ async function signIn(browser: Browser, { stack, database, shop }: Bench) {
   return state;
 }
 
-/** Runs in the browser, in each frame; a locator would look again after up to half a second. */
+/** Runs in the browser, in each frame. A locator would check again only after up to half a second. */
 function isThere(selector: string): boolean {
   const { document } = globalThis as unknown as {
     document: { querySelector(selector: string): { checkVisibility(): boolean } | null };

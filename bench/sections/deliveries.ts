@@ -5,7 +5,7 @@ import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
 import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
-import { addWebhook } from '../stack/open-merchant.ts';
+import { addWebhook } from '../stack/create-merchant.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 const section = 'Deliveries: due rows to POSTs received, every attempt stored';
@@ -16,7 +16,7 @@ export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
   const { deliveries, repetitions } = bench.settings;
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
   try {
-    bench.say('deliveries: warming up');
+    bench.log('deliveries: warming up');
     const { url } = receiver.ready;
     await runDeliveries(bench, url, { deliveries: Math.ceil(deliveries / 3), endpoints: 10 });
     const plan = { url: `${url}/hook`, body: eventBody('warm'), signingSecret: 'whsec_c2VjcmV0', deliveries };
@@ -27,7 +27,7 @@ export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
     await loop.call();
     const rates = { ten: [] as number[], one: [] as number[], bare: [] as number[] };
     for (let repetition = 1; repetition <= repetitions; repetition += 1) {
-      bench.say(`deliveries: repetition ${repetition} of ${repetitions}`);
+      bench.log(`deliveries: repetition ${repetition} of ${repetitions}`);
       rates.ten.push(await runDeliveries(bench, url, { deliveries, endpoints: 10 }));
       rates.one.push(await runDeliveries(bench, url, { deliveries, endpoints: 1 }));
       rates.bare.push((await loop.call()).perSecond);
@@ -40,14 +40,14 @@ export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** Makes deliveries that are due as the evaluate stage would, and waits until the last attempt is stored. */
+/** Inserts due deliveries as the evaluation stage does, and waits until the last attempt is stored. */
 async function runDeliveries(
   bench: Bench,
   url: string,
   { deliveries, endpoints }: { deliveries: number; endpoints: number },
 ): Promise<number> {
   const { sql } = bench;
-  const { merchantId } = await bench.shop(`bench deliveries ${Date.now()}`);
+  const { merchantId } = await bench.createMerchant(`bench deliveries ${Date.now()}`);
   for (let index = 0; index < endpoints; index += 1)
     await addWebhook(bench.database, merchantId, `${url}/${index}`);
   await waitUntilIdle(bench);
@@ -56,7 +56,7 @@ async function runDeliveries(
      SELECT $1, 'evt_bench_' || n, 'reward.issue', $3 FROM generate_series(1, $2::int) n`,
     [merchantId, deliveries, eventBody(merchantId)],
   );
-  // One commit makes all of them due; the jobs follow at once, as after a judgement.
+  // One commit makes all of them due. The jobs follow at once, as after an evaluation.
   await sql.query(
     `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id)
      SELECT gen_random_uuid(), $1, 'evt_bench_' || n, ids[1 + n % array_length(ids, 1)]
@@ -90,7 +90,7 @@ async function checkAttempts({ sql }: Bench, merchantId: string, deliveries: num
     throw new Error(`${rows[0]?.good} of ${deliveries} attempts are stored`);
 }
 
-/** A body as long as the service's own. */
+/** A body of the same length as a real event. */
 function eventBody(merchantId: string): string {
   const text = (length: number) => merchantId.padEnd(length, 'x').slice(0, length);
   const order = {
@@ -122,7 +122,7 @@ function eventBody(merchantId: string): string {
 
 function figure(name: string, repetitions: number[], reference: { name: string; value: number }): Figure {
   const goal = { of: 'ratio', atLeast: 0.25 } as const;
-  const inTheWay = profile.deliveries;
+  const bottleneck = profile.deliveries;
   return {
     section,
     name,
@@ -130,7 +130,7 @@ function figure(name: string, repetitions: number[], reference: { name: string; 
     unit: 'deliveries/s',
     reference,
     goal,
-    inTheWay,
+    bottleneck,
     repetitions,
   };
 }

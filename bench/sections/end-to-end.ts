@@ -9,20 +9,20 @@ import { openTask } from '../tasks/open-task.ts';
 import { runOrders } from './run-orders.ts';
 import type { OrdersRun } from './run-orders.ts';
 
-/** What later sections need of this one. */
+/** The figures, and the rate that later sections use. */
 export interface EndToEnd {
   figures: Figure[];
   ordersPerSecond: number;
 }
 
-const section = 'End to end: first POST to last row stored and judged, 100 orders of 2 items a request';
-/** Orders in a statement: as in one request, and as the sync stage puts waiting requests together. */
+const section = 'End to end: first POST to last row stored and evaluated, 100 orders of 2 items a request';
+/** Orders in a statement: as many as in one request, and as many as the sync stage combines from waiting requests. */
 const statementSizes = [100, 2_000];
 
 /** Orders/s of the whole service, beside the ordinary version of it and a bare loop of its own statement. */
 export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
   const { orders, repetitions, naiveOrders } = bench.settings;
-  bench.say('end to end: warming up');
+  bench.log('end to end: warming up');
   await runOrders(bench, { orders: Math.ceil(orders / 2) });
   await runOrders(bench, { orders: Math.ceil(orders / 5), linked: true });
 
@@ -30,9 +30,9 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
   const linked: OrdersRun[] = [];
   const naive: number[] = [];
   const bare = new Map<number, number[]>(statementSizes.map((size) => [size, []]));
-  // In turns, so that a slow minute of the machine slows all of them.
+  // Alternately, so that a slow minute of the machine affects all of them.
   for (let repetition = 1; repetition <= repetitions; repetition += 1) {
-    bench.say(`end to end: repetition ${repetition} of ${repetitions}`);
+    bench.log(`end to end: repetition ${repetition} of ${repetitions}`);
     plain.push(await runOrders(bench, { orders }));
     linked.push(await runOrders(bench, { orders, linked: true }));
     for (const [size, rates] of bare) rates.push(await runBareLoop(bench, orders, size, repetition));
@@ -51,14 +51,14 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
         name: 'beside the ordinary version',
         reference: { name: 'one job per order, prisma.order.upsert', value: median(naive) },
         goal: { of: 'ratio', atLeast: 40 },
-        note: `the ordinary version stores items as rows and judges nothing; its worker runs 5 jobs at a time, which was the fastest: ${naive.map(Math.round).join(', ')} orders/s`,
+        note: `the ordinary version stores items as rows and does not evaluate; its worker runs 5 jobs concurrently, which was the fastest: ${naive.map(Math.round).join(', ')} orders/s`,
       },
       ...[...bare].map(([size, loop]) => ({
         ...service,
         name: `beside a bare loop, ${size} orders a statement`,
         reference: { name: 'the same upsert alone, one connection', value: median(loop) },
         goal: { of: 'ratio' as const, atLeast: 0.5 },
-        inTheWay: profile.bareLoop,
+        bottleneck: profile.bareLoop,
         note: `bare loop: ${loop.map(Math.round).join(', ')} orders/s`,
       })),
       {
@@ -69,7 +69,7 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
         repetitions: linkedRates,
         reference: { name: 'no member linked', value: ordersPerSecond },
         goal: { of: 'ratio', atLeast: 0.5 },
-        inTheWay: profile.linked,
+        bottleneck: profile.linked,
         note: `${ordersPerMember} orders a member, so every ${ordersPerMember}th order makes 2 rewards and 2 events; no webhook registered`,
       },
       ...cpuFigures(plain, orders, 'no member linked'),

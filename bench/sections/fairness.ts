@@ -3,7 +3,7 @@ import { waitFor } from '@rewardhook/local-stack';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';
-import { openEndpointCrowd } from '../stack/endpoint-crowd.ts';
+import { openEndpointGroup } from '../stack/endpoint-group.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 const section = 'Isolation: a merchant beside one with 100,000 deliveries waiting';
@@ -11,15 +11,15 @@ const waiting = 100_000;
 const bigEndpoints = 20;
 const samples = 10;
 
-/** From due to answer of single deliveries of one merchant, while another one's backlog is sent. */
+/** The time from due to response of single deliveries of one merchant, while the backlog of another is sent. */
 export async function measureFairness(bench: Bench): Promise<Figure[]> {
-  bench.say(`fairness: ${waiting} deliveries of one merchant, single ones of another`);
+  bench.log(`fairness: ${waiting} deliveries of one merchant, single ones of another`);
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
   const none = { healthy: 0, others: 0, slow: 0, fails: 0, hangs: 0 };
   try {
     const { url } = receiver.ready;
-    const small = await openEndpointCrowd(bench, url, { ...none, healthy: 1 }, 1);
-    const big = await openEndpointCrowd(bench, url, { ...none, others: bigEndpoints }, bigEndpoints);
+    const small = await openEndpointGroup(bench, url, { ...none, healthy: 1 }, 1);
+    const big = await openEndpointGroup(bench, url, { ...none, others: bigEndpoints }, bigEndpoints);
     await waitUntilIdle(bench);
     await big.send(big.all, waiting / bigEndpoints);
     const since = new Date();

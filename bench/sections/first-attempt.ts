@@ -8,18 +8,18 @@ import type { Figure } from '../report/figure.ts';
 import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembers } from '../stack/link-members.ts';
-import { addWebhook } from '../stack/open-merchant.ts';
+import { addWebhook } from '../stack/create-merchant.ts';
 
 const section = 'One order to an idle system';
-/** Pause after each order, in milliseconds, so that it meets an idle system. */
+/** Pause after each order, in milliseconds, so that the next one meets an idle system. */
 const restMs = 25;
 
-/** From the POST of an order that earns a reward to the first attempt at the receiver. */
+/** The time from the POST of an order that earns a reward to the first attempt at the receiver. */
 export async function measureFirstAttempt(bench: Bench): Promise<Figure[]> {
   const { stack, settings } = bench;
-  bench.say(`first attempt: ${settings.idleOrders} orders, one by one`);
-  const shop = await bench.shop('bench first attempt');
-  const receiver = await startReceiver({ signingSecret: shop.signingSecret });
+  bench.log(`first attempt: ${settings.idleOrders} orders, one by one`);
+  const merchant = await bench.createMerchant('bench first attempt');
+  const receiver = await startReceiver({ signingSecret: merchant.signingSecret });
   const arrivals = new Map<string, (at: number) => void>();
   receiver.onReceived(({ rawBody, verified }) => {
     const at = performance.now();
@@ -27,12 +27,12 @@ export async function measureFirstAttempt(bench: Bench): Promise<Figure[]> {
     if (verified) arrivals.get(data.order.order_id)?.(at);
   });
   const pool = new Pool(stack.apiUrl, { connections: 1 });
-  const headers = { 'content-type': 'application/json', 'x-service-key': shop.secretKey };
+  const headers = { 'content-type': 'application/json', 'x-service-key': merchant.secretKey };
   const warmUp = 20;
   const plan = { prefix: `F${Date.now()}`, orders: settings.idleOrders + warmUp, ordersPerMember: 1 };
   try {
-    await addWebhook(bench.database, shop.merchantId, receiver.url);
-    await linkMembers(bench.sql, shop.merchantId, plan);
+    await addWebhook(bench.database, merchant.merchantId, receiver.url);
+    await linkMembers(bench.sql, merchant.merchantId, plan);
     await waitUntilIdle(bench);
     const answered: number[] = [];
     const attempted: number[] = [];
@@ -68,7 +68,7 @@ function figuresOf(name: string, times: number[], goals?: { p50: number; p99: nu
     name: `POST to ${name}, ${which}`,
     value: percentile(ascending, share),
     unit: 'ms',
-    ...(goals ? { goal: { of: 'value', atMost: goals[which] }, inTheWay: profile.firstAttempt } : {}),
+    ...(goals ? { goal: { of: 'value', atMost: goals[which] }, bottleneck: profile.firstAttempt } : {}),
   });
   return [figure('p50', 0.5), figure('p99', 0.99)];
 }

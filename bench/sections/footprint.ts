@@ -9,9 +9,9 @@ import { openTask } from '../tasks/open-task.ts';
 
 const servers = ['postgres', 'redis'];
 
-/** Redis memory per waiting order, then the peak memory of every process over the whole bench: runs last. */
+/** Redis memory per waiting order, then the peak memory of every process over the entire bench. Runs last. */
 export async function measureFootprint(bench: Bench): Promise<Figure[]> {
-  bench.say('memory');
+  bench.log('memory');
   const bytes = await bytesPerWaitingOrder(bench);
   const section = 'Memory';
   return [
@@ -27,7 +27,7 @@ export async function measureFootprint(bench: Bench): Promise<Figure[]> {
       name: `${name}, peak resident`,
       value: peakRssMb(pid),
       unit: 'MB',
-      ...(servers.includes(name) ? {} : { goal: { of: 'value', atMost: 150 }, inTheWay: profile.memory }),
+      ...(servers.includes(name) ? {} : { goal: { of: 'value', atMost: 150 }, bottleneck: profile.memory }),
     })),
   ];
 }
@@ -35,13 +35,13 @@ export async function measureFootprint(bench: Bench): Promise<Figure[]> {
 async function bytesPerWaitingOrder(bench: Bench): Promise<number> {
   const { queues, settings, stack } = bench;
   const sync = queues.find(({ name }) => name === 'sync');
-  const shop = await bench.shop('bench memory');
+  const merchant = await bench.createMerchant('bench memory');
   const plan: PostPlan = {
     prefix: `M${Date.now()}`,
     orders: settings.waitingOrders,
     ordersPerMember,
     url: `${stack.apiUrl}/api/open/orders/sync/`,
-    key: shop.secretKey,
+    key: merchant.secretKey,
     batch,
     connections,
   };

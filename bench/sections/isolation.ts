@@ -4,17 +4,17 @@ import { median, percentile } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';
-import { openEndpointCrowd } from '../stack/endpoint-crowd.ts';
-import type { EndpointCrowd } from '../stack/endpoint-crowd.ts';
+import { openEndpointGroup } from '../stack/endpoint-group.ts';
+import type { EndpointGroup } from '../stack/endpoint-group.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 const section = 'Isolation: 400 healthy endpoints among 1,000';
-/** So many in a thousand take a request and never answer. */
+/** Endpoints in a thousand that read a request and never respond. */
 const hanging = [0, 10, 100, 500];
 const healthy = 400;
 const slow = 50;
 const fails = 50;
-/** Steady load: each endpoint gets a delivery every so many seconds, in portions. */
+/** Steady load: each endpoint gets one delivery in this number of seconds, in portions. */
 const secondsBetween = 2;
 const portionsPerSecond = 5;
 /** Deliveries of the burst, to each endpoint. */
@@ -26,16 +26,16 @@ interface Run {
   perSecond: number;
 }
 
-/** What 400 healthy endpoints notice of the others that hang; the run in which none hangs is the reference. */
+/** The effect of endpoints that hang on 400 healthy ones. The reference is the run in which none hangs. */
 export async function measureIsolation(bench: Bench): Promise<Figure[]> {
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
-  const { crowdRepetitions: repetitions } = bench.settings;
+  const { isolationRepetitions: repetitions } = bench.settings;
   const runs = new Map<number, Run[]>(hanging.map((hangs) => [hangs, []]));
   try {
     await runOnce(bench, receiver.ready.url, 0, 2);
     for (let repetition = 1; repetition <= repetitions; repetition += 1)
       for (const hangs of balanced(repetition)) {
-        bench.say(`isolation: ${hangs / 10} % hang, repetition ${repetition} of ${repetitions}`);
+        bench.log(`isolation: ${hangs / 10} % hang, repetition ${repetition} of ${repetitions}`);
         const run = await runOnce(bench, receiver.ready.url, hangs, bench.settings.steadySeconds);
         runs.get(hangs)?.push(run);
       }
@@ -46,50 +46,50 @@ export async function measureIsolation(bench: Bench): Promise<Figure[]> {
 }
 
 /**
- * The runs of a repetition. Over four repetitions each has every place once and follows every other one once: a run meets
- * what those before have left, and those with fewer that hang leave more.
+ * The order of the runs in a repetition (a balanced Latin square): over four repetitions each run has every position once
+ * and follows every other run once, because a run is affected by the rows that the one before has left.
  */
 function balanced(repetition: number): number[] {
-  return [0, 1, 3, 2].map((place) => hanging[(place + repetition - 1) % hanging.length] as number);
+  return [0, 1, 3, 2].map((position) => hanging[(position + repetition - 1) % hanging.length] as number);
 }
 
 async function runOnce(bench: Bench, url: string, hangs: number, seconds: number): Promise<Run> {
   const others = 1_000 - healthy - slow - fails - hangs;
-  const crowd = await openEndpointCrowd(bench, url, { healthy, others, slow, fails, hangs });
+  const group = await openEndpointGroup(bench, url, { healthy, others, slow, fails, hangs });
   await waitUntilIdle(bench);
-  await tidy(bench);
+  await vacuum(bench);
   const since = new Date();
-  await sendSteadily(crowd, seconds);
-  await waitFor(async () => (await crowd.healthyWaiting()) === 0, { deadlineMs: 60_000 });
-  const times = (await crowd.healthyTimes(since)).toSorted((one, other) => one - other);
+  await sendSteadily(group, seconds);
+  await waitFor(async () => (await group.healthyWaiting()) === 0, { deadlineMs: 60_000 });
+  const times = (await group.healthyTimes(since)).toSorted((one, other) => one - other);
   const expected = (healthy * seconds) / secondsBetween;
   if (times.length < expected) throw new Error(`${times.length} of ${expected} deliveries were attempted`);
 
   const started = performance.now();
-  await crowd.send(crowd.all, burst);
-  await waitFor(async () => (await crowd.healthyWaiting()) === 0, { deadlineMs: 120_000, everyMs: 20 });
+  await group.send(group.all, burst);
+  await waitFor(async () => (await group.healthyWaiting()) === 0, { deadlineMs: 120_000, everyMs: 20 });
   const perSecond = (healthy * burst) / ((performance.now() - started) / 1_000);
-  // What is left of the others must not be at work during the next run.
+  // The other deliveries of this run must not be sent during the next one.
   await bench.sql.query(`UPDATE endpoints SET paused_at = now() WHERE id = ANY($1)`, [
-    crowd.all.map(({ endpointId }) => endpointId),
+    group.all.map(({ endpointId }) => endpointId),
   ]);
   await waitUntilIdle(bench);
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), perSecond };
 }
 
-/** Does what the run before has left to do: else the vacuum or checkpoint of its rows falls into this one by chance. */
-async function tidy({ sql }: Bench): Promise<void> {
+/** Vacuums and writes a checkpoint now: otherwise those for the rows of the run before might happen in this one. */
+async function vacuum({ sql }: Bench): Promise<void> {
   await sql.query('VACUUM (ANALYZE) deliveries, attempts, events, endpoints');
   await sql.query('CHECKPOINT');
 }
 
-/** Every endpoint gets one delivery in each round, a portion of them at a time. */
-async function sendSteadily(crowd: EndpointCrowd, seconds: number): Promise<void> {
+/** Sends every endpoint one delivery in each round, a portion of the endpoints at a time. */
+async function sendSteadily(group: EndpointGroup, seconds: number): Promise<void> {
   const portions = secondsBetween * portionsPerSecond;
   const began = performance.now();
   for (let sent = 0; sent < seconds * portionsPerSecond; sent += 1) {
-    await crowd.send(
-      crowd.all.filter((_, index) => index % portions === sent % portions),
+    await group.send(
+      group.all.filter((_, index) => index % portions === sent % portions),
       1,
     );
     await setTimeout(Math.max(0, began + ((sent + 1) * 1_000) / portionsPerSecond - performance.now()));
@@ -115,13 +115,13 @@ function figuresOf(hangs: number, runs: Run[], reference: Run[]): Figure[] {
     },
     {
       section,
-      name: name('due to answer, p99'),
+      name: name('due to response, p99'),
       value: of(runs, p99),
       unit: 'ms',
       repetitions: runs.map(p99),
       ...compare(p99),
       ...(hangs === 0 ? {} : { goal: { of: 'ratio', atMost: 1.1 } as const }),
     },
-    { section, name: name('due to answer, p50'), value: of(runs, (run) => run.p50), unit: 'ms' },
+    { section, name: name('due to response, p50'), value: of(runs, (run) => run.p50), unit: 'ms' },
   ];
 }

@@ -13,11 +13,11 @@ type Target = Pick<PostPlan, 'url' | 'key' | 'orders' | 'batch' | 'connections' 
 /** Latency of the 202 at half of the end-to-end load, and requests/s beside a bare Express app. */
 export async function measureLatency(bench: Bench, ordersPerSecond: number): Promise<Figure[]> {
   const { seconds } = bench.settings;
-  const shop = await bench.shop('bench latency');
-  const ours = { url: `${bench.stack.apiUrl}/api/open/orders/sync/`, key: shop.secretKey };
+  const merchant = await bench.createMerchant('bench latency');
+  const ours = { url: `${bench.stack.apiUrl}/api/open/orders/sync/`, key: merchant.secretKey };
   const perSecond = ordersPerSecond / 2 / batch;
 
-  bench.say(`202: latency at ${Math.round(perSecond)} requests/s`);
+  bench.log(`202: latency at ${Math.round(perSecond)} requests/s`);
   const orders = Math.ceil(perSecond * seconds) * batch;
   await post({ ...ours, orders: Math.ceil(orders / 4), batch, connections: 64, perSecond });
   const paced = await post({ ...ours, orders, batch, connections: 64, perSecond });
@@ -32,7 +32,7 @@ export async function measureLatency(bench: Bench, ordersPerSecond: number): Pro
   const bare = { url: app.ready.url, key: '' };
   try {
     for (const size of [batch, 1]) {
-      bench.say(`202: requests/s with ${size} order${size === 1 ? '' : 's'} a request`);
+      bench.log(`202: requests/s with ${size} order${size === 1 ? '' : 's'} a request`);
       const load = { orders: 200 * size, batch: size, connections, seconds: seconds / 2 };
       await post({ ...bare, ...load, seconds: 1 });
       const reference = await post({ ...bare, ...load });
@@ -81,6 +81,6 @@ function rate(size: number, how: string, ours: PostResult, bare: PostResult): Fi
     unit: 'requests/s',
     reference: { name: 'bare Express, JSON parsed', value: perSecond(bare) },
     goal: { of: 'ratio', atLeast: 0.6 },
-    inTheWay: profile.requests,
+    bottleneck: profile.requests,
   };
 }

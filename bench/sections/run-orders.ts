@@ -1,23 +1,23 @@
 import type { PostPlan, PostResult } from '../load/post-plan.ts';
 import { cpuSeconds } from '../measure/process-usage.ts';
-import { waitUntilJudged } from '../measure/wait-until-done.ts';
+import { waitUntilEvaluated } from '../measure/wait-until-done.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembers } from '../stack/link-members.ts';
-import { addWebhook } from '../stack/open-merchant.ts';
+import { addWebhook } from '../stack/create-merchant.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 export interface OrdersRun {
   ordersPerSecond: number;
-  /** Processor seconds by process, the load generator included. */
+  /** Processor seconds by process, including the load generator. */
   cpu: Record<string, number>;
 }
 
 let runs = 0;
 
 /**
- * Sends orders of a new merchant as fast as the API takes them and waits until the last one is stored and judged.
- * `linked`: every member was brought by another before; `webhookUrl`: rewards are delivered there meanwhile.
+ * Sends orders of a new merchant as fast as the API accepts them and waits until the last one is stored and evaluated.
+ * With `linked` every member has a referrer; with `webhookUrl` rewards are delivered there meanwhile.
  */
 export async function runOrders(
   bench: Bench,
@@ -26,26 +26,26 @@ export async function runOrders(
   const { stack, database, sql } = bench;
   const { orders, linked = false, webhookUrl } = options;
   runs += 1;
-  const shop = await bench.shop(`bench ${runs}`);
+  const merchant = await bench.createMerchant(`bench ${runs}`);
   const plan: PostPlan = {
     prefix: `B${Date.now()}-${runs}`,
     orders,
     ordersPerMember,
     url: `${stack.apiUrl}/api/open/orders/sync/`,
-    key: shop.secretKey,
+    key: merchant.secretKey,
     batch,
     connections,
   };
-  if (webhookUrl) await addWebhook(database, shop.merchantId, webhookUrl);
-  if (linked) await linkMembers(sql, shop.merchantId, plan);
+  if (webhookUrl) await addWebhook(database, merchant.merchantId, webhookUrl);
+  if (linked) await linkMembers(sql, merchant.merchantId, plan);
   const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);
   try {
-    const watched = [...stack.processes(), { name: 'load generator', pid: load.pid }];
-    const before = watched.map(({ pid }) => cpuSeconds(pid));
+    const processes = [...stack.processes(), { name: 'load generator', pid: load.pid }];
+    const before = processes.map(({ pid }) => cpuSeconds(pid));
     const { startedAt, refused } = await load.call();
-    if (refused > 0) bench.say(`the API answered ${refused} times with 503, each was sent again`);
-    const endedAt = await waitUntilJudged(bench, shop.merchantId, orders);
-    const cpu = watched.map(({ name, pid }, index) => [name, cpuSeconds(pid) - (before[index] ?? 0)]);
+    if (refused > 0) bench.log(`the API responded ${refused} times with 503; each request was sent again`);
+    const endedAt = await waitUntilEvaluated(bench, merchant.merchantId, orders);
+    const cpu = processes.map(({ name, pid }, index) => [name, cpuSeconds(pid) - (before[index] ?? 0)]);
     return {
       ordersPerSecond: orders / ((endedAt - startedAt) / 1_000),
       cpu: Object.fromEntries(cpu) as Record<string, number>,

@@ -11,7 +11,7 @@ import { measureLatency } from './latency.ts';
 import { measureRetries } from './retries.ts';
 import { runOrders } from './run-orders.ts';
 
-/** In the order in which they run: memory tells of all that ran before it. */
+/** In the order in which they run: memory is last, because it measures the peak of all of them. */
 export const sectionNames = [
   'end-to-end',
   'latency',
@@ -47,7 +47,7 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   return figures;
 }
 
-/** The end-to-end load, when its own section does not run. */
+/** Measures the end-to-end rate when its own section does not run. */
 async function findLoad(bench: Bench): Promise<number> {
   const orders = Math.ceil(bench.settings.orders / 2);
   await runOrders(bench, { orders });

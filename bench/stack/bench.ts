@@ -5,24 +5,23 @@ import { connectProducer, disconnect, openProducer, openQueues } from '@rewardho
 import type { Producer, Redis } from '@rewardhook/pipeline';
 import type { Stack } from '@rewardhook/local-stack';
 import type { BenchSettings } from '../settings.ts';
-import { openMerchant } from './open-merchant.ts';
-import type { Merchant } from './open-merchant.ts';
+import { createMerchant } from './create-merchant.ts';
+import type { Merchant } from './create-merchant.ts';
 
-/** What the sections of the bench work with. */
+/** What the sections of the bench share. */
 export interface Bench {
   settings: BenchSettings;
   stack: Stack;
-  /** A connection of the bench's own, to seed and to look. */
+  /** The bench's own connection, for inserting test data and reading results. */
   sql: Client;
-  /** The same database as the apps see it. */
+  /** The same database through packages/database. */
   database: Database;
   redis: Redis;
   queues: ReturnType<typeof openQueues>;
-  /** Queues deliveries as the evaluate stage does. */
+  /** Adds delivery jobs as the evaluation stage does. */
   delivery: Producer<'webhook-delivery'>;
-  say(line: string): void;
-  /** Opens a new merchant. */
-  shop(name: string): Promise<Merchant>;
+  log(line: string): void;
+  createMerchant(name: string): Promise<Merchant>;
   close(): Promise<void>;
 }
 
@@ -33,10 +32,10 @@ const queuePrefix = '{rewardhook}';
 export async function openBench(
   stack: Stack,
   settings: BenchSettings,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Bench> {
   const sql = new Client({ connectionString: stack.databaseUrl });
-  // When the server stops first; what matters to a measurement fails its query.
+  // When the server stops first. An error that affects a measurement makes its query fail.
   sql.on('error', () => undefined);
   await sql.connect();
   const database = openDatabase({ url: stack.databaseUrl, poolSize: 2, applicationName: 'rewardhook-bench' });
@@ -54,8 +53,8 @@ export async function openBench(
     redis,
     queues,
     delivery,
-    say,
-    shop: (name) => openMerchant(database, sealer, name),
+    log,
+    createMerchant: (name) => createMerchant(database, sealer, name),
     async close() {
       await Promise.all([...queues, delivery].map((queue) => queue.close()));
       await disconnect(redis);

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { memberOf } from '../load/make-orders.ts';
 import type { OrdersPlan } from '../load/make-orders.ts';
 
-/** Links the member of every order of a plan to a referrer, one referrer for ten members, before any order comes. */
+/** Links the member of every order of a plan to a referrer, one for ten members. Call it before the orders are sent. */
 export async function linkMembers(sql: Client, merchantId: string, plan: OrdersPlan): Promise<void> {
   const count = Math.ceil(plan.orders / plan.ordersPerMember);
   const referees = Array.from({ length: count }, (_, index) => memberOf(plan, index * plan.ordersPerMember));

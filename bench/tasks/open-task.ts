@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TaskMessage, TaskReply } from './serve-task.ts';
 
-/** A task process as its parent sees it. */
+/** A task process, for its parent. */
 export interface Task<Ready, Answer> {
   pid: number;
   ready: Ready;
-  /** @throws with what the process says went wrong */
+  /** @throws with the error of the process */
   call(): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a file of the bench (`load/post-orders.ts`) as a process of its own and waits for its preparations. Load
- * generators, bare loops and receivers run so: what they use of the processor shows, and their event loops are theirs.
- * @throws when the preparations fail
+ * Starts a file of the bench (`load/post-orders.ts`) as a process and waits until it is prepared. Load generators, bare
+ * loops and receivers run this way: their processor time is measured apart, and none shares an event loop.
+ * @throws when the preparation fails
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of what goes between processes
 export async function openTask<Plan, Ready, Answer>(file: string, plan: Plan): Promise<Task<Ready, Answer>> {

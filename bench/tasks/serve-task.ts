@@ -1,6 +1,6 @@
-/** What a task process offers to the one that started it. */
+/** What a task process offers to its parent. */
 export interface TaskBody<Ready, Answer> {
-  /** Told once, when the preparations are done. */
+  /** Sent once, when the preparation is done. */
   ready: Ready;
   /** Runs once for each call. */
   call(): Promise<Answer>;
@@ -12,8 +12,8 @@ export type TaskReply<Ready = unknown, Answer = unknown> =
   { ready: Ready } | { answer: Answer } | { error: string };
 
 /**
- * The child's half of a task: prepares what the plan says, then answers calls. Preparations (bodies, connections)
- * are so kept out of what is measured. It ends with its parent.
+ * The child's half of a task: prepares what the plan describes, then answers calls, so that the preparation (bodies,
+ * connections) is not measured. It ends with its parent.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of what goes between processes
 export function serveTask<Plan, Ready, Answer>(open: (plan: Plan) => Promise<TaskBody<Ready, Answer>>): void {
