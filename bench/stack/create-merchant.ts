@@ -1,6 +1,7 @@
 import { eventTypes, newId } from '@rewardhook/contract';
 import { insertEndpoint, insertMerchant, newMerchant } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 
 /** A merchant of a measurement. */
@@ -13,7 +14,7 @@ export interface Merchant {
 /** Creates a merchant as `npm run admin -- merchant create` does, without a process for each of them. */
 export async function createMerchant(database: Database, sealer: Sealer, name: string): Promise<Merchant> {
   const signingSecret = generateSigningSecret();
-  const details = { name, timezone: 'Asia/Seoul', signingSecret, createdBy: 'operator' };
+  const details = { name, timezone: 'Asia/Seoul', signingSecret, createdBy: 'operator', rule: defaultRule };
   const { row, secretKey } = newMerchant(details, sealer);
   await insertMerchant(database, row);
   return { merchantId: row.id, secretKey, signingSecret };
