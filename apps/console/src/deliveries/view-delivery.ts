@@ -3,7 +3,7 @@ import type { AttemptView, DeliveryView, NextAttemptReason, TimingsView } from '
 
 /** A delivery with its story as the console shows it. */
 export function viewDelivery(story: DeliveryDetails): DeliveryView {
-  const { attempts, endpoint, due: _due, retry_asked: _asked, ...delivery } = story;
+  const { attempts, endpoint, due: _due, manual_retry: _asked, ...delivery } = story;
   return {
     ...delivery,
     endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
@@ -32,7 +32,7 @@ function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint
 }
 
 /** Why the next attempt is when it is, the strongest reason first; null when none is to come. */
-function whyNext({ state, endpoint, due, retry_asked: asked }: DeliveryDetails): NextAttemptReason | null {
+function whyNext({ state, endpoint, due, manual_retry: asked }: DeliveryDetails): NextAttemptReason | null {
   const waits: DeliveryRow['state'][] = ['pending', 'held'];
   if (!waits.includes(state) || endpoint.deleted) return null;
   if (endpoint.disabled) return 'disabled';
@@ -40,7 +40,7 @@ function whyNext({ state, endpoint, due, retry_asked: asked }: DeliveryDetails):
   if (due) return 'due_now';
   if (asked) return 'requested';
   if (endpoint.breaker_open) return 'breaker';
-  if (!endpoint.waits) return 'retry';
-  if (endpoint.draining) return 'drain';
+  if (!endpoint.backing_off) return 'retry';
+  if (endpoint.half_open) return 'drain';
   return endpoint.is_new ? 'new_webhook' : 'retry_after';
 }

@@ -1,89 +1,119 @@
-import type { Database } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 
-/** How the time is cut: `step` is an interval, of which there are `count` up to now. */
+/** The buckets that time is divided into: `count` intervals of length `step`, up to now. */
 export interface Buckets {
   step: '1 hour' | '6 hours' | '1 day';
   count: number;
 }
 
-/** What happened within a time. */
-export interface ActivityFigures {
+/** The activity of a merchant in one bucket. */
+export interface ActivityRow {
+  /** The start of the bucket, ISO 8601 in UTC; null for the totals of all buckets. */
+  at: string | null;
   orders: number;
   rewards_confirmed: number;
   rewards_revoked: number;
   deliveries: number;
   deliveries_succeeded: number;
-  /** Whole time of the attempts in milliseconds; null without attempts. */
+  /** Total time of the attempts in milliseconds; null without attempts. */
   p50_ms: number | null;
   p95_ms: number | null;
-}
-
-export interface ActivityRow extends ActivityFigures {
-  /** When the bucket begins, ISO 8601 in UTC; null for all of them together. */
-  at: string | null;
-  /** Orders by the reason of their newest judgement; each counts once, when that was made. */
+  /** Orders by the reason of their newest decision; each counts once, at the time of that decision. */
   reasons: Record<string, number>;
 }
 
-/** The bucket of a time, by the merchant's clock. */
-const bucketOf = (time: string) =>
-  `date_bin($2::interval, ${time} AT TIME ZONE name, timestamp '2000-01-01')`;
+/**
+ * Buckets start at even times of the merchant's clock. Each source is counted by bucket and, by the empty grouping set,
+ * in total; `bucket` is null for the total.
+ *
+ *   $1  merchant id    $2  length of a bucket    $3  number of buckets
+ */
+const summarizeSql = `
+  WITH span AS (
+    SELECT zone, first, first AT TIME ZONE zone AS since
+    FROM (SELECT rules.known_zone(timezone) AS zone FROM merchants WHERE id = $1 OFFSET 0) merchant,
+      LATERAL (
+        SELECT date_bin($2::interval, now() AT TIME ZONE zone, timestamp '2000-01-01')
+          - $2::interval * ($3::int - 1) AS first
+      ) start
+  ), buckets AS (
+    SELECT bucket, rules.iso_utc(bucket AT TIME ZONE zone) AS at
+    FROM span, generate_series(first, first + $2::interval * ($3::int - 1), $2::interval) AS bucket
+    UNION ALL
+    SELECT NULL, NULL
+  ), stored_orders AS (
+    SELECT date_bin($2::interval, created_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
+      count(*) AS total
+    FROM orders, span
+    WHERE merchant_id = $1 AND created_at >= span.since
+    GROUP BY GROUPING SETS ((1), ())
+  ), confirmed_rewards AS (
+    SELECT date_bin($2::interval, confirmed_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
+      count(*) AS total
+    FROM rewards, span
+    WHERE merchant_id = $1 AND confirmed_at >= span.since
+    GROUP BY GROUPING SETS ((1), ())
+  ), revoked_rewards AS (
+    SELECT date_bin($2::interval, ended_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
+      count(*) AS total
+    FROM rewards, span
+    WHERE merchant_id = $1 AND ended_at >= span.since AND state = 'revoked'
+    GROUP BY GROUPING SETS ((1), ())
+  ), created_deliveries AS (
+    SELECT date_bin($2::interval, created_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
+      count(*) AS total, count(*) FILTER (WHERE state = 'delivered') AS delivered
+    FROM deliveries, span
+    WHERE merchant_id = $1 AND created_at >= span.since
+    GROUP BY GROUPING SETS ((1), ())
+  ), attempt_times AS (
+    SELECT date_bin($2::interval, started_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
+      percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS ms
+    FROM attempts, span
+    WHERE merchant_id = $1 AND started_at >= span.since
+    GROUP BY GROUPING SETS ((1), ())
+  ), newest_decisions AS (
+    SELECT DISTINCT ON (order_id) reason, created_at
+    FROM decisions, span
+    WHERE merchant_id = $1 AND created_at >= span.since
+    ORDER BY order_id, number DESC
+  ), decision_reasons AS (
+    SELECT bucket, jsonb_object_agg(reason, total) AS reasons
+    FROM (
+      SELECT date_bin($2::interval, created_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket, reason,
+        count(*) AS total
+      FROM newest_decisions, span
+      GROUP BY 1, 2
+    ) counted
+    GROUP BY bucket
+  )
+  SELECT b.at,
+    coalesce(stored_orders.total, 0)::float8 AS orders,
+    coalesce(confirmed_rewards.total, 0)::float8 AS rewards_confirmed,
+    coalesce(revoked_rewards.total, 0)::float8 AS rewards_revoked,
+    coalesce(created_deliveries.total, 0)::float8 AS deliveries,
+    coalesce(created_deliveries.delivered, 0)::float8 AS deliveries_succeeded,
+    round(attempt_times.ms[1])::float8 AS p50_ms,
+    round(attempt_times.ms[2])::float8 AS p95_ms,
+    coalesce(decision_reasons.reasons, '{}') AS reasons
+  FROM buckets b
+  LEFT JOIN stored_orders ON stored_orders.bucket IS NOT DISTINCT FROM b.bucket
+  LEFT JOIN confirmed_rewards ON confirmed_rewards.bucket IS NOT DISTINCT FROM b.bucket
+  LEFT JOIN revoked_rewards ON revoked_rewards.bucket IS NOT DISTINCT FROM b.bucket
+  LEFT JOIN created_deliveries ON created_deliveries.bucket IS NOT DISTINCT FROM b.bucket
+  LEFT JOIN attempt_times ON attempt_times.bucket IS NOT DISTINCT FROM b.bucket
+  LEFT JOIN decision_reasons ON decision_reasons.bucket = b.bucket
+  ORDER BY b.bucket NULLS LAST`;
 
-/** Counts of one source by bucket, and over all of them where `local` is null. */
-const counted = (figures: string, table: string, time: string, more = '') => `
-  SELECT ${bucketOf(time)} AS local, ${figures} FROM ${table}, span
-  WHERE merchant_id = $1 AND ${time} >= span.since ${more} GROUP BY GROUPING SETS ((1), ())`;
-
-const homeSql = `
-WITH span AS (
-  SELECT name, first, first AT TIME ZONE name AS since
-  FROM (SELECT rules.known_zone(timezone) AS name FROM merchants WHERE id = $1 OFFSET 0) zone,
-    LATERAL (SELECT ${bucketOf('now()')} - $2::interval * ($3::int - 1) AS first) f
-),
-buckets AS (
-  SELECT local, rules.iso_utc(local AT TIME ZONE name) AS at
-  FROM span, generate_series(first, first + $2::interval * ($3::int - 1), $2::interval) AS local
-  UNION ALL SELECT NULL, NULL
-),
-stored AS (${counted('count(*) AS n', 'orders', 'created_at')}),
-confirmed AS (${counted('count(*) AS n', 'rewards', 'confirmed_at')}),
-revoked AS (${counted('count(*) AS n', 'rewards', 'ended_at', `AND state = 'revoked'`)}),
-sent AS (${counted(`count(*) AS n, count(*) FILTER (WHERE state = 'delivered') AS succeeded`, 'deliveries', 'created_at')}),
-timed AS (${counted(
-  `percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS ms`,
-  'attempts',
-  'started_at',
-)}),
-judged AS (
-  SELECT local, jsonb_object_agg(reason, n) AS reasons FROM (
-    SELECT ${bucketOf('created_at')} AS local, reason, count(*) AS n FROM (
-      SELECT DISTINCT ON (order_id) reason, created_at FROM decisions, span
-      WHERE merchant_id = $1 AND created_at >= since ORDER BY order_id, number DESC) newest, span
-    GROUP BY 1, 2) d GROUP BY local
-)
-SELECT b.at, coalesce(stored.n, 0)::float8 AS orders, coalesce(confirmed.n, 0)::float8 AS rewards_confirmed,
-  coalesce(revoked.n, 0)::float8 AS rewards_revoked, coalesce(sent.n, 0)::float8 AS deliveries,
-  coalesce(sent.succeeded, 0)::float8 AS deliveries_succeeded, round(timed.ms[1])::float8 AS p50_ms,
-  round(timed.ms[2])::float8 AS p95_ms, coalesce(judged.reasons, '{}') AS reasons
-FROM buckets b
-LEFT JOIN stored ON stored.local IS NOT DISTINCT FROM b.local
-LEFT JOIN confirmed ON confirmed.local IS NOT DISTINCT FROM b.local
-LEFT JOIN revoked ON revoked.local IS NOT DISTINCT FROM b.local
-LEFT JOIN sent ON sent.local IS NOT DISTINCT FROM b.local
-LEFT JOIN timed ON timed.local IS NOT DISTINCT FROM b.local
-LEFT JOIN judged ON judged.local = b.local
-ORDER BY b.local NULLS LAST`;
-
-/** What a merchant's last buckets hold, oldest first; the last row is all of them together. */
+/** Summarizes the activity of a merchant in the last buckets, oldest first; the last row is the total. */
 export function summarizeActivity(
-  database: Database,
+  database: Queryable,
   merchantId: string,
   { step, count }: Buckets,
 ): Promise<ActivityRow[]> {
-  return database.query<ActivityRow>(homeSql, [merchantId, step, count]);
+  return database.query(summarizeSql, [merchantId, step, count]);
 }
 
-/** What a new merchant has done by now. */
+/** The steps of the set-up that a merchant has completed. */
 export interface Checklist {
   key_used: boolean;
   first_order: boolean;
@@ -91,13 +121,16 @@ export interface Checklist {
   signature_verified: boolean;
 }
 
-/** Looks what a merchant has done by now. */
-export async function findChecklist(database: Database, merchantId: string): Promise<Checklist> {
+/** Finds out which steps of the set-up a merchant has completed. */
+export async function findChecklist(database: Queryable, merchantId: string): Promise<Checklist> {
   const [row] = await database.query<Checklist>(
-    `SELECT EXISTS (SELECT 1 FROM api_keys WHERE merchant_id = $1 AND last_used_at IS NOT NULL) AS key_used,
+    `SELECT
+       EXISTS (SELECT 1 FROM api_keys WHERE merchant_id = $1 AND last_used_at IS NOT NULL) AS key_used,
        EXISTS (SELECT 1 FROM orders WHERE merchant_id = $1) AS first_order,
        EXISTS (SELECT 1 FROM endpoints WHERE merchant_id = $1 AND deleted_at IS NULL) AS webhook_registered,
-       EXISTS (SELECT 1 FROM merchants WHERE id = $1 AND signature_checked_at IS NOT NULL) AS signature_verified`,
+       EXISTS (
+         SELECT 1 FROM merchants WHERE id = $1 AND signature_checked_at IS NOT NULL
+       ) AS signature_verified`,
     [merchantId],
   );
   return row as Checklist;

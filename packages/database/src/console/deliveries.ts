@@ -1,13 +1,13 @@
 import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
-import { openConditions } from './conditions.ts';
-import { readPage } from './list-page.ts';
-import type { PageOf, PageRequest } from './list-page.ts';
+import type { DeliveryState } from '../states.ts';
+import { listPage, openConditions } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A delivery with its event and how its last attempt ended. Date-times are ISO 8601 in UTC. */
+/** A delivery with its event and the outcome of its last attempt. Date-times are ISO 8601 in UTC. */
 export interface DeliveryRow {
   id: string;
-  state: 'pending' | 'held' | 'delivered' | 'exhausted' | 'cancelled';
+  state: DeliveryState;
   event_id: string;
   event_type: string;
   endpoint_id: string;
@@ -30,7 +30,7 @@ export interface DeliverySearch {
   eventType?: string | undefined;
   from?: Date | undefined;
   until?: Date | undefined;
-  /** An id of a delivery or an event, an order id or a member id, exactly. */
+  /** The complete id of a delivery, an event, an order or a member. */
   search?: string | undefined;
 }
 
@@ -49,13 +49,13 @@ const from = `FROM deliveries d
   LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
   WHERE d.merchant_id = $1`;
 
-/** A merchant's deliveries, newest first. @throws CursorError */
+/** A page of a merchant's deliveries, newest first. @throws CursorError */
 export function listDeliveriesPage(
   database: Database,
   merchantId: string,
   search: DeliverySearch,
   page: PageRequest,
-): Promise<PageOf<DeliveryRow>> {
+): Promise<ListPage<DeliveryRow>> {
   const conditions = openConditions(merchantId);
   conditions.add('d.state = ?', search.state);
   conditions.add('d.endpoint_id = ?', search.endpointId);
@@ -69,13 +69,13 @@ export function listDeliveriesPage(
     search.search,
   );
   const { sql, values } = conditions;
-  // Those that wait are few among many and have an index of their own; so has whatever is searched for.
+  // Deliveries that are still to be sent are few and have their own index; so have the ids that are searched for.
   const byIndex = search.search === undefined && search.state !== 'pending' && search.state !== 'held';
   const query = { columns, from: from + sql, values, time: 'd.created_at', id: 'd.id', byIndex };
-  return readPage(database, { ...query, idType: 'uuid' }, page);
+  return listPage(database, { ...query, idType: 'uuid' }, page);
 }
 
-/** One POST of a delivery; `timings` as they were measured, in milliseconds. */
+/** One POST of a delivery; `timings` in milliseconds. */
 export interface AttemptDetails {
   number: number;
   started_at: string;
@@ -88,7 +88,7 @@ export interface AttemptDetails {
   request_headers: Record<string, string> | null;
 }
 
-/** A delivery with what was sent, to where, and every attempt. */
+/** A delivery with its event, its endpoint and all its attempts. */
 export interface DeliveryDetails extends DeliveryRow {
   event: { id: string; type: string; created_at: string; body: string };
   endpoint: {
@@ -98,16 +98,17 @@ export interface DeliveryDetails extends DeliveryRow {
     disabled: boolean;
     paused: boolean;
     breaker_open: boolean;
-    /** Whether nothing is sent to it yet: Retry-After, a drain, or the rate limit of a new webhook. */
-    waits: boolean;
-    draining: boolean;
+    /** Whether nothing is sent to it yet: Retry-After, the ramp of a half-open breaker, or the rate limit of a new URL. */
+    backing_off: boolean;
+    /** Whether the breaker was closed and the rate still grows. */
+    half_open: boolean;
     /** Whether its URL has never answered with 2xx. */
     is_new: boolean;
   };
-  /** Whether it is sent now, by the database's clock. */
+  /** Whether it can be sent now, by the database's clock. */
   due: boolean;
-  /** Whether it is a retry that somebody asked for. */
-  retry_asked: boolean;
+  /** Whether it is a manual retry. */
+  manual_retry: boolean;
   attempts: AttemptDetails[];
 }
 
@@ -118,12 +119,12 @@ export async function findDeliveryDetails(
   id: string,
 ): Promise<DeliveryDetails | undefined> {
   const [found] = await database.query<DeliveryDetails>(
-    `SELECT ${columns}, coalesce(${nextAttemptAt} <= now(), false) AS due, d.retry_at IS NOT NULL AS retry_asked,
+    `SELECT ${columns}, coalesce(${nextAttemptAt} <= now(), false) AS due, d.retry_at IS NOT NULL AS manual_retry,
        jsonb_build_object('id', e.id, 'type', e.type, 'created_at', rules.iso_utc(e.created_at), 'body', e.body) AS event,
        jsonb_build_object('id', p.id, 'url', p.url, 'deleted', p.deleted_at IS NOT NULL,
          'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
-         'breaker_open', p.breaker_opened_at IS NOT NULL, 'waits', coalesce(p.send_after > now(), false),
-         'draining', p.ramp_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
+         'breaker_open', p.breaker_opened_at IS NOT NULL, 'backing_off', coalesce(p.send_after > now(), false),
+         'half_open', p.ramp_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
      ${from} AND d.id = $2::uuid`,
     [merchantId, id],
   );

@@ -1,10 +1,9 @@
 import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
-import { openConditions } from './conditions.ts';
-import { readPage } from './list-page.ts';
-import type { PageOf, PageRequest } from './list-page.ts';
+import { listPage, openConditions } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
 
-/** A webhook with how it fares. Date-times are ISO 8601 in UTC. */
+/** An endpoint with its health. Date-times are ISO 8601 in UTC. */
 export interface EndpointRow {
   id: string;
   url: string;
@@ -15,21 +14,22 @@ export interface EndpointRow {
   paused_at: string | null;
   retry_hours: number | null;
   breaker_opened_at: string | null;
-  /** When the next probe of an open breaker is sent; null while it is closed and while nothing waits. */
+  /** When the next probe of an open breaker is sent; null while it is closed and while nothing is to be sent. */
   next_probe_at: string | null;
   probes_failed: number;
   failing_since: string | null;
   failures_in_a_row: number;
-  /** Within the last 24 hours. */
+  /** Attempts of the last 24 hours, and those with a 2xx response. */
   attempts: number;
   succeeded: number;
-  /** Whole time of an attempt in milliseconds; null without attempts. */
+  /** Total time of an attempt in milliseconds; null without attempts. */
   p95_ms: number | null;
+  /** Deliveries that are pending and held. */
   waiting: number;
   held: number;
 }
 
-/** The last day of all endpoints at once: attempts are found by merchant and time. */
+/** The attempts of the last day, of all endpoints at once: they are found by merchant and time. $1 merchant id */
 const health = `WITH health AS MATERIALIZED (
   SELECT endpoint_id, count(*) AS attempts, count(*) FILTER (WHERE status BETWEEN 200 AND 299) AS succeeded,
     percentile_cont(0.95) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS p95
@@ -50,16 +50,16 @@ const columns = `p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS crea
 const from = `FROM endpoints p LEFT JOIN health h ON h.endpoint_id = p.id
   WHERE p.merchant_id = $1 AND p.deleted_at IS NULL`;
 
-/** A merchant's webhooks, oldest first, deleted ones left out. @throws CursorError */
+/** A page of a merchant's endpoints that are not deleted, oldest first. @throws CursorError */
 export function listEndpointsPage(
   database: Database,
   merchantId: string,
   page: PageRequest,
-): Promise<PageOf<EndpointRow>> {
-  return readWebhooks(database, openConditions(merchantId), page);
+): Promise<ListPage<EndpointRow>> {
+  return listMatching(database, openConditions(merchantId), page);
 }
 
-/** A webhook of the merchant, or undefined. */
+/** An endpoint of the merchant, or undefined. */
 export async function findEndpointDetails(
   database: Database,
   merchantId: string,
@@ -67,15 +67,15 @@ export async function findEndpointDetails(
 ): Promise<EndpointRow | undefined> {
   const conditions = openConditions(merchantId);
   conditions.add('p.id = ?', id);
-  const { items } = await readWebhooks(database, conditions, { after: null, limit: 1 });
+  const { items } = await listMatching(database, conditions, { after: null, limit: 1 });
   return items[0];
 }
 
-function readWebhooks(
+function listMatching(
   database: Database,
   { sql, values }: { sql: string; values: unknown[] },
   page: PageRequest,
-): Promise<PageOf<EndpointRow>> {
+): Promise<ListPage<EndpointRow>> {
   const query = { with: health, columns, from: from + sql, values, time: 'p.created_at', id: 'p.id' };
-  return readPage(database, { ...query, order: 'oldest first' }, page);
+  return listPage(database, { ...query, order: 'oldest first' }, page);
 }

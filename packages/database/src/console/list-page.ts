@@ -1,98 +1,131 @@
 import { parseDateTime } from '@rewardhook/contract';
-import { preferIndexes } from '../client/read-in-pages.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 
-/** A part of a list, and the cursor of what follows; null at the end. */
-export interface PageOf<T> {
-  items: T[];
+/** A page of a list, and the cursor of the next page; null at the end. */
+export interface ListPage<Row> {
+  items: Row[];
   next: string | null;
 }
 
-/** Which part of a list is wanted. */
+/** The page of a list to read. */
 export interface PageRequest {
-  /** `next` of the part before; null for the first. */
+  /** `next` of the page before; null for the first page. */
   after: string | null;
   /** Most items, 1 or more. */
   limit: number;
 }
 
-/** A cursor that no list has given out. */
+/** Thrown when a cursor was not returned by the list. */
 export class CursorError extends Error {}
 
-/** A list in the order of its creation. All parts are fixed texts; what comes from outside is in `values`. */
+/** A list in the order of creation. Its SQL consists of constants; input goes into `values`. */
 export interface ListQuery {
-  /** `WITH …`, where it needs one. */
+  /** `WITH …`, if the query needs one. */
   with?: string;
   /** `a, b, …` */
   columns: string;
   /** `FROM … WHERE …` */
   from: string;
   values: unknown[];
-  /** The columns that order it, together unique: a timestamptz, and an id. */
+  /** The columns of the order, unique together: a timestamptz and an id. */
   time: string;
   id: string;
   idType?: 'text' | 'uuid';
   order?: 'newest first' | 'oldest first';
-  /** Whether an index has this very order and most of what it meets is wanted: then nothing is sorted (decision 010). */
+  /** Whether to read in the order of an index instead of sorting: for lists that keep most of what they scan. */
   byIndex?: boolean;
 }
 
 /**
- * Reads a part of a list by its place, not by counting: what is added or removed meanwhile neither repeats nor hides
- * an item. @throws CursorError
+ * Reads a page of a list. No OFFSET: keyset pagination, so that rows that are inserted or deleted meanwhile neither
+ * repeat nor hide an item. @throws CursorError
  */
-export async function readPage<T extends object>(
+export async function listPage<Row extends object>(
   database: Database,
   query: ListQuery,
   { after, limit }: PageRequest,
-): Promise<PageOf<T>> {
-  const { with: common = '', columns, from, time, id, idType = 'text', order = 'newest first' } = query;
+): Promise<ListPage<Row>> {
+  const { with: commonTables = '', columns, from, time, id, idType = 'text', order = 'newest first' } = query;
+  const [comparison, direction] = order === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
   const values = [...query.values];
-  let place = '';
+  let afterCursor = '';
   if (after !== null) {
-    values.push(...readCursor(after, idType));
-    const sign = order === 'newest first' ? '<' : '>';
-    place = `AND (${time}, ${id}) ${sign} ($${values.length - 1}::timestamptz, $${values.length}::${idType})`;
+    values.push(...parseCursor(after, idType));
+    const [timeParameter, idParameter] = [
+      `$${values.length - 1}::timestamptz`,
+      `$${values.length}::${idType}`,
+    ];
+    afterCursor = `AND (${time}, ${id}) ${comparison} (${timeParameter}, ${idParameter})`;
   }
   values.push(limit + 1);
-  const way = order === 'newest first' ? 'DESC' : 'ASC';
-  const sql = `${common} SELECT rules.iso_utc(${time}) AS page_time, ${id}::text AS page_id, ${columns} ${from} ${place}
-    ORDER BY ${time} ${way}, ${id} ${way} LIMIT $${values.length}`;
-  const read = (connection: Queryable) => connection.query<T & Placed>(sql, values);
+  const sql = `
+    ${commonTables}
+    SELECT rules.iso_utc(${time}) AS cursor_time, ${id}::text AS cursor_id, ${columns}
+    ${from} ${afterCursor}
+    ORDER BY ${time} ${direction}, ${id} ${direction}
+    LIMIT $${values.length}`;
+  const run = (queryable: Queryable) => queryable.query<Row & CursorColumns>(sql, values);
   const rows = query.byIndex
     ? await transact(database, async (tx) => {
         await preferIndexes(tx);
-        return read(tx);
+        return run(tx);
       })
-    : await read(database);
+    : await run(database);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return {
-    next: rows.length > limit && last ? writeCursor(last.page_time, last.page_id) : null,
-    items: items.map(({ page_time: _time, page_id: _id, ...item }) => item as unknown as T),
+    next: rows.length > limit && last ? formatCursor(last.cursor_time, last.cursor_id) : null,
+    items: items.map(({ cursor_time: _time, cursor_id: _id, ...item }) => item as unknown as Row),
   };
 }
 
-interface Placed {
-  page_time: string;
-  page_id: string;
+interface CursorColumns {
+  cursor_time: string;
+  cursor_id: string;
 }
 
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-function writeCursor(time: string, id: string): string {
+function formatCursor(time: string, id: string): string {
   return Buffer.from(`${time} ${id}`).toString('base64url');
 }
 
-/** The place that a cursor stands for: time and id. @throws CursorError */
-export function readCursor(cursor: string, idType: 'text' | 'uuid'): [time: string, id: string] {
+/** The time and the id in a cursor. @throws CursorError */
+export function parseCursor(cursor: string, idType: 'text' | 'uuid'): [time: string, id: string] {
   const text = Buffer.from(cursor, 'base64url').toString();
   const gap = text.indexOf(' ');
   const [time, id] = [text.slice(0, gap), text.slice(gap + 1)];
-  const known = timeForm.test(time) && parseDateTime(time) instanceof Date && !id.includes('\0');
-  if (gap < 0 || !known || (idType === 'uuid' && !uuidForm.test(id)))
+  const valid = timePattern.test(time) && parseDateTime(time) instanceof Date && !id.includes('\0');
+  if (gap < 0 || !valid || (idType === 'uuid' && !uuidPattern.test(id)))
     throw new CursorError('this is not a cursor of this list');
   return [time, id];
+}
+
+/** The conditions of a WHERE clause and their parameters. */
+export interface Conditions {
+  /** Adds a condition, in which `?` stands for the value. Nothing is added when the value is undefined. */
+  add(condition: string, value: unknown): void;
+  /** ` AND … AND …`, or an empty string. */
+  readonly sql: string;
+  readonly values: unknown[];
+}
+
+/** Starts the conditions of a query whose first parameters `$1`, `$2`, … are given. */
+export function openConditions(...first: unknown[]): Conditions {
+  const values = [...first];
+  let sql = '';
+  return {
+    add(condition, value) {
+      if (value === undefined) return;
+      values.push(value);
+      sql += ` AND ${condition.replaceAll('?', `$${values.length}`)}`;
+    },
+    get sql() {
+      return sql;
+    },
+    values,
+  };
 }

@@ -1,19 +1,19 @@
 import type { Database } from '../client/client.ts';
-import { openConditions } from './conditions.ts';
-import { CursorError, readPage } from './list-page.ts';
-import type { PageOf, PageRequest } from './list-page.ts';
+import { CursorError, listPage, openConditions } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
 
 export interface MemberRow {
   member_id: string;
   code: string;
   created_at: string;
-  /** Who brought him; null when nobody did. */
+  /** The member who referred them; null without a referral. */
   referrer_member_id: string | null;
   referees: number;
 }
 
 /**
- * A merchant's members by their ids. `search` is the beginning of a member id, or a referral code in any case.
+ * A page of a merchant's members, ordered by member id. `search` is a prefix of the member id, or a referral code in any
+ * case.
  * @throws CursorError
  */
 export async function listMembersPage(
@@ -21,10 +21,10 @@ export async function listMembersPage(
   merchantId: string,
   search: string | undefined,
   { after, limit }: PageRequest,
-): Promise<PageOf<MemberRow>> {
+): Promise<ListPage<MemberRow>> {
   const conditions = openConditions(merchantId);
   conditions.add('(starts_with(m.member_id, ?) OR m.code = upper(?))', search);
-  conditions.add('m.member_id > ?', after === null ? undefined : readMemberCursor(after));
+  conditions.add('m.member_id > ?', after === null ? undefined : parseMemberCursor(after));
   const { sql, values } = conditions;
   const rows = await database.query<MemberRow>(
     `SELECT m.member_id, m.code, rules.iso_utc(m.created_at) AS created_at, (
@@ -41,7 +41,7 @@ export async function listMembersPage(
   return { items, next };
 }
 
-function readMemberCursor(cursor: string): string {
+function parseMemberCursor(cursor: string): string {
   const memberId = Buffer.from(cursor, 'base64url').toString();
   if (memberId === '' || memberId.includes('\0')) throw new CursorError('this is not a cursor of this list');
   return memberId;
@@ -62,11 +62,11 @@ export interface ReferralRow {
 }
 
 export interface ReferralSearch {
-  /** True: only those that looked odd; false: only those that did not. */
+  /** True: only flagged referrals; false: only those without flags. */
   flagged?: boolean | undefined;
   review?: ReferralRow['review'] | undefined;
   id?: string | undefined;
-  /** Either side. */
+  /** The referrer or the referee. */
   memberId?: string | undefined;
   referrerMemberId?: string | undefined;
   refereeMemberId?: string | undefined;
@@ -75,13 +75,13 @@ export interface ReferralSearch {
 const referralColumns = `id, referrer_member_id, referee_member_id, code, source, flags,
   rules.iso_utc(linked_at) AS linked_at, review, reviewed_by, rules.iso_utc(reviewed_at) AS reviewed_at`;
 
-/** A merchant's referrals, newest first. @throws CursorError */
+/** A page of a merchant's referrals, newest first. @throws CursorError */
 export function listReferralsPage(
   database: Database,
   merchantId: string,
   search: ReferralSearch,
   page: PageRequest,
-): Promise<PageOf<ReferralRow>> {
+): Promise<ListPage<ReferralRow>> {
   const conditions = openConditions(merchantId);
   conditions.add('(cardinality(flags) > 0) = ?', search.flagged);
   conditions.add('review = ?', search.review);
@@ -92,5 +92,5 @@ export function listReferralsPage(
   const { sql, values } = conditions;
   const from = `FROM referrals WHERE merchant_id = $1${sql}`;
   const query = { columns: referralColumns, from, values, time: 'referrals.linked_at', id: 'id' };
-  return readPage(database, query, page);
+  return listPage(database, query, page);
 }

@@ -2,19 +2,18 @@ import { cancellationOf, paidNow } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
 import { itemColumns, itemFacts } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
-import { openConditions } from './conditions.ts';
-import { readCursor, readPage } from './list-page.ts';
-import type { PageOf, PageRequest } from './list-page.ts';
+import { listPage, openConditions, parseCursor } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
 
-/** An order in its newest stored state, without its items. Amounts are won, date-times ISO 8601 in UTC. */
+/** An order in its newest state, without its items. Amounts are won, date-times ISO 8601 in UTC. */
 export interface OrderRow {
   order_id: string;
   member_id: string;
   order_amount: number;
   paid_amount: number;
-  /** What was paid for what is still ordered: `paid_amount` without the products that were cancelled. */
+  /** `paid_amount` without the products that were cancelled. */
   paid_now: number;
-  /** Whether each of its products is cancelled: the order then counts as cancelled. */
+  /** Whether all its products are cancelled: the order then counts as cancelled. */
   every_product_cancelled: boolean;
   shipping_amount: number;
   order_date: string;
@@ -30,7 +29,7 @@ type StoredRow = Omit<OrderRow, 'paid_now' | 'every_product_cancelled'>;
 
 export interface OrderListRow extends OrderRow {
   items_count: number;
-  /** Reason of its newest decision; null when it was never evaluated, or last for another member. */
+  /** Reason of its newest decision; null without a decision, or when that was for another member. */
   last_reason: string | null;
 }
 
@@ -41,11 +40,12 @@ const columns = `o.order_id, o.member_id, o.order_amount::float8 AS order_amount
   rules.iso_utc(o.updated_at) AS updated_at`;
 
 const listColumns = `${columns}, ${itemColumns('o')},
-  (SELECT CASE WHEN d.member_id = o.member_id THEN d.reason END FROM decisions d WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
+  (SELECT CASE WHEN d.member_id = o.member_id THEN d.reason END FROM decisions d
+    WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id
     ORDER BY d.number DESC LIMIT 1) AS last_reason`;
 
-/** The facts that products which were cancelled one by one change. */
-function worthOf(
+/** The fields that depend on products which were cancelled one by one. */
+function amountsOf(
   order: StoredRow,
   itemsRow: ItemColumns,
 ): Pick<OrderRow, 'paid_now' | 'every_product_cancelled'> {
@@ -57,22 +57,22 @@ function worthOf(
 }
 
 /**
- * Looked back so far, in hours, until a page is full: orders have no index by merchant and time, since every order
- * would pay for it, but a coarse one by time.
+ * How many hours before the cursor the list reads, one after the other until a page is full. Orders have only a BRIN index
+ * by time: an index by merchant and time would slow down the insertion of every order.
  */
-const spans = [1, 24, 7 * 24, 31 * 24, null];
+const spansInHours = [1, 24, 7 * 24, 31 * 24, null];
 
-/** A merchant's orders, those stored last first. @throws CursorError */
+/** A page of a merchant's orders, newest first. @throws CursorError */
 export async function listOrdersPage(
   database: Database,
   merchantId: string,
   search: { orderId?: string | undefined; memberId?: string | undefined },
   page: PageRequest,
-): Promise<PageOf<OrderListRow>> {
-  const lookBack = search.orderId === undefined && search.memberId === undefined ? spans : [null];
-  const start = page.after === null ? new Date() : new Date(readCursor(page.after, 'text')[0]);
-  let found: PageOf<StoredRow & ItemColumns & { last_reason: string | null }> = { items: [], next: null };
-  for (const hours of lookBack) {
+): Promise<ListPage<OrderListRow>> {
+  const isFiltered = search.orderId !== undefined || search.memberId !== undefined;
+  const start = page.after === null ? new Date() : new Date(parseCursor(page.after, 'text')[0]);
+  let found: ListPage<StoredRow & ItemColumns & { last_reason: string | null }> = { items: [], next: null };
+  for (const hours of isFiltered ? [null] : spansInHours) {
     const conditions = openConditions(merchantId);
     conditions.add('o.order_id = ?', search.orderId);
     conditions.add('o.member_id = ?', search.memberId);
@@ -80,18 +80,18 @@ export async function listOrdersPage(
     const { sql, values } = conditions;
     const from = `FROM orders o WHERE o.merchant_id = $1${sql}`;
     const query = { columns: listColumns, from, values, time: 'o.created_at', id: 'o.order_id' };
-    found = await readPage(database, query, page);
+    found = await listPage(database, query, page);
     if (found.next !== null) break;
   }
   const items = found.items.map(({ items: count, items_cancelled, ...order }) => ({
     ...order,
-    ...worthOf(order, { items: count, items_cancelled }),
+    ...amountsOf(order, { items: count, items_cancelled }),
     items_count: count,
   }));
   return { items, next: found.next };
 }
 
-/** An order of the merchant with its items as they were sent, or undefined. */
+/** An order of the merchant with its items as they were received, or undefined. */
 export async function findOrderDetails(
   database: Database,
   merchantId: string,
@@ -104,5 +104,5 @@ export async function findOrderDetails(
   );
   if (!row) return undefined;
   const { items, items_cancelled, products, ...order } = row;
-  return { ...order, ...worthOf(order, { items, items_cancelled }), items: products };
+  return { ...order, ...amountsOf(order, { items, items_cancelled }), items: products };
 }

@@ -1,7 +1,7 @@
-import type { Database } from '../client/client.ts';
-import { openConditions } from './conditions.ts';
-import { readPage } from './list-page.ts';
-import type { PageOf, PageRequest } from './list-page.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import type { ReplayState } from '../states.ts';
+import { listPage, openConditions } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
 
 /** A replay. Date-times are ISO 8601 in UTC. */
 export interface ReplayListRow {
@@ -12,7 +12,7 @@ export interface ReplayListRow {
   until: string;
   new_ids: boolean;
   per_minute: number;
-  state: 'running' | 'paused' | 'cancelled' | 'done';
+  state: ReplayState;
   total: number;
   done: number;
   created_at: string;
@@ -24,24 +24,25 @@ const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", ru
   rules.iso_utc(finished_at) AS finished_at`;
 
 /**
- * A merchant's replays, newest first; with `endpointId` those of this endpoint and of all endpoints. @throws CursorError
+ * A page of a merchant's replays, newest first; with `endpointId` only those of this endpoint and of all endpoints.
+ * @throws CursorError
  */
 export function listReplaysPage(
   database: Database,
   merchantId: string,
   { endpointId }: { endpointId?: string | undefined },
   page: PageRequest,
-): Promise<PageOf<ReplayListRow>> {
+): Promise<ListPage<ReplayListRow>> {
   const conditions = openConditions(merchantId);
   conditions.add('(endpoint_id = ? OR endpoint_id IS NULL)', endpointId);
   const { sql, values } = conditions;
   const from = `FROM replays WHERE merchant_id = $1${sql}`;
-  return readPage(database, { columns, from, values, time: 'replays.created_at', id: 'id' }, page);
+  return listPage(database, { columns, from, values, time: 'replays.created_at', id: 'id' }, page);
 }
 
 /** A replay of the merchant, or undefined. */
 export async function findReplayDetails(
-  database: Database,
+  database: Queryable,
   merchantId: string,
   id: string,
 ): Promise<ReplayListRow | undefined> {

@@ -1,12 +1,12 @@
 import type { Database } from '../client/client.ts';
-import { openConditions } from './conditions.ts';
-import { readPage } from './list-page.ts';
-import type { PageOf, PageRequest } from './list-page.ts';
+import type { RewardState } from '../states.ts';
+import { listPage, openConditions } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
 
 /** A reward. Date-times are ISO 8601 in UTC. */
 export interface RewardListRow {
   id: string;
-  state: 'pending' | 'confirmed' | 'revoked' | 'cancelled';
+  state: RewardState;
   role: 'referee' | 'referrer';
   member_id: string;
   order_id: string;
@@ -26,7 +26,7 @@ export interface RewardSearch {
   memberId?: string | undefined;
   referralId?: string | undefined;
   role?: string | undefined;
-  /** Creation: from inclusive, until exclusive. */
+  /** Range of creation: from inclusive, until exclusive. */
   from?: Date | undefined;
   until?: Date | undefined;
 }
@@ -35,13 +35,13 @@ const columns = `id, state, role, member_id, order_id, referral_id, type, amount
   program_version, rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirm_due_at) AS confirm_due_at,
   rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at`;
 
-/** A merchant's rewards in the order of their creation. @throws CursorError */
+/** A page of a merchant's rewards, in the order of creation. @throws CursorError */
 export function listRewardsPage(
   database: Database,
   merchantId: string,
   search: RewardSearch,
   page: PageRequest & { order?: 'newest first' | 'oldest first' },
-): Promise<PageOf<RewardListRow>> {
+): Promise<ListPage<RewardListRow>> {
   const conditions = openConditions(merchantId);
   conditions.add('state = ?', search.state);
   conditions.add('member_id = ?', search.memberId);
@@ -53,5 +53,5 @@ export function listRewardsPage(
   const from = `FROM rewards WHERE merchant_id = $1${sql}`;
   const byIndex = search.memberId === undefined && search.referralId === undefined;
   const query = { columns, from, values, time: 'rewards.created_at', id: 'id', byIndex };
-  return readPage(database, page.order ? { ...query, order: page.order } : query, page);
+  return listPage(database, page.order ? { ...query, order: page.order } : query, page);
 }

@@ -1,17 +1,19 @@
-import type { Database } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
-/** A signing key, sealed, also one that has expired. */
+/** A signing key with its sealed secret; also one that has expired. */
 export interface SealedSigningKey {
   id: string;
   secret: string;
   expired: boolean;
 }
 
-/** All signing keys that a merchant has had, newest first. */
-export function listAllSigningKeys(database: Database, merchantId: string): Promise<SealedSigningKey[]> {
-  return database.$queryRaw`
-    SELECT id, secret, coalesce(expires_at <= now(), false) AS expired FROM signing_keys
-    WHERE merchant_id = ${merchantId} ORDER BY created_at DESC, id`;
+/** All signing keys that a merchant has ever had, newest first. */
+export function listAllSigningKeys(database: Queryable, merchantId: string): Promise<SealedSigningKey[]> {
+  return database.query(
+    `SELECT id, secret, coalesce(expires_at <= now(), false) AS expired FROM signing_keys
+     WHERE merchant_id = $1 ORDER BY created_at DESC, id`,
+    [merchantId],
+  );
 }
 
 /** An event of the merchant with its exact text, or undefined. */
@@ -27,8 +29,10 @@ export async function findEventBody(
   return event ?? undefined;
 }
 
-/** Notes that the merchant's receiver gets signatures right; the first time counts. */
-export async function recordSignatureChecked(database: Database, merchantId: string): Promise<void> {
-  await database.$executeRaw`
-    UPDATE merchants SET signature_checked_at = now() WHERE id = ${merchantId} AND signature_checked_at IS NULL`;
+/** Records that the merchant's receiver verifies signatures. Only the first time is stored. */
+export async function recordSignatureChecked(database: Queryable, merchantId: string): Promise<void> {
+  await database.query(
+    'UPDATE merchants SET signature_checked_at = now() WHERE id = $1 AND signature_checked_at IS NULL',
+    [merchantId],
+  );
 }
