@@ -2,7 +2,7 @@ import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
-/** An attempt, its outcome, and what follows for its delivery. */
+/** An attempt, its outcome, and the next state of its delivery. */
 export interface AttemptRecord {
   deliveryId: string;
   merchantId: string;
@@ -68,7 +68,7 @@ const findMissingSql = `
   ORDER BY attempt.number`;
 
 /**
- * Whether an attempt decides what follows for its delivery. A success always does, unless the delivery is final: it is
+ * Whether an attempt decides the next state of its delivery. A success always does, unless the delivery is final: it is
  * not sent again, even if it was held, restarted or claimed by another worker meanwhile. A failure does only as long as
  * the lease is the one of the attempt: not after a manual retry or a pause, nor when another worker has the delivery.
  */

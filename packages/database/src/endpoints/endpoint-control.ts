@@ -4,8 +4,8 @@ import { resetHealth } from './endpoint-health.ts';
 import type { EndpointKey } from './sendable-endpoints.ts';
 
 /**
- * Pauses an endpoint at the merchant's request: what is due to it, and what falls due, is held. False when the merchant
- * has no such endpoint or it is paused already.
+ * Pauses an endpoint at the merchant's request: its deliveries are held, also those that fall due later. False when the
+ * merchant has no such endpoint or it is paused already.
  */
 export function pauseEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {
@@ -21,7 +21,7 @@ export function pauseEndpoint(database: Database, merchantId: string, id: string
 }
 
 /**
- * Ends a pause and resets the health of the endpoint. What was held becomes due, unless the endpoint is disabled too.
+ * Ends a pause and resets the health of the endpoint. Its held deliveries become due, unless the endpoint is disabled too.
  * False when the merchant has no such endpoint or it is not paused.
  */
 export function resumeEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
@@ -38,8 +38,8 @@ export function resumeEndpoint(database: Database, merchantId: string, id: strin
 }
 
 /**
- * Enables a disabled endpoint and resets its health. What was held becomes due, unless the endpoint is paused too. False
- * when the merchant has no such endpoint or it is not disabled.
+ * Enables a disabled endpoint and resets its health. Its held deliveries become due, unless it is paused too. False when
+ * the merchant has no such endpoint or it is not disabled.
  */
 export function enableEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {
@@ -71,7 +71,7 @@ export async function updateRetryHours(
   return updated === 1;
 }
 
-/** Disables an endpoint, within a transaction: what is due to it is held. */
+/** Disables an endpoint, within a transaction: its deliveries are held. */
 export async function disableEndpoint(
   tx: Queryable,
   { merchantId, endpointId }: EndpointKey,
@@ -93,7 +93,7 @@ async function holdDeliveries(tx: Queryable, merchantId: string, endpointId: str
   );
 }
 
-/** Makes what is held due, from the start of the schedule. */
+/** Makes held deliveries due, from the start of the schedule. */
 async function restartHeldDeliveries(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
   await tx.query(
     `UPDATE deliveries SET state = 'pending', schedule_step = 0, next_attempt_at = now()
@@ -103,8 +103,8 @@ async function restartHeldDeliveries(tx: Queryable, merchantId: string, endpoint
 }
 
 /**
- * Makes due what is held although its endpoint is neither paused nor disabled: an evaluation that saw it paused or
- * disabled was committed after it was resumed or enabled. Returns the endpoints that have deliveries due now.
+ * Makes deliveries due that are held although their endpoint is neither paused nor disabled: an evaluation that read it
+ * as paused or disabled was committed after it was resumed or enabled. Returns the endpoints that have deliveries due now.
  */
 export function releaseHeldDeliveries(database: Database): Promise<EndpointKey[]> {
   return database.query(
@@ -124,8 +124,8 @@ export function releaseHeldDeliveries(database: Database): Promise<EndpointKey[]
 }
 
 /**
- * Cancels what is still to be sent to endpoints that were deleted in the last hour: an evaluation that saw the endpoint
- * was committed after its deletion. Returns how many deliveries were cancelled.
+ * Cancels the deliveries to endpoints that were deleted in the last hour: an evaluation that read the endpoint before was
+ * committed after its deletion. Returns how many deliveries were cancelled.
  */
 export function cancelDeliveriesOfDeletedEndpoints(database: Database): Promise<number> {
   return database.execute(

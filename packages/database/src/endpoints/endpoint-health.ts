@@ -27,7 +27,7 @@ export const resetHealth = `send_after = DEFAULT, in_flight_limit = DEFAULT, fai
   failing_since = DEFAULT, last_failed_at = DEFAULT, burst_failures = DEFAULT, burst_since = DEFAULT,
   breaker_opened_at = DEFAULT, probes_failed = DEFAULT, ramp_per_second = DEFAULT, warned_at = DEFAULT`;
 
-/** What a dispatch has found out about an endpoint. */
+/** The health of an endpoint after a dispatch. */
 export interface EndpointHealthUpdate extends EndpointKey {
   /** The endpoint as the dispatch read it. If it has another URL by now, or was reset, nothing is stored. */
   seen: { url: string; failuresInARow: number };

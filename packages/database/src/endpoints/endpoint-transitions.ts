@@ -6,7 +6,7 @@ import { changeEndpoint } from './endpoints.ts';
 import { insertNotice } from './notices.ts';
 import type { NewNotice } from './notices.ts';
 
-/** What follows for an endpoint beside its health. */
+/** The consequences of a change of health for the endpoint and its merchant. */
 export interface EndpointTransition {
   /** Why it is disabled now; null when it is not. Its deliveries are then held. */
   disabledReason: string | null;
@@ -14,7 +14,7 @@ export interface EndpointTransition {
 }
 
 /**
- * Stores the health of an endpoint together with what follows from it, in one transaction. A merchant is notified once a
+ * Stores the health of an endpoint together with its consequences, in one transaction. A merchant is notified once a
  * day of an endpoint that fails, recovers and fails again. Returns the notices that were inserted, and the endpoints that
  * have deliveries due because of them.
  */

@@ -59,8 +59,8 @@ export interface EndpointChanges {
 }
 
 /**
- * Changes the given fields of an endpoint; {@link mergeChanges} detects conflicts with `base`. A changed URL is treated
- * as a new endpoint: its health is reset, and what is due is sent there, slowly until the first success. False when the
+ * Changes the given fields of an endpoint; {@link mergeChanges} detects conflicts with `base`. A changed URL counts as a
+ * new endpoint: its health is reset, and deliveries are sent there at a low rate until the first success. False when the
  * merchant has no such endpoint. @throws EditConflict, LimitReached
  */
 export function updateEndpoint(
@@ -93,7 +93,7 @@ export function updateEndpoint(
   });
 }
 
-/** Deletes an endpoint and cancels what is still to be sent to it. False when the merchant has no such endpoint. */
+/** Deletes an endpoint and cancels its deliveries that are not final. False when the merchant has no such endpoint. */
 export function deleteEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {
     const deleted = await tx.execute(

@@ -5,7 +5,7 @@ import type { ReplayableState, ReplayFilter, ReplaySkip } from './replay-filter.
 import { candidateParameters, countCandidatesSql, firstCursor } from './replay-statements.ts';
 import type { ReplayCursor } from './replay-statements.ts';
 
-/** What a replay would send, and what it would skip. */
+/** The deliveries that a replay would send, and those that it would skip. */
 export interface ReplayPreview {
   /** Deliveries that would be sent again. */
   total: number;
@@ -24,7 +24,7 @@ interface CandidateCount {
   count: number;
 }
 
-/** Counts what a replay would send if it ran now. Changes nothing. */
+/** Counts the deliveries that a replay would send if it ran now. Changes nothing. */
 export async function previewReplay(
   database: Database,
   merchantId: string,

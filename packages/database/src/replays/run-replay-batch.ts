@@ -85,7 +85,7 @@ async function lockDueReplay(tx: Queryable): Promise<LockedReplay | undefined> {
 
 /**
  * Batches of one merchant that add deliveries under new ids run one after the other: the statement after this one sees
- * what the batch before has added, and does not add it twice.
+ * the deliveries that the batch before has added, and does not add them again.
  */
 async function lockNewIds(tx: Queryable, merchantId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook replays ' || $1))`, [merchantId]);
