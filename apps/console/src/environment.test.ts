@@ -8,12 +8,12 @@ const given = {
 const inProduction = (url?: string) => () =>
   readConsoleSettings({ ...given, NODE_ENV: 'production', ...(url ? { CONSOLE_PUBLIC_URL: url } : {}) });
 
-describe('the settings of the console', () => {
-  it('need no address of its own in development', () => {
+describe('The settings of the console', () => {
+  it('The console needs no public URL in development', () => {
     expect(readConsoleSettings(given)).toMatchObject({ CONSOLE_PORT: 3002, CONSOLE_TRUST_PROXY: 0 });
   });
 
-  it('need one with https in production, but on the very machine', () => {
+  it('The console needs a public https URL in production, unless it is on the same machine', () => {
     expect(inProduction()).toThrow('CONSOLE_PUBLIC_URL is not set');
     expect(inProduction('http://console.example.com')).toThrow('must be https in production');
     expect(inProduction('https://console.example.com')().CONSOLE_PUBLIC_URL).toBe(

@@ -10,20 +10,19 @@ import { refuseCrossSite } from './http/refuse-cross-site.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { openAccounts } from './auth/accounts.ts';
 import type { Account, Role } from './auth/accounts.ts';
-import { countFailedLogins } from './auth/failed-logins.ts';
 import { requireLogin } from './auth/require-login.ts';
 
 export interface DashboardDependencies {
   queues: Queues;
   accounts: Account[];
-  /** Tells whether Redis can be asked: a queue that was never connected would wait for it without end. */
+  /** Whether Redis is connected: a queue that was never connected would wait for it without end. */
   isRedisReady(): boolean;
-  /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
+  /** The number of trusted proxies in front of this process; each adds to X-Forwarded-For. */
   trustedProxies: number;
   log: Logger;
 }
 
-/** The dashboard: nothing of it is open without a login, and the role chooses the board. */
+/** The dashboard. Every request requires a login; the role selects the board. */
 export function createApp({
   queues,
   accounts,
@@ -45,7 +44,7 @@ export function createApp({
   app.use(
     securityHeaders,
     warnAboutProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
-    requireLogin(openAccounts(accounts), countFailedLogins(), log),
+    requireLogin(openAccounts(accounts), log),
     logChanges(log),
     refuseCrossSite,
   );

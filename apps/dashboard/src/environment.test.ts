@@ -2,8 +2,8 @@ import { readDashboardSettings } from './environment.ts';
 
 const given = { REDIS_URL: 'redis://127.0.0.1:6379', DASHBOARD_OPERATOR_PASSWORD: 'twelve chars' };
 
-describe('the settings of the dashboard', () => {
-  it('need no more than a password for the operator', () => {
+describe('The settings of the dashboard', () => {
+  it('The password of the operator is the only required setting of the dashboard', () => {
     expect(readDashboardSettings(given)).toMatchObject({
       DASHBOARD_HOST: '127.0.0.1',
       DASHBOARD_PORT: 3001,
@@ -18,11 +18,11 @@ describe('the settings of the dashboard', () => {
     [{ DASHBOARD_OPERATOR_PASSWORD: 'elevenchars' }, 'at least 12 characters'],
     [{ DASHBOARD_VIEWER_PASSWORD: 'short' }, 'at least 12 characters'],
     [{ DASHBOARD_OPERATOR_USER: 'a:b' }, 'no colon'],
-  ])('refuse %p', (wrong, problem) => {
+  ])('The settings %p are refused', (wrong, problem) => {
     expect(() => readDashboardSettings({ ...given, ...wrong })).toThrow(problem);
   });
 
-  it('never repeat a password in what is wrong with it', () => {
+  it('The error of a bad setting does not repeat the password', () => {
     expect(() => readDashboardSettings({ ...given, DASHBOARD_OPERATOR_PASSWORD: 'secret-1' })).not.toThrow(
       'secret-1',
     );

@@ -9,18 +9,18 @@ export interface DashboardSettings {
   QUEUE_PREFIX: string;
   DASHBOARD_HOST: string;
   DASHBOARD_PORT: number;
-  /** How many proxies stand before the dashboard and add to X-Forwarded-For; 0 believes no such header. */
+  /** The number of trusted proxies in front of the dashboard; with 0, X-Forwarded-For is ignored. */
   DASHBOARD_TRUST_PROXY: number;
   /** May retry, pause and remove jobs. */
   DASHBOARD_OPERATOR_USER: string;
   DASHBOARD_OPERATOR_PASSWORD: string;
-  /** May look only. */
+  /** May only read. */
   DASHBOARD_VIEWER_USER: string;
-  /** Without it there is no viewer. */
+  /** If it is not set, there is no viewer account. */
   DASHBOARD_VIEWER_PASSWORD?: string;
 }
 
-// Basic credentials are `user:password`: the first colon ends the user.
+// Basic credentials are `user:password`: the user ends at the first colon.
 const user = () => Joi.string().pattern(/^[^:]+$/, 'no colon');
 const password = () => Joi.string().min(12);
 

@@ -6,7 +6,7 @@ import type { Server } from '@rewardhook/testing';
 import { openDashboard } from '../testing/open-dashboard.ts';
 import type { TestDashboard } from '../testing/open-dashboard.ts';
 
-describe('a dashboard without Redis', () => {
+describe('The dashboard without Redis', () => {
   const dir = mkdtempSync(join(tmpdir(), 'dashboard-'));
   let dashboard: TestDashboard;
   let redis: Server | undefined;
@@ -16,7 +16,7 @@ describe('a dashboard without Redis', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('says so at once, shows its page, and recovers when Redis comes, goes and comes back', async () => {
+  it('The API answers 503 at once, the page is served, and both recover whenever Redis returns', async () => {
     const [port = 0] = await freePorts(1);
     dashboard = await openDashboard(`redis://127.0.0.1:${port}`, { wait: false });
     const ask = () => dashboard.send('viewer', 'get', '/api/queues');
@@ -40,7 +40,7 @@ describe('a dashboard without Redis', () => {
     await answered();
   });
 
-  it('says so within seconds while Redis is frozen', async () => {
+  it('The API answers 503 within seconds while Redis is frozen', async () => {
     await waitFor(() => dashboard.redis.status === 'ready');
     redis?.kill('SIGSTOP');
     try {

@@ -4,7 +4,7 @@ import { waitFor } from '@rewardhook/testing';
 import { silent } from './open-dashboard.ts';
 import type { TestDashboard } from './open-dashboard.ts';
 
-/** Works on the jobs of a queue until none waits, with one outcome for all: an error is thrown. */
+/** Processes the jobs of a queue until none waits, all with the same result; an `Error` is thrown. */
 export async function finishJobs(
   dashboard: TestDashboard,
   outcome: unknown,

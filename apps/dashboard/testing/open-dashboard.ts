@@ -20,7 +20,7 @@ export const silent = {
   error() {},
 } as unknown as Logger;
 
-/** The dashboard over queues of its own, and ways to ask it. */
+/** The dashboard with queues of its own, and requests to it. */
 export interface TestDashboard {
   redis: Redis;
   prefix: string;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** An operator may change the queues, a viewer may look at them. */
+/** An operator may change the queues, a viewer may read them. */
 export type Role = 'operator' | 'viewer';
 
 export interface Account {
@@ -10,8 +10,8 @@ export interface Account {
 }
 
 /**
- * Opens the accounts: returns what tells the role that a user and password give, or undefined. Takes the same
- * time for every answer: digests of one length are compared, and all accounts always.
+ * Returns a function that finds the role of a user and password; undefined when they are wrong. It takes the same time
+ * for every result: digests of one length are compared, and always those of all accounts.
  */
 export function openAccounts(accounts: Account[]): (user: string, password: string) => Role | undefined {
   const known = accounts.map(({ role, user, password }) => ({

@@ -10,12 +10,12 @@ const statics = readdirSync(files, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).replace(files, '/static'));
 
-describe('the login', () => {
+describe('The login of the dashboard', () => {
   let dashboard: TestDashboard;
   beforeEach(async () => (dashboard = await openDashboard(url)));
   afterEach(() => dashboard.close());
 
-  it('keeps nobody but its users at any path, method or file', async () => {
+  it('No path, method or file of the dashboard is served without a login', async () => {
     const requests = [
       ...boardRequests({ queueName: 'sync', jobId: '1', queueStatus: 'failed' }),
       ...statics.map((path) => ({ method: 'get', path })),
@@ -32,7 +32,7 @@ describe('the login', () => {
     }
   });
 
-  it('knows both roles by user and password', async () => {
+  it('User and password select the role', async () => {
     const shown = async (role: 'operator' | 'viewer') => {
       const { body } = await dashboard.send(role, 'get', '/api/queues').expect(200);
       return (body as { queues: { name: string; readOnlyMode: boolean }[] }).queues.map(
@@ -51,20 +51,20 @@ describe('the login', () => {
     ['operator', ''],
     ['', 'operator: päss'],
     ['Operator', 'operator: päss'],
-  ])('refuses %s with %s', async (user, password) => {
+  ])('The user "%s" with the password "%s" is refused', async (user, password) => {
     await dashboard
       .login(user, password)
       .expect(401, { code: 'login_required', error: 'Wrong user or password.' });
   });
 
   it.each(['Basic', 'Basic !!!', 'Basic b3BlcmF0b3I=', 'Bearer abc', 'Basic YTpi YTpi'])(
-    'refuses the header "%s"',
+    'The header "%s" is refused',
     async (header) => {
       await dashboard.send(undefined, 'get', '/').set('authorization', header).expect(401);
     },
   );
 
-  it('closes an address after ten wrong passwords, for the right one too', async () => {
+  it('After ten wrong passwords an address is locked out, also with the right password', async () => {
     for (let tries = 0; tries < 10; tries += 1)
       await dashboard.login('operator', `guess ${tries}`).expect(401);
     const { headers, body } = await dashboard.send('operator', 'get', '/api/queues').expect(429);
@@ -73,7 +73,7 @@ describe('the login', () => {
     expect(body).toMatchObject({ code: 'rate_limited' });
   });
 
-  it('closes the address that failed behind the proxy, and lets the right password of another one in', async () => {
+  it('Behind a trusted proxy the address that failed is locked out, and another address is not', async () => {
     const proxied = await openDashboard(url, { trustedProxies: 1 });
     const from = (address: string, password: string) =>
       proxied.login('operator', password).set('x-forwarded-for', address);
@@ -88,7 +88,7 @@ describe('the login', () => {
     await proxied.close();
   });
 
-  it('believes no address that a client names itself where no proxy is trusted', async () => {
+  it('Without a trusted proxy X-Forwarded-For is ignored', async () => {
     for (let tries = 0; tries < 10; tries += 1)
       await dashboard
         .login('operator', `guess ${tries}`)
@@ -97,7 +97,7 @@ describe('the login', () => {
     await dashboard.login('operator', 'operator: päss').set('x-forwarded-for', '198.51.100.1').expect(429);
   });
 
-  it('does not count the request that makes a browser ask for the password', async () => {
+  it('A request without credentials does not count as a failed login', async () => {
     for (let tries = 0; tries < 12; tries += 1) await dashboard.send(undefined, 'get', '/').expect(401);
     await dashboard.send('operator', 'get', '/api/queues').expect(200);
   });

@@ -1,27 +1,36 @@
 import type { RequestHandler } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { networkOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { Refusal } from '../http/refusal.ts';
 import type { Role } from './accounts.ts';
-import type { FailedLogins } from './failed-logins.ts';
 
-/** Lets nobody in without a login (HTTP Basic); the role goes to `response.locals.role`. */
+/** Failed logins of one address within so many seconds, after which it is refused. */
+const failures = { points: 10, duration: 60 };
+
+/**
+ * Requires a login (HTTP Basic) for every request; the role goes to `response.locals.role`. Too many failures lock an
+ * address out, also with the right password.
+ */
 export function requireLogin(
   roleOf: (user: string, password: string) => Role | undefined,
-  failed: FailedLogins,
   log: Logger,
 ): RequestHandler {
-  return (request, response, next) => {
-    // Behind a proxy that is trusted: where the request came from, not the proxy.
+  const limiter = new RateLimiterMemory(failures);
+  return async (request, response, next) => {
+    // Behind a trusted proxy this is the address of the client, not of the proxy.
     const address = networkOf(request.ip ?? '');
-    const seconds = failed.secondsToWait(address);
-    if (seconds > 0) throw new Refusal('rate_limited', 'Too many failed logins. Try again later.', seconds);
+    const failed = await limiter.get(address);
+    if (failed && failed.consumedPoints >= failures.points) {
+      const seconds = Math.max(1, Math.ceil(failed.msBeforeNext / 1_000));
+      throw new Refusal('rate_limited', 'Too many failed logins. Try again later.', seconds);
+    }
     const given = readCredentials(request.get('authorization'));
     if (!given) throw new Refusal('login_required', 'Log in to see the queues.');
     const role = roleOf(given.user, given.password);
     if (!role) {
-      failed.add(address);
-      log.warn('a login failed', { address });
+      await limiter.penalty(address);
+      log.warn('login failed', { address });
       throw new Refusal('login_required', 'Wrong user or password.');
     }
     response.locals['role'] = role;

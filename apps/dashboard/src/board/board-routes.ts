@@ -1,33 +1,33 @@
 import type { AppJob, AppQueue } from '@bull-board/api/typings/app';
 import { redactJob, redactJobId } from '../redaction/redact-job.ts';
 
-/** Makes the answer of a route fit to be seen. `queue` and `jobId` are those of the path. */
+/** Redacts the response of a route. `queue` and `jobId` are those of the path. */
 export type Redact = (body: never, path: { queue: string; jobId: string }) => unknown;
 
-const asItIs: Redact = (body) => body;
+const unchanged: Redact = (body) => body;
 const queue = '/api/queues/:queueName';
 const job = `${queue}/:jobId`;
 
-/** The routes that read, and what is left of their answers. A route that is not here is closed. */
+/** The routes that read, with the redaction of their responses. A route that is not listed is refused. */
 export const readingRoutes = new Map<string, Redact>([
-  ['/api/redis/stats', asItIs],
+  ['/api/redis/stats', unchanged],
   ['/api/queues', ({ queues }: { queues: AppQueue[] }) => ({ queues: queues.map(redactQueue) })],
-  // No stage has schedulers, and what one would put on a queue is not to be seen.
+  // No stage has schedulers; the content of one would have to be hidden.
   ['/api/job-schedulers', () => ({ schedulers: [] })],
-  [`${queue}/metrics`, asItIs],
-  [`${queue}/default-job-options`, asItIs],
-  [`${queue}/workers`, asItIs],
-  [`${queue}/rate-limit`, asItIs],
-  [`${queue}/job-data-schema`, asItIs],
+  [`${queue}/metrics`, unchanged],
+  [`${queue}/default-job-options`, unchanged],
+  [`${queue}/workers`, unchanged],
+  [`${queue}/rate-limit`, unchanged],
+  [`${queue}/job-data-schema`, unchanged],
   [`${job}/logs`, (lines: string[]) => (lines.length > 0 ? [`${lines.length} lines, not shown`] : [])],
-  // Nor has any stage flows.
+  // No stage has flows.
   [`${job}/flow`, (_body, { jobId }) => ({ nodeId: redactJobId(jobId), flowRoot: null, isFlowNode: false })],
   [job, (body: { job: AppJob; status: string }, path) => ({ ...body, job: redactJob(path.queue, body.job) })],
 ]);
 
 /**
- * The routes that change something, for operators. Left out are those that write the content of jobs (`add`,
- * `update-data`, schedulers): an operator does not see it, and a duplicate would be made of its redacted form.
+ * The routes that change something, for operators. Those that write the content of jobs (`add`, `update-data`,
+ * schedulers) are missing: an operator does not see the content, and a copy would be made of its redacted form.
  */
 export const changingRoutes = new Set([
   '/api/queues/pause',

@@ -6,7 +6,7 @@ import { finishJobs } from '../../testing/finish-jobs.ts';
 const url = process.env['TEST_REDIS_URL'] as string;
 const data = { merchantId: 'mer_0123456789ABCDEFGHIJKL', endpointId: 'whk_0123456789ABCDEFGHIJKL' };
 
-describe('changes', () => {
+describe('Changes of the queues', () => {
   let dashboard: TestDashboard;
   let failedId: string;
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('changes', () => {
       ({ method }) => method !== 'get',
     );
 
-  it('are all refused to a viewer, and nothing changes', async () => {
+  it('A viewer can change nothing', async () => {
     const before = await stored();
     const requests = [...changing('failed'), ...changing('completed'), ...changing('delayed')];
     expect(requests.some(({ path }) => path.endsWith('/obliterate'))).toBe(true);
@@ -51,12 +51,12 @@ describe('changes', () => {
     expect(await queue().isPaused()).toBe(false);
   });
 
-  it('let an operator retry a failed job', async () => {
+  it('An operator can retry a failed job', async () => {
     await dashboard.send('operator', 'put', `/api/queues/webhook-delivery/${failedId}/retry`).expect(204);
     expect(await queue().getJobState(failedId)).toBe('waiting');
   });
 
-  it('let an operator pause, resume, retry all, promote and clean', async () => {
+  it('An operator can pause, resume, retry all, promote and clean', async () => {
     const put = (what: string) => dashboard.send('operator', 'put', `/api/queues/webhook-delivery/${what}`);
     await put('pause').expect(200);
     expect(await queue().isPaused()).toBe(true);
@@ -73,7 +73,7 @@ describe('changes', () => {
     expect(await queue().getWaitingCount()).toBe(1);
   });
 
-  it('never write the content of jobs, not even for an operator', async () => {
+  it('Not even an operator can write the content of jobs', async () => {
     const before = await stored();
     const path = '/api/queues/webhook-delivery';
     await dashboard.send('operator', 'post', `${path}/add`).send({ name: 'x', data: {} }).expect(403);
@@ -90,7 +90,7 @@ describe('changes', () => {
     { origin: 'https://shop.example' },
     { origin: 'null' },
     { origin: 'http://127.0.0.1:1' },
-  ])('are refused when they come from another site: %p', async (headers) => {
+  ])('Changes with the headers of another site are refused: %p', async (headers) => {
     const { body } = await dashboard
       .send('operator', 'put', `/api/queues/webhook-delivery/${failedId}/retry`)
       .set(headers)
@@ -99,7 +99,7 @@ describe('changes', () => {
     expect(await queue().getJobState(failedId)).toBe('failed');
   });
 
-  it('are taken from the page itself', async () => {
+  it('Changes from the page itself are accepted', async () => {
     await dashboard
       .send('operator', 'put', `/api/queues/webhook-delivery/${failedId}/retry`)
       .set({ host: 'jobs.example:3001', origin: 'http://jobs.example:3001', 'sec-fetch-site': 'same-origin' })

@@ -9,7 +9,7 @@ import { guardRoutes } from './guard-routes.ts';
 /** The queues of the board, in the order of the flow. */
 export type Queues = ReturnType<typeof openQueues>;
 
-/** Passes errors on: the board's own handler would answer with their message and stack. */
+/** Passes errors to our own handler: the board's would answer with their message and stack. */
 class PassingAdapter extends ExpressAdapter {
   override setErrorHandler(): this {
     return super.setErrorHandler((error) => {

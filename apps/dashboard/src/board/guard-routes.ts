@@ -2,7 +2,7 @@ import type { BoardHooks, ControllerHandlerReturnType } from '@bull-board/api/ty
 import type { Role } from '../auth/accounts.ts';
 import { changingRoutes, readingRoutes } from './board-routes.ts';
 
-/** Closes the routes of the board that a role must not use, and redacts the answers of the others. */
+/** Refuses the routes of the board that a role must not use, and redacts the responses of the others. */
 export function guardRoutes(role: Role): Required<BoardHooks> {
   return {
     before({ method, route }) {
@@ -23,11 +23,11 @@ export function guardRoutes(role: Role): Required<BoardHooks> {
 
 function refusalOf(role: Role): string {
   return role === 'viewer'
-    ? 'Viewers may look, and change nothing.'
-    : 'The content of jobs is neither shown nor written here.';
+    ? 'Viewers cannot change anything.'
+    : 'The content of jobs cannot be read or changed here.';
 }
 
-/** The board's own refusals name a translation key and no data. */
+/** The board's own errors contain a translation key and no data. */
 function isError({ body }: ControllerHandlerReturnType): boolean {
   return typeof body === 'object' && body !== null && 'error' in body;
 }

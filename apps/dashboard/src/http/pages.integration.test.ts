@@ -3,12 +3,12 @@ import type { TestDashboard } from '../../testing/open-dashboard.ts';
 
 const url = process.env['TEST_REDIS_URL'] as string;
 
-describe('the pages', () => {
+describe('The pages of the dashboard', () => {
   let dashboard: TestDashboard;
   beforeAll(async () => (dashboard = await openDashboard(url)));
   afterAll(() => dashboard.close());
 
-  it('start at the root, at the same addresses for both roles', async () => {
+  it('The pages of the dashboard have the same paths for both roles', async () => {
     for (const role of ['operator', 'viewer'] as const)
       for (const path of ['/', '/queue/sync', '/queue/sync/v7']) {
         const { text } = await dashboard.send(role, 'get', path).expect(200).expect('content-type', /html/);
@@ -17,7 +17,7 @@ describe('the pages', () => {
       }
   });
 
-  it('stay out of frames, caches and referrers, and load nothing from elsewhere', async () => {
+  it('Every response forbids frames, caches, referrers and content from other origins', async () => {
     for (const path of ['/', '/api/queues', '/nothing']) {
       const { headers } = await dashboard.send('viewer', 'get', path);
       expect(headers).toMatchObject({
@@ -26,24 +26,24 @@ describe('the pages', () => {
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-store',
       });
-      expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
+      expect(headers['content-security-policy']).toContain("default-src 'none';script-src 'self';");
       expect(headers['x-powered-by']).toBeUndefined();
     }
   });
 
-  it('answer what is not there in the form that was asked for', async () => {
+  it('An unknown path is answered 404 in the accepted content type', async () => {
     const nothing = (accept: string) =>
       dashboard.send('viewer', 'get', '/no/such/page').set({ accept }).expect(404);
-    expect((await nothing('text/html')).text).toContain('<p>There is nothing here.</p>');
+    expect((await nothing('text/html')).text).toContain('<p>Not found.</p>');
     expect((await nothing('application/json')).body).toEqual({
       code: 'not_found',
-      error: 'There is nothing here.',
+      error: 'Not found.',
     });
-    expect((await nothing('*/*')).text).toBe('There is nothing here.\n');
+    expect((await nothing('*/*')).text).toBe('Not found.\n');
     await dashboard.send('viewer', 'get', '/api/nothing').expect(404).expect('content-type', /json/);
   });
 
-  it('answer what cannot be read without repeating it', async () => {
+  it('A request that cannot be read is answered 400 without repeating its content', async () => {
     await dashboard.send('viewer', 'get', '/queue/%').expect(400);
     const { text } = await dashboard
       .send('operator', 'put', '/api/queues/sync/rate-limit')

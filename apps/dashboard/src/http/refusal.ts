@@ -1,4 +1,4 @@
-/** Why a request is not served. */
+/** Why a request is refused. */
 export type RefusalCode =
   | 'invalid_request'
   | 'login_required'
@@ -8,7 +8,7 @@ export type RefusalCode =
   | 'internal_error'
   | 'service_unavailable';
 
-/** A refusal that the caller is told of. The message is a fixed text: nothing a caller sent is part of it. */
+/** A refused request. The message is a fixed text: it repeats nothing that the client sent. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Seconds after which another try makes sense. */

@@ -4,8 +4,8 @@ import { Refusal } from './refusal.ts';
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses changes that another site asks for: browsers add Basic credentials to those too. Browsers name the
- * origin of each request that changes something; who names none is no browser.
+ * Refuses changes that another site requests: browsers add Basic credentials to those too. A browser sends the origin
+ * of each request that changes something; a client that sends none is not a browser.
  */
 export const refuseCrossSite: RequestHandler = (request, _response, next) => {
   if (reading.has(request.method)) return next();
@@ -14,7 +14,7 @@ export const refuseCrossSite: RequestHandler = (request, _response, next) => {
   const ours =
     (site === undefined || site === 'same-origin') &&
     (origin === undefined || hostOf(origin) === request.get('host'));
-  if (!ours) throw new Refusal('cross_site', 'Another site must not change anything here.');
+  if (!ours) throw new Refusal('cross_site', 'Changes from another site are not allowed.');
   next();
 };
 

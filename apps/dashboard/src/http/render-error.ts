@@ -14,18 +14,18 @@ const statuses: Record<RefusalCode, number> = {
   service_unavailable: 503,
 };
 
-/** Answers every error: JSON under `/api` and to who asks for it, else a small page or plain text. */
+/** Answers every error: with JSON below `/api` and where it is accepted, else with a small page or plain text. */
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const { code, message, retryAfter } = toRefusal(error);
     if (code === 'internal_error')
-      log.error('a request could not be served', { method: request.method, path: request.path, error });
+      log.error('the request failed', { method: request.method, path: request.path, error });
     if (response.headersSent) return void response.destroy();
     if (code === 'login_required')
       response.set('www-authenticate', 'Basic realm="Rewardhook dashboard", charset="UTF-8"');
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
     response.status(statuses[code]);
-    // The board shows `error` to its user.
+    // The board displays `error`.
     const json = () => void response.json({ code, error: message });
     if (request.path.startsWith('/api/')) return json();
     response.format({
@@ -39,7 +39,7 @@ export function renderError(log: Logger): ErrorRequestHandler {
 
 /** Answers every path that is not served. */
 export const renderNotFound: RequestHandler = () => {
-  throw new Refusal('not_found', 'There is nothing here.');
+  throw new Refusal('not_found', 'Not found.');
 };
 
 function page(message: string): string {
@@ -49,18 +49,18 @@ function page(message: string): string {
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { name, message, status } = error as { name?: string; message?: string; status?: number };
-  // ioredis' words for a Redis that went away or froze while it was asked.
+  // Messages of ioredis for a Redis that disconnects or does not answer during a command.
   if (
     name === 'MaxRetriesPerRequestError' ||
     /^(Command timed out|Connection is closed|Stream isn't)/.test(message ?? '')
   )
     return redisUnavailable();
   if (status !== undefined && status >= 400 && status < 500)
-    return new Refusal('invalid_request', 'This request cannot be read.');
-  return new Refusal('internal_error', 'Something went wrong; the log of the dashboard has it.');
+    return new Refusal('invalid_request', 'The request cannot be read.');
+  return new Refusal('internal_error', 'An internal error occurred. See the log of the dashboard.');
 }
 
-/** 503: the queues cannot be asked now. */
+/** 503: the queues cannot be read now. */
 export function redisUnavailable(): Refusal {
-  return new Refusal('service_unavailable', 'Redis does not answer. This page recovers by itself.', 1);
+  return new Refusal('service_unavailable', 'Redis does not answer. Try again in a moment.', 1);
 }

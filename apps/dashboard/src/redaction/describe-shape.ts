@@ -1,4 +1,4 @@
-/** Says what kind of value it is and nothing of the value: keys of objects can be member ids too. */
+/** Describes the type and size of a value without its content: keys of objects can be member ids too. */
 export function describeShape(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -1,8 +1,8 @@
 import { redactFailure, redactStack } from './redact-failure.ts';
 
-const rest = " (its message is in the worker's log)";
+const rest = " (the message is in the worker's log)";
 
-describe('a failure', () => {
+describe('Redacted failures', () => {
   it.each([
     ['connect ECONNREFUSED 10.0.0.1:5432', 'Error: connect', `Error ECONNREFUSED${rest}`],
     ['member EVE-1 is no member', 'TypeError: member', `TypeError${rest}`],
@@ -10,11 +10,11 @@ describe('a failure', () => {
     ['order 12345 is odd', '', `Error${rest}`],
     ['Kim: paid 1000', 'Kim: paid 1000', `Error${rest}`],
     ['job stalled more than allowable limit', '', 'job stalled more than allowable limit'],
-  ])('"%s" keeps its class and code', (message, stack, shown) => {
+  ])('A redacted failure keeps the class and the code of "%s"', (message, stack, shown) => {
     expect(redactFailure(message, stack)).toBe(shown);
   });
 
-  it('keeps the places in the code, without the names of functions', () => {
+  it('A redacted stack keeps the positions in the code and not the names of functions', () => {
     const stack = [
       'RangeError: member-1 at apps/kim',
       '    at Kim Lee',

@@ -2,13 +2,13 @@ import { stageNames } from '@rewardhook/pipeline';
 import type { AppJob } from '@bull-board/api/typings/app';
 import { describeShape } from './describe-shape.ts';
 import { redactFailure, redactStack } from './redact-failure.ts';
-import { showId } from './show.ts';
+import { showId } from './stage-fields.ts';
 import { showFields } from './stage-fields.ts';
 
-/** Stands for a name or an id that is not one of ours. */
+/** Replaces a name or an id that is not one of ours. */
 const hidden = 'hidden';
 
-/** A job as everybody may see it: built from what is known to be harmless, nothing is copied as it is. */
+/** A job that any role may read: built from values that are known to be harmless, never copied as a whole. */
 export function redactJob(queue: string, job: AppJob): AppJob {
   const { attemptsStarted, deduplicationId, priority, progress, stacktrace, stalledCounter } = job;
   return {
@@ -33,7 +33,7 @@ export function redactJob(queue: string, job: AppJob): AppJob {
   };
 }
 
-/** Job ids are BullMQ's own numbers or `v<version>`: others can be made of anything. */
+/** Job ids are numbers of BullMQ or `v<version>`; any other id may contain anything. */
 export function redactJobId(id: unknown): string {
   const text = String(id);
   return /^v?\d{1,20}$/.test(text) ? text : hidden;

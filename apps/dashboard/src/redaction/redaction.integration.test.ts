@@ -25,7 +25,7 @@ const sqlError = Object.assign(
   { name: 'PrismaClientKnownRequestError' },
 );
 
-describe('the data of members', () => {
+describe('The data of members', () => {
   let dashboard: TestDashboard;
   const ids = new Map<string, string[]>();
 
@@ -72,25 +72,28 @@ describe('the data of members', () => {
   const job = async (queue: string, id: string) =>
     ((await get(`/api/queues/${queue}/${id}`)).body as { job: Record<string, unknown> }).job;
 
-  it.each(['operator', 'viewer'] as const)('are on no page and in no answer that a %s gets', async (role) => {
-    const paths = new Set<string>();
-    for (const [queueName, jobIds] of ids) {
-      for (const status of statuses)
-        paths.add(`/api/queues?activeQueue=${queueName}&status=${status}&page=1&jobsPerPage=50`);
-      for (const jobId of jobIds)
-        for (const { method, path } of boardRequests({ queueName, jobId, queueStatus: 'failed' }))
-          if (method === 'get') paths.add(path);
-    }
-    expect(paths.size).toBeGreaterThan(70);
-    for (const path of paths) {
-      const { status, text, headers } = await get(path, role);
-      expect({ path, served: status < 500 }).toEqual({ path, served: true });
-      const seen = markers.filter((marker) => `${text}${JSON.stringify(headers)}`.includes(marker));
-      expect({ path, seen }).toEqual({ path, seen: [] });
-    }
-  });
+  it.each(['operator', 'viewer'] as const)(
+    'No page and no response contains data of members for the role %s',
+    async (role) => {
+      const paths = new Set<string>();
+      for (const [queueName, jobIds] of ids) {
+        for (const status of statuses)
+          paths.add(`/api/queues?activeQueue=${queueName}&status=${status}&page=1&jobsPerPage=50`);
+        for (const jobId of jobIds)
+          for (const { method, path } of boardRequests({ queueName, jobId, queueStatus: 'failed' }))
+            if (method === 'get') paths.add(path);
+      }
+      expect(paths.size).toBeGreaterThan(70);
+      for (const path of paths) {
+        const { status, text, headers } = await get(path, role);
+        expect({ path, served: status < 500 }).toEqual({ path, served: true });
+        const seen = markers.filter((marker) => `${text}${JSON.stringify(headers)}`.includes(marker));
+        expect({ path, seen }).toEqual({ path, seen: [] });
+      }
+    },
+  );
 
-  it('are not told in the refusal of a request either', async () => {
+  it('A refused request does not repeat data of members', async () => {
     for (const [queueName, jobIds] of ids)
       for (const { method, path } of boardRequests({
         queueName,
@@ -105,7 +108,7 @@ describe('the data of members', () => {
       }
   });
 
-  it('leave what operations need of each stage', async () => {
+  it('The fields that operations need of each stage are displayed', async () => {
     expect(await job('sync', 'v7')).toMatchObject({
       id: 'v7',
       name: 'sync',
@@ -121,16 +124,16 @@ describe('the data of members', () => {
     });
   });
 
-  it('leave of a failure its class and code, and where it came from', async () => {
+  it('A failure is displayed with its class, its code and its position', async () => {
     const { failedReason, stacktrace } = await job('reward-evaluation', '1');
-    const what = "PrismaClientKnownRequestError 23505 (its message is in the worker's log)";
+    const what = "PrismaClientKnownRequestError 23505 (the message is in the worker's log)";
     expect(failedReason).toBe(what);
     const [newest = ''] = stacktrace as string[];
     expect(newest.split('\n')[0]).toBe(what);
     expect(newest).toContain('    at apps/dashboard/src/redaction/redaction.integration.test.ts:');
   });
 
-  it('leave of what is not known its shape', async () => {
+  it('Only the shape of an unknown value is displayed', async () => {
     expect(await job('sync', encodeURIComponent(marked))).toMatchObject({
       id: 'hidden',
       name: 'hidden',

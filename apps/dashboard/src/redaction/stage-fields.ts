@@ -1,11 +1,10 @@
 import { stageNames } from '@rewardhook/pipeline';
 import type { Jobs, Stage } from '@rewardhook/pipeline';
 import { describeShape } from './describe-shape.ts';
-import { showCount, showId, showNumber } from './show.ts';
 
 type Shown = Record<string, string | number>;
 
-/** What the jobs of each stage show. All else of them stays hidden. */
+/** The fields of the jobs of each stage that are displayed. All others stay hidden. */
 const shownFields: {
   [S in Stage]: {
     data(data: Partial<Record<keyof Jobs[S], unknown>>): Shown;
@@ -36,7 +35,7 @@ const shownFields: {
   },
 };
 
-/** Shows the data or the result of a job of a queue; of what is not known its shape only. */
+/** Redacts the data or the result of a job; only the shape of an unknown value remains. */
 export function showFields(queue: string, part: 'data' | 'result', value: unknown): Shown | string | null {
   if (value === undefined || value === null) return null;
   const stage = stageNames.find((name) => name === queue);
@@ -44,4 +43,22 @@ export function showFields(queue: string, part: 'data' | 'result', value: unknow
   return stage && isRecord
     ? shownFields[stage][part](value as Record<string, unknown>)
     : describeShape(value);
+}
+
+/** An id of this service: `mer_` and 22 base62 characters, for example. */
+const ownId = /^[a-z]{3}_[0-9A-Za-z]{22}$/;
+
+/** An id of a merchant or an endpoint; the shape of any other value. */
+export function showId(value: unknown): string {
+  return typeof value === 'string' && ownId.test(value) ? value : describeShape(value);
+}
+
+/** The number of items. */
+function showCount(value: unknown): number | string {
+  return Array.isArray(value) ? value.length : describeShape(value);
+}
+
+/** A number that is not an amount: a version or a count. */
+function showNumber(value: unknown): number | string {
+  return typeof value === 'number' ? value : describeShape(value);
 }
