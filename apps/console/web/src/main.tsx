@@ -10,7 +10,7 @@ import { findPage } from './app/pages.ts';
 import { chosenLanguage } from './i18n/language.ts';
 import { startI18n } from './i18n/start-i18n.ts';
 
-/** All that the first page needs is asked for at once. */
+// Everything that the first page needs is requested at once.
 const queryClient = openQueryClient();
 followOtherTabs(queryClient);
 guardBrowser();
@@ -18,7 +18,7 @@ const page = findPage(location.pathname);
 void queryClient.prefetchQuery(sessionQuery);
 const [i18n] = await Promise.all([
   startI18n(chosenLanguage()),
-  // One that fails is loaded again when it is shown, and says so then.
+  // A chunk that fails is loaded again when the page renders.
   page?.preload().catch(() => undefined),
 ]);
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -43,7 +43,7 @@ export const useVerifyOrigin = () =>
     [['/credentials']],
   );
 
-/** Reveals a signing key by its id, or the identity secret. The answer is not kept anywhere but in the caller. */
+/** Reveals a signing key by its id, or the identity secret. The response is not cached. */
 export function useReveal() {
   return useMutation({
     mutationFn: (what: { signingKey: string } | 'identity-secret') =>

@@ -1,12 +1,12 @@
 import type { SessionView } from './types.ts';
 
-/** All tabs of a browser have one session, whichever of them changed it. */
+/** All tabs of a browser share one session. */
 const channel = new BroadcastChannel('rewardhook-session');
 
-/** Tells the other tabs who is signed in now, and to which merchant. */
+/** Notifies the other tabs of a new session. */
 export const notifyOtherTabs = (session: SessionView): void => channel.postMessage(session);
 
-/** Calls back with what another tab tells. */
-export function onOtherTabs(heard: (session: SessionView) => void): void {
-  channel.onmessage = ({ data }: MessageEvent<SessionView>) => heard(data);
+/** Calls back when another tab has a new session. */
+export function onOtherTabs(changed: (session: SessionView) => void): void {
+  channel.onmessage = ({ data }: MessageEvent<SessionView>) => changed(data);
 }

@@ -1,32 +1,47 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
 import { hasUnsaved } from '../hooks/unsaved-changes.ts';
 import { ApiError } from './api-error.ts';
 
-/** What an error that passes by itself looks like: it is worth trying again. */
-const passing = new Set<ApiError['code']>(['unreachable', 'service_unavailable', 'internal_error']);
+/** Errors that a retry can solve. */
+const transient = new Set<ApiError['code']>(['unreachable', 'service_unavailable', 'internal_error']);
 
-export const isPassing = (error: unknown): boolean => error instanceof ApiError && passing.has(error.code);
+const isTransient = (error: unknown): boolean => error instanceof ApiError && transient.has(error.code);
 
-/** Opens the page's memory of answers. A session that has ended shows at once, whichever call finds it. */
+/** Creates the cache of responses. When any request finds that the session has ended, the page shows it at once. */
 export function openQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, { queryKey }) => {
         const ended = error instanceof ApiError && error.code === 'login_required';
-        // With something unsaved the page stays: saving says that the session has ended.
+        // A page with unsaved changes stays. Saving them reports that the session has ended.
         if (ended && queryKey[0] !== 'session' && !hasUnsaved()) client.setQueryData(['session'], null);
       },
     }),
     defaultOptions: {
       queries: {
-        // What the browser thinks of its connection says nothing of a console on the same machine or network.
+        // A console on the same machine or network is reachable while the browser is offline.
         networkMode: 'always',
         refetchOnReconnect: true,
         staleTime: 5_000,
-        retry: (count, error) => count < 2 && isPassing(error),
+        retry: (count, error) => count < 2 && isTransient(error),
       },
       mutations: { networkMode: 'always' },
     },
   });
   return client;
+}
+
+/** Whether data on the page may be out of date, because the last attempt to refresh it failed. */
+export function useOutdated(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    useCallback((changed) => cache.subscribe(changed), [cache]),
+    () =>
+      cache
+        .getAll()
+        .some(
+          (query) => query.isActive() && query.state.data !== undefined && isTransient(query.state.error),
+        ),
+  );
 }

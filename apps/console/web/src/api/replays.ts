@@ -6,7 +6,7 @@ import { usePages } from './use-pages.ts';
 
 const stale = [['/replays'], ['/deliveries'], ['/webhooks']];
 
-/** Replays of a webhook, newest first, those of all webhooks included. Read often, since they progress. */
+/** Replays of one webhook and replays of all webhooks, newest first. Refreshed often to show progress. */
 export function useReplays(webhookId: string) {
   return usePages<ReplayView>('/replays', { endpoint_id: webhookId }, 2_000);
 }
@@ -24,7 +24,7 @@ export const useNewReplay = (webhookId: string) =>
     stale,
   );
 
-export const useSwitchReplay = (id: string) =>
+export const useReplayAction = (id: string) =>
   useChange(
     (action: 'pause' | 'resume' | 'cancel') => change<ReplayView>('POST', `/replays/${id}/${action}`),
     stale,

@@ -3,7 +3,7 @@ import type { Data, ErrorResponse } from './types.ts';
 
 type Query = Record<string, string | number | undefined>;
 
-/** The path of an API route with its query; what is undefined or empty is left out. */
+/** The URL of an API route with its query. Undefined and empty values are omitted. */
 export function apiPath(path: string, query: object = {}): string {
   const pairs = Object.entries(query as Query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -15,7 +15,7 @@ export function apiPath(path: string, query: object = {}): string {
 /** Reads one resource. @throws ApiError */
 export const read = <T>(path: string, query?: object): Promise<T> => call<T>('GET', apiPath(path, query));
 
-/** Changes something; the answer is undefined for 204. @throws ApiError */
+/** Sends a change. Resolves with undefined for 204. @throws ApiError */
 export const change = <T>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -25,32 +25,35 @@ export const change = <T>(
 
 let shownMerchant: string | undefined;
 
-/** Says which merchant the page shows: changes name it, so that none is made to one that was chosen beside the page. */
-export const showMerchant = (id: string | undefined): void => void (shownMerchant = id);
+/**
+ * Sets the merchant that the page shows. Changes name it in a header, and the server refuses them when another merchant
+ * was selected in another tab.
+ */
+export const setShownMerchant = (id: string | undefined): void => void (shownMerchant = id);
 
-/** The same for the first one; what is filled in is for that one until the page is told to show another. */
-export const showFirstMerchant = (id: string): void => void (shownMerchant ??= id);
+/** Sets it on the first load only. Input on the page belongs to that merchant until the page shows another one. */
+export const setFirstShownMerchant = (id: string): void => void (shownMerchant ??= id);
 
-/** How long an answer is waited for, in ms: a connection that is gone may be silent for minutes. */
-const patience = { reading: 15_000, changing: 180_000 };
+/** Timeouts of requests in ms. Without them, a lost connection could go unnoticed for minutes. */
+const timeouts = { read: 15_000, change: 180_000 };
 
 async function call<T>(method: string, url: string, body?: object): Promise<T> {
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
-    headers: body ? headersOfChange() : {},
+    headers: body ? changeHeaders() : {},
     body: body ? JSON.stringify(body) : null,
-    signal: AbortSignal.timeout(body ? patience.changing : patience.reading),
+    signal: AbortSignal.timeout(body ? timeouts.change : timeouts.read),
   }).catch(() => {
     throw new ApiError();
   });
   if (response.status === 204) return undefined as T;
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok && answer) return (answer as Data<T>).data;
-  throw new ApiError(isErrorResponse(answer) ? answer : undefined);
+  const data: unknown = await response.json().catch(() => undefined);
+  if (response.ok && data) return (data as Data<T>).data;
+  throw new ApiError(isErrorResponse(data) ? data : undefined);
 }
 
-function headersOfChange(): Record<string, string> {
+function changeHeaders(): Record<string, string> {
   return {
     'content-type': 'application/json',
     'x-rewardhook-console': '1',
@@ -58,6 +61,6 @@ function headersOfChange(): Record<string, string> {
   };
 }
 
-function isErrorResponse(answer: unknown): answer is ErrorResponse {
-  return typeof answer === 'object' && answer !== null && 'code' in answer;
+function isErrorResponse(data: unknown): data is ErrorResponse {
+  return typeof data === 'object' && data !== null && 'code' in data;
 }

@@ -1,11 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { getI18n } from 'react-i18next';
-import { notifyFailed } from '../hooks/notify.ts';
+import { notifyFailed } from '../hooks/notifications.ts';
 import { hasUnsaved } from '../hooks/unsaved-changes.ts';
 import { ApiError } from './api-error.ts';
 import { onOtherTabs, notifyOtherTabs } from './other-tabs.ts';
-import { change, read, showFirstMerchant, showMerchant } from './request.ts';
+import { change, read, setFirstShownMerchant, setShownMerchant } from './request.ts';
 import type {
   ChangeMerchantRequest,
   ChangePasswordRequest,
@@ -25,17 +25,17 @@ import { useChange } from './use-change.ts';
 
 const key = ['session'];
 
-/** Who is signed in, and to which merchant; null for nobody. */
+/** The session: the user, and the merchant they work with. Null when nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: key,
   queryFn: async ({ client }) => {
     try {
       const session = await read<SessionView>('/session');
-      showFirstMerchant(session.merchant.id);
+      setFirstShownMerchant(session.merchant.id);
       return session;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'login_required') throw error;
-      // What is filled in stays on the page, and can be saved after a sign-in beside it.
+      // Unsaved input stays on the page. It can be saved after a sign-in in another tab.
       if (hasUnsaved()) return client.getQueryData<SessionView>(key) ?? null;
       return null;
     }
@@ -45,49 +45,48 @@ export const sessionQuery = queryOptions({
 
 export const useSessionQuery = () => useQuery(sessionQuery);
 
-/** Everything that was read belongs to one user and merchant: it is forgotten when either changes. */
-function enterSession(client: QueryClient, session: SessionView | null): void {
-  showMerchant(session?.merchant.id);
+/** Sets the session and discards all cached responses, which belong to the previous user and merchant. */
+function storeSession(client: QueryClient, session: SessionView | null): void {
+  setShownMerchant(session?.merchant.id);
   client.setQueryData(key, session);
-  const others = {
+  const otherQueries = {
     predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session',
   };
-  if (session) void client.resetQueries(others);
-  else client.removeQueries(others);
+  if (session) void client.resetQueries(otherQueries);
+  else client.removeQueries(otherQueries);
 }
 
-export function useEnter() {
+export function useSetSession() {
   const client = useQueryClient();
   return (session: SessionView | null) => {
-    enterSession(client, session);
+    storeSession(client, session);
     if (session) notifyOtherTabs(session);
   };
 }
 
 /**
- * Goes along when another tab changes the merchant or the user: the server counts what is done here to that one. A tab
- * that stands in front of the sign-in stays there, and the end of a session is told by the next call: what is filled in
- * can then still be saved.
+ * Follows another tab that changes the merchant or the user, because all tabs share the cookie of the session. A tab on
+ * a sign-in page stays there. A sign-out is not followed: the next request finds it, and unsaved input stays until then.
  */
 export function followOtherTabs(client: QueryClient): void {
   onOtherTabs((session) => {
     const shown = client.getQueryData(sessionQuery.queryKey);
-    const same = shown?.merchant.id === session.merchant.id && shown.user.id === session.user.id;
-    if (!shown || same) return;
+    const isSame = shown?.merchant.id === session.merchant.id && shown.user.id === session.user.id;
+    if (!shown || isSame) return;
     if (hasUnsaved()) notifyFailed(getI18n().t('unsaved.otherMerchant', { name: session.merchant.name }));
-    enterSession(client, session);
+    storeSession(client, session);
   });
 }
 
 export function useSignIn() {
-  const enter = useEnter();
+  const setSession = useSetSession();
   return useMutation({
     mutationFn: (input: SignInRequest) => change<SessionView>('POST', '/sign-in', input),
-    onSuccess: enter,
+    onSuccess: setSession,
   });
 }
 
-/** Asks for a mail; the account is created by the link in it. */
+/** Requests an email. The link in it creates the account. */
 export function useSignUp() {
   return useMutation({
     mutationFn: (input: SignUpRequest) => change<MailSentResponse>('POST', '/sign-up', input),
@@ -101,7 +100,7 @@ export function useOpenSignUp(token: string) {
   });
 }
 
-/** Does not enter by itself: the secret key is shown first. */
+/** Does not set the session yet: the secret key is shown first. */
 export function useCompleteSignUp(token: string) {
   return useMutation({
     mutationFn: (input: CompleteSignUpRequest) =>
@@ -109,7 +108,7 @@ export function useCompleteSignUp(token: string) {
   });
 }
 
-/** Does not enter by itself: the secret key is shown first. */
+/** Does not set the session yet: the secret key is shown first. */
 export function useNewMerchant() {
   return useMutation({
     mutationFn: (input: NewMerchantRequest) => change<SignUpResponse>('POST', '/merchants', input),
@@ -143,16 +142,19 @@ export function useResendContactConfirmation() {
 }
 
 export function useSignOut() {
-  const enter = useEnter();
-  return useMutation({ mutationFn: () => change<void>('POST', '/sign-out'), onSuccess: () => enter(null) });
+  const setSession = useSetSession();
+  return useMutation({
+    mutationFn: () => change<void>('POST', '/sign-out'),
+    onSuccess: () => setSession(null),
+  });
 }
 
 export function useChooseMerchant() {
-  const enter = useEnter();
+  const setSession = useSetSession();
   return useMutation({
     mutationFn: (merchantId: string) =>
       change<SessionView>('POST', '/session/merchant', { merchant_id: merchantId }),
-    onSuccess: enter,
+    onSuccess: setSession,
   });
 }
 
@@ -169,13 +171,13 @@ export function usePasswordReset(token: string) {
   });
 }
 
-/** All sessions end by it, also one in this browser. */
+/** Ends all sessions of the user, including one in this browser. */
 export function useResetPassword(token: string) {
-  const enter = useEnter();
+  const setSession = useSetSession();
   return useMutation({
     mutationFn: (password: string) =>
       change<void>('POST', `/password-resets/${encodeURIComponent(token)}`, { password }),
-    onSuccess: () => enter(null),
+    onSuccess: () => setSession(null),
   });
 }
 
@@ -184,3 +186,8 @@ export const useChangeMerchant = () =>
     (input: ChangeMerchantRequest) => change<SessionView['merchant']>('PATCH', '/merchant', input),
     [key],
   );
+
+/** The URL of the merchant's API: as the server is configured, else the origin of the console. */
+export function apiUrlOf(session: SessionView): string {
+  return (session.api_url ?? location.origin).replace(/\/$/, '');
+}

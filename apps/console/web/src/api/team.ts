@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
-import { useEnter } from './session.ts';
+import { useSetSession } from './session.ts';
 import type {
   ConsoleRole,
   InviteResponse,
@@ -60,7 +60,7 @@ export function useInvitation(token: string) {
 }
 
 export function useAcceptInvitation(token: string) {
-  const enter = useEnter();
+  const setSession = useSetSession();
   return useMutation({
     mutationFn: (password: string | undefined) =>
       change<SessionView>(
@@ -68,6 +68,6 @@ export function useAcceptInvitation(token: string) {
         `/invitations/${encodeURIComponent(token)}/accept`,
         password ? { password } : {},
       ),
-    onSuccess: enter,
+    onSuccess: setSession,
   });
 }

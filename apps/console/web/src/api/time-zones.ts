@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { read } from './request.ts';
 
-/** The time zones that a merchant may choose. */
+/** The time zones that the API accepts. */
 export function useTimeZones() {
   return useQuery({
     queryKey: ['/time-zones'],

@@ -2,19 +2,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { isVersionConflict } from './api-error.ts';
 
 /**
- * A change to the server's data; when it is done, what was read under `stale` (beginnings of keys) is read again. So it is
- * when somebody else was faster: what they changed is there when the caller hears of it.
+ * A change on the server. Afterwards, queries whose keys begin with one of `stale` are read again. They are also read
+ * again after a version conflict, so that the caller's error handler sees the newer data.
  */
 export function useChange<Input, Output>(
   run: (input: Input) => Promise<Output>,
   stale: readonly (readonly unknown[])[],
 ) {
   const client = useQueryClient();
-  const readAgain = () =>
+  const invalidate = () =>
     Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey: [...queryKey] })));
   return useMutation({
     mutationFn: run,
-    onSuccess: readAgain,
-    onError: (error: Error) => (isVersionConflict(error) ? readAgain() : undefined),
+    onSuccess: invalidate,
+    onError: (error: Error) => (isVersionConflict(error) ? invalidate() : undefined),
   });
 }

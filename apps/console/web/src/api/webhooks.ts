@@ -30,7 +30,7 @@ export const useNewWebhook = () =>
 export const useChangeWebhook = (id: string) =>
   useChange((input: ChangeWebhookRequest) => change<WebhookView>('PATCH', `/webhooks/${id}`, input), stale);
 
-export const useSwitchWebhook = (id: string) =>
+export const useWebhookAction = (id: string) =>
   useChange(
     (action: 'pause' | 'resume' | 'enable') => change<WebhookView>('POST', `/webhooks/${id}/${action}`),
     stale,

@@ -10,7 +10,7 @@ import { LeaveGuard } from './leave-guard.tsx';
 import { Routes } from './routes.tsx';
 import { theme } from './theme.ts';
 
-/** The whole page. Mantine may not write `<style>` elements: the content security policy refuses them. */
+/** The root component. Mantine must not write `<style>` elements: the content security policy blocks them. */
 export function App({ i18n, queryClient }: { i18n: i18n; queryClient: QueryClient }) {
   return (
     <I18nextProvider i18n={i18n}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Translation } from 'react-i18next';
 import { EmptyState } from '../components/empty-state.tsx';
 
-/** Catches what no page should throw, such as a chunk that is gone after a release; loading anew helps. */
+/** Catches errors of pages, such as a chunk that no longer exists after a release, and offers a reload. */
 export class Crash extends Component<{ children: ReactNode }, { crashed: boolean }> {
   override state = { crashed: false };
 

@@ -5,7 +5,7 @@ import { Router } from 'wouter';
 import type { AroundNavHandler } from 'wouter';
 import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../hooks/unsaved-changes.ts';
 
-/** Asks before a page with unsaved changes is left: by a link, by Back or Forward, or by closing the tab. */
+/** Asks before a page with unsaved changes is left through a link, Back, Forward or closing the tab. */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   return (
     <Router aroundNav={guardedNavigation}>
@@ -16,27 +16,27 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
 }
 
 const guardedNavigation: AroundNavHandler = (navigate, to, options) => {
-  // Filters in the query belong to the same page.
+  // A change of the query only changes filters of the same page.
   if (new URL(to, location.href).pathname === location.pathname) navigate(to, options);
   else leave(() => navigate(to, options));
 };
 
 /**
- * Holds Back, Forward and the end of the tab back while something is unsaved. To be called before the router is first
- * rendered: listeners of the window are called in the order in which they came.
+ * Guards Back, Forward and closing the tab. Must be called before the router renders for the first time, because window
+ * listeners run in the order of their registration.
  */
 export function guardBrowser(): void {
   let shown = location.href;
-  const follow = () => void (shown = location.href);
+  const rememberUrl = () => void (shown = location.href);
   addEventListener('popstate', (event) => {
-    if (!hasUnsaved() || new URL(shown).pathname === location.pathname) return follow();
-    // The browser has moved already: its address is put back before the router hears of it.
+    if (!hasUnsaved() || new URL(shown).pathname === location.pathname) return rememberUrl();
+    // The browser has already changed the URL. Restore it before the router is notified.
     event.stopImmediatePropagation();
     history.pushState(history.state, '', shown);
     leave(() => history.back());
   });
-  addEventListener('pushState', follow);
-  addEventListener('replaceState', follow);
+  addEventListener('pushState', rememberUrl);
+  addEventListener('replaceState', rememberUrl);
   addEventListener('beforeunload', (event) => {
     if (hasUnsaved()) event.preventDefault();
   });

@@ -3,7 +3,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { Page } from '../components/page.tsx';
 
-/** For a path that leads nowhere. */
+/** The page for an unknown path. */
 export function NotFound() {
   const { t } = useTranslation();
   return (

@@ -1,17 +1,17 @@
 import { useLocation } from 'wouter';
 
-const one = (list: string) => (id: string) => `/${list}/${encodeURIComponent(id)}`;
+const detailPath = (list: string) => (id: string) => `/${list}/${encodeURIComponent(id)}`;
 
-/** Where the page of one thing is. */
+/** The path of the page of one resource. */
 export const pathOf = {
-  order: one('orders'),
-  member: one('members'),
-  referral: one('referrals'),
-  webhook: one('webhooks'),
-  delivery: one('deliveries'),
+  order: detailPath('orders'),
+  member: detailPath('members'),
+  referral: detailPath('referrals'),
+  webhook: detailPath('webhooks'),
+  delivery: detailPath('deliveries'),
 };
 
-/** The id in a path such as `/orders/a%2Fb`. The router would leave some characters of it encoded. */
+/** The id in a path such as `/orders/a%2Fb`. The router's own parameter leaves some characters encoded. */
 export function usePathId(): string {
   useLocation();
   const segment = window.location.pathname.split('/')[2] ?? '';

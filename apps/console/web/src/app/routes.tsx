@@ -8,38 +8,40 @@ import { loadAllPages, privatePages, publicPages } from './pages.ts';
 import { NotFound } from './not-found.tsx';
 import { SessionContext } from './session-context.ts';
 
-const waiting = <Loader aria-label="…" style={{ position: 'fixed', inset: 0, margin: 'auto' }} />;
+const loading = <Loader aria-label="…" style={{ position: 'fixed', inset: 0, margin: 'auto' }} />;
 
-/** How long after the first page the others are loaded, in milliseconds. */
-const quietAfter = 1_500;
+/** Delay after the first page until the other pages are loaded, in ms. */
+const preloadDelay = 1_500;
 
-/** Which page is shown for which path. The others are loaded in a quiet moment, so that going to one is not waited for. */
+/** Renders the page of the current path. The other pages are preloaded, so that navigation does not wait. */
 export function Routes() {
   useEffect(() => {
-    const timer = setTimeout(() => void loadAllPages(), quietAfter);
+    const timer = setTimeout(() => void loadAllPages(), preloadDelay);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Suspense fallback={waiting}>
+    <Suspense fallback={loading}>
       <Switch>
         {publicPages.map(({ path, page }) => (
           <Route key={path} path={path} component={page} />
         ))}
-        <Route component={Private} />
+        <Route component={PrivateRoutes} />
       </Switch>
     </Suspense>
   );
 }
 
-/** The pages behind the sign-in; who is not signed in comes back to the same page afterwards. */
-function Private() {
+/** The pages that need a sign-in. Without a session, redirects to the sign-in page, which leads back here. */
+function PrivateRoutes() {
   const session = useSessionQuery();
   const [location] = useLocation();
   const search = useSearch();
   if (session.data === null) {
-    const here = `${location}${search && `?${search}`}`;
-    // In place of the page, so that Back leads out and not here again.
-    return <Redirect replace to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} />;
+    const target = `${location}${search && `?${search}`}`;
+    // Replaces the history entry, so that Back does not lead here again.
+    return (
+      <Redirect replace to={target === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(target)}`} />
+    );
   }
   if (!session.data)
     return session.error ? (
@@ -47,7 +49,7 @@ function Private() {
         <ErrorNotice error={session.error} retry={() => void session.refetch()} />
       </main>
     ) : (
-      waiting
+      loading
     );
   return (
     <SessionContext value={session.data}>

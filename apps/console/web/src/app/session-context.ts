@@ -3,15 +3,15 @@ import type { SessionView } from '../api/types.ts';
 
 export const SessionContext = createContext<SessionView | null>(null);
 
-/** The session of who is signed in; only below the shell. */
+/** The current session. Only for components below `SessionContext`. */
 export function useSession(): SessionView {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('useSession is for pages behind the sign-in');
+  if (!session) throw new Error('useSession needs a SessionContext');
   return session;
 }
 
-/** What the role allows: `write` all but team and merchant, `own` these too. */
-export function usePermissions(): { write: boolean; own: boolean } {
+/** What the user's role allows. `canEdit`: everything except team and merchant. `canManage`: these too. */
+export function usePermissions(): { canEdit: boolean; canManage: boolean } {
   const { role } = useSession();
-  return { write: role !== 'viewer', own: role === 'owner' };
+  return { canEdit: role !== 'viewer', canManage: role === 'owner' };
 }

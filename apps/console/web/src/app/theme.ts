@@ -13,7 +13,7 @@ const indigo: MantineColorsTuple = [
   '#353896',
 ];
 
-/** A little blue, as the panels of the dark theme are. */
+/** Bluish greys, like the panels of the dark theme. */
 const dark: MantineColorsTuple = [
   '#c9cfd8',
   '#a3abb8',
@@ -30,7 +30,7 @@ const dark: MantineColorsTuple = [
 const sans =
   "Pretendard, 'Pretendard Variable', Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', 'Apple SD Gothic Neo', 'Noto Sans KR', NanumSquare, 'Malgun Gothic', sans-serif";
 
-/** The look of the console. Its CSS variables are written into a stylesheet when the page is built. */
+/** The Mantine theme. The build writes its CSS variables into a stylesheet. */
 export const theme: MantineThemeOverride = {
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
@@ -42,7 +42,7 @@ export const theme: MantineThemeOverride = {
     "'JetBrains Mono', 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
   headings: { fontFamily: sans, fontWeight: '640' },
   components: {
-    // The lock would be a <style> element, which the content security policy refuses; global.css locks instead.
+    // Mantine locks scrolling with a <style> element, which the content security policy blocks. global.css does it instead.
     Modal: { defaultProps: { lockScroll: false, centered: true, radius: 'lg' } },
     Switch: { defaultProps: { withThumbIndicator: false } },
     Drawer: { defaultProps: { lockScroll: false } },

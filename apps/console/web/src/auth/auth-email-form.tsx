@@ -7,22 +7,23 @@ import type { MailSentResponse } from '../api/types.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formErrors } from '../errors/form-errors.ts';
 import { useFormRules } from '../hooks/use-form-rules.ts';
-import { CheckMail } from './check-mail.tsx';
-import { AuthLayout } from './auth-layout.tsx';
-import { SignedOutOnly } from './signed-out-only.tsx';
+import { AuthLayout, SignedOutOnly } from './auth-layout.tsx';
 
 interface AuthEmailFormProps {
   title: string;
   lead: string;
-  act: string;
-  /** Says what to do with the mail. */
+  actionLabel: string;
+  /** The text after the email was sent. */
   mailed: (email: string) => string;
   foot: ReactNode;
   request: UseMutationResult<MailSentResponse, Error, { email: string }>;
 }
 
-/** A page that asks for an e-mail address, and then says that a mail is on its way. */
-export function AuthEmailForm({ title, lead, act, mailed, foot, request }: AuthEmailFormProps) {
+/**
+ * A page that asks for an email address and then says that an email was sent. The text is the same whether or not the
+ * address has an account.
+ */
+export function AuthEmailForm({ title, lead, actionLabel, mailed, foot, request }: AuthEmailFormProps) {
   const { t } = useTranslation();
   const rules = useFormRules();
   const form = useForm({
@@ -37,7 +38,10 @@ export function AuthEmailForm({ title, lead, act, mailed, foot, request }: AuthE
     <SignedOutOnly>
       {request.data ? (
         <AuthLayout title={t('checkMail.title')} foot={foot}>
-          <CheckMail text={mailed(request.data.mailed_to)} />
+          <div role="status">
+            <p style={{ margin: '0 0 12px', overflowWrap: 'anywhere' }}>{mailed(request.data.mailed_to)}</p>
+            <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('checkMail.nothing')}</p>
+          </div>
         </AuthLayout>
       ) : (
         <AuthLayout title={title} lead={lead} foot={foot}>
@@ -52,7 +56,7 @@ export function AuthEmailForm({ title, lead, act, mailed, foot, request }: AuthE
                 {...form.getInputProps('email')}
               />
               <Button type="submit" loading={request.isPending} mt={4}>
-                {act}
+                {actionLabel}
               </Button>
             </Stack>
           </form>

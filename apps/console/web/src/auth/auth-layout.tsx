@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { Redirect } from 'wouter';
+import { useSessionQuery } from '../api/session.ts';
 import { takeHeadingFocus } from '../hooks/heading-focus.ts';
 import { Brand } from '../shell/brand.tsx';
 import classes from './auth-layout.module.css';
@@ -14,7 +16,7 @@ interface AuthLayoutProps {
   children: ReactNode;
 }
 
-/** The frame of the pages in front of the sign-in. */
+/** The frame of the pages that need no sign-in. */
 export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLayoutProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -40,4 +42,12 @@ export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLa
       </main>
     </div>
   );
+}
+
+/** Renders a page only for users who are not signed in, and redirects others to `next`. */
+export function SignedOutOnly({ next = '/', children }: { next?: string; children: ReactNode }) {
+  const session = useSessionQuery();
+  if (session.data) return <Redirect replace to={next} />;
+  // After a failed request the page is shown: the server may not respond.
+  return session.isPending && session.failureCount === 0 ? null : children;
 }

@@ -1,54 +1,55 @@
+import { Button, Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
-import { useSessionQuery } from '../api/session.ts';
+import { useSessionQuery, useSignOut } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { AuthLayout } from './auth-layout.tsx';
-import { SignedInAs } from './signed-in-as.tsx';
 
 interface AuthLinkLayoutProps<T extends { email: string }> {
   title: string;
-  /** What the link stands for. */
+  /** The resource of the link's token. */
   query: UseQueryResult<T>;
-  /** What is said when the link is not good any more. */
-  gone: { title: string; text: string };
-  /** Whether it concerns nobody's account: who is signed in makes no difference then. */
-  forAnybody?: boolean;
+  /** The texts for a link that is no longer valid. */
+  expired: { title: string; text: string };
+  /** The link needs no account, so it does not matter who is signed in. */
+  anyUser?: boolean;
   children: (found: T) => ReactNode;
 }
 
 /**
- * The frame of a page that is reached by a link with a token, as long as that is good. Who is signed in with another
- * e-mail than the link's signs out first.
+ * The frame of a page that is opened by a link with a token. Shows the page while the token is valid. A user who is signed
+ * in with another email than that of the link must sign out first.
  */
 export function AuthLinkLayout<T extends { email: string }>({
   title,
   query,
-  gone,
-  forAnybody = false,
+  expired,
+  anyUser = false,
   children,
 }: AuthLinkLayoutProps<T>) {
   const { t } = useTranslation();
   const user = useSessionQuery().data?.user;
-  const isGone = query.error instanceof ApiError && query.error.code === 'not_found';
+  const isExpired = query.error instanceof ApiError && query.error.code === 'not_found';
   return (
     <AuthLayout title={title}>
-      {isGone ? (
+      {isExpired ? (
         <EmptyState
-          {...gone}
+          {...expired}
           action={
             <LinkButton to={user ? '/' : '/sign-in'} variant="default">
-              {t(user ? 'firstKeys.goOn' : 'signIn.act')}
+              {t(user ? 'firstKeys.goToConsole' : 'signIn.action')}
             </LinkButton>
           }
         />
       ) : (
         <Loaded query={query}>
           {(found) =>
-            user && !forAnybody && user.email !== found.email ? (
+            user && !anyUser && user.email !== found.email ? (
               <SignedInAs email={user.email} of={found.email} />
             ) : (
               children(found)
@@ -57,5 +58,25 @@ export function AuthLinkLayout<T extends { email: string }>({
         </Loaded>
       )}
     </AuthLayout>
+  );
+}
+
+/** Shown when a link belongs to another email than that of the signed-in user. */
+function SignedInAs({ email, of }: { email: string; of: string }) {
+  const { t } = useTranslation();
+  const signOut = useSignOut();
+  return (
+    <Stack gap="md">
+      <p style={{ margin: 0, overflowWrap: 'anywhere' }}>{t('signedInAs.text', { email, of })}</p>
+      <ErrorNotice error={signOut.error} />
+      <Group>
+        <Button loading={signOut.isPending} onClick={() => signOut.mutate()}>
+          {t('signedInAs.action')}
+        </Button>
+        <LinkButton to="/" variant="default">
+          {t('firstKeys.goToConsole')}
+        </LinkButton>
+      </Group>
+    </Stack>
   );
 }

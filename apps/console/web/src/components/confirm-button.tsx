@@ -10,8 +10,8 @@ interface ConfirmButtonProps extends ButtonProps {
   label: string;
   title: string;
   text: ReactNode;
-  /** What the button of the dialog says: the act itself, never "OK". */
-  act: string;
+  /** What the button of the dialog says: the actionLabel itself, never "OK". */
+  actionLabel: string;
   danger?: boolean;
   run: () => Promise<unknown>;
 }
@@ -21,7 +21,7 @@ export function ConfirmButton({
   label,
   title,
   text,
-  act,
+  actionLabel,
   danger = false,
   run,
   ...others
@@ -54,7 +54,7 @@ export function ConfirmButton({
             {t('common.cancel')}
           </Button>
           <Button color={danger ? 'red.9' : undefined} loading={busy} onClick={() => void confirm()}>
-            {act}
+            {actionLabel}
           </Button>
         </Group>
       </Modal>

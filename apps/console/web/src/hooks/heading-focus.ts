@@ -1,13 +1,13 @@
-let arrived = false;
+let requested = false;
 
-/** Says that one has navigated within the page, so that the next heading takes the focus. */
+/** Called on navigation within the page: the heading that renders next takes the focus, for screen readers. */
 export function requestHeadingFocus(): void {
-  arrived = true;
+  requested = true;
 }
 
-/** Whether the heading that asks is the one navigated to; only the first one that asks is told so. */
+/** Whether a heading should take the focus. True once for each request. */
 export function takeHeadingFocus(): boolean {
-  const mine = arrived;
-  arrived = false;
-  return mine;
+  const taken = requested;
+  requested = false;
+  return taken;
 }

@@ -1,52 +1,52 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 
-// Which forms of the page hold what is not saved, and what is waiting for an answer whether to leave them. One for the
-// whole page: the browser's own ways out (Back, closing the tab) know no React context.
-const forms = new Set<object>();
+// The forms of the page with unsaved changes, and the navigation that waits for the person's decision. Module state and no
+// React context, because the event handlers of the browser (Back, closing the tab) need it too.
+const unsavedForms = new Set<object>();
 const subscribers = new Set<() => void>();
-let pending: (() => void) | null = null;
+let pendingLeave: (() => void) | null = null;
 
-function setPending(next: (() => void) | null): void {
-  pending = next;
+function setPendingLeave(next: (() => void) | null): void {
+  pendingLeave = next;
   for (const changed of subscribers) changed();
 }
 
-/** Whether a form of the page holds what would be lost. */
-export const hasUnsaved = (): boolean => forms.size > 0;
+/** Whether a form of the page has unsaved changes. */
+export const hasUnsaved = (): boolean => unsavedForms.size > 0;
 
-/** Says whether a form holds what is not saved: leaving the page then asks first. */
+/** Registers a form while it has unsaved changes: leaving the page then asks first. */
 export function useUnsaved(unsaved: boolean): void {
-  // A layout effect: a redirect of the page that takes this one's place must not find it any more.
+  // A layout effect runs before the effects of a page that replaces this one: its redirect must not find this form.
   useLayoutEffect(() => {
     if (!unsaved) return;
     const form = {};
-    forms.add(form);
-    return () => void forms.delete(form);
+    unsavedForms.add(form);
+    return () => void unsavedForms.delete(form);
   }, [unsaved]);
 }
 
-/** Does what leaves the page; with something unsaved only after the person has agreed. */
+/** Runs a navigation. With unsaved changes, it runs only after the person has agreed. */
 export function leave(go: () => void): void {
-  if (hasUnsaved()) setPending(go);
+  if (hasUnsaved()) setPendingLeave(go);
   else go();
 }
 
-/** What waits for an answer, for the dialog that asks. */
+/** The navigation that waits for a decision, for the dialog. */
 export const usePendingLeave = (): (() => void) | null =>
   useSyncExternalStore(
     (changed) => {
       subscribers.add(changed);
       return () => void subscribers.delete(changed);
     },
-    () => pending,
+    () => pendingLeave,
   );
 
-/** Stays: nothing is left and nothing is lost. */
-export const stay = (): void => setPending(null);
+/** Stays on the page. */
+export const stay = (): void => setPendingLeave(null);
 
-/** Leaves without asking: what is not saved is given up, or was saved just now. */
+/** Runs a navigation without asking: unsaved changes are discarded, or were just saved. */
 export function leaveNow(go: () => void): void {
-  setPending(null);
-  forms.clear();
+  setPendingLeave(null);
+  unsavedForms.clear();
   go();
 }

@@ -2,20 +2,20 @@ import { useSession } from '../app/session-context.ts';
 import { beginningOfDay } from '../formatting/format-time.ts';
 import { useQueryState } from './use-query-state.ts';
 
-/** Days that can be counted with in every time zone: before, offsets had seconds. */
+/** Days whose offset is whole minutes in every time zone. Earlier offsets had seconds. */
 const day = /^(?:19[89]\d|2\d{3})-\d{2}-\d{2}$/;
 
-/** The text where it is a day such as `2026-11-21`: links are written by hand too, and cut off. */
-const dayOf = (text: string | undefined): string | undefined =>
+/** The text if it is a day such as `2026-11-21`. Links can be written by hand or cut off. */
+const parseDay = (text: string | undefined): string | undefined =>
   text && day.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 
-/** The days from and to of the URL, both included. */
+/** The days `from` and `to` in the URL, both inclusive. */
 export function useDays(): { from: string | undefined; to: string | undefined } {
   const [get] = useQueryState();
-  return { from: dayOf(get('from')), to: dayOf(get('to')) };
+  return { from: parseDay(get('from')), to: parseDay(get('to')) };
 }
 
-/** The days of the URL as moments for the API: `from` inclusive, `until` exclusive. */
+/** The days in the URL as times for the API: `from` inclusive, `until` exclusive. */
 export function useDayRange(): { from?: string; until?: string } {
   const { timezone } = useSession().merchant;
   const { from, to } = useDays();

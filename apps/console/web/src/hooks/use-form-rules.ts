@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** What forms check before they are sent, in the chosen language. Each gives the problem or null. */
+/** Checks of form fields before a form is sent. Each returns an error message in the chosen language, or null. */
 export function useFormRules() {
   const { t } = useTranslation();
   const required = (value: string) => (value.trim() ? null : t('rules.required'));
@@ -12,7 +12,7 @@ export function useFormRules() {
       const { length } = Array.from(value);
       return length < 12 || length > 256 ? t('rules.password') : null;
     },
-    webAddress: (value: string) => {
+    url: (value: string) => {
       try {
         return /^https?:$/.test(new URL(value).protocol) ? null : t('rules.url');
       } catch {

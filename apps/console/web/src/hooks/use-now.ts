@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 
 let now = Date.now();
 
-/** One clock for all relative times of the page, every 5 seconds. */
-function listen(changed: () => void): () => void {
+/** Updates `now` every 5 seconds. */
+function subscribe(changed: () => void): () => void {
   const timer = setInterval(() => {
     now = Date.now();
     changed();
@@ -11,12 +11,12 @@ function listen(changed: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-const silent = () => () => undefined;
+const noSubscription = () => () => undefined;
 
-/** The time in ms, rendered anew every 5 seconds while `ticking`; never behind what has just been read. */
+/** The current time in ms. While `ticking`, the component renders again every 5 seconds. */
 export function useNow(ticking = true): number {
   return Math.max(
-    useSyncExternalStore(ticking ? listen : silent, () => now),
+    useSyncExternalStore(ticking ? subscribe : noSubscription, () => now),
     Date.now(),
   );
 }

@@ -1,8 +1,8 @@
 import { useSearchParams } from 'wouter';
 
 /**
- * Filters that live in the URL's query, so that a link can be shared. Setting one to undefined or '' removes it; no
- * entry of the history is made.
+ * Filters in the query of the URL, so that a link can be shared. Setting one to undefined, null or '' removes it. The
+ * entry in the browser's history is replaced.
  */
 export function useQueryState(): [
   (name: string) => string | undefined,

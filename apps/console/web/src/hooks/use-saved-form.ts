@@ -8,20 +8,20 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is stored now, with the fields that were edited since `base` as they were edited. */
-function withEdits(base: unknown, edited: unknown, stored: unknown): unknown {
+/** Merges edits into newly stored values: fields that differ from `base` keep the edited value. */
+function mergeEdits(base: unknown, edited: unknown, stored: unknown): unknown {
   if (!isFields(base) || !isFields(edited) || !isFields(stored))
     return isSame(base, edited) ? stored : edited;
   return Object.fromEntries(
-    Object.keys(stored).map((field) => [field, withEdits(base[field], edited[field], stored[field])]),
+    Object.keys(stored).map((field) => [field, mergeEdits(base[field], edited[field], stored[field])]),
   );
 }
 
 /**
- * A form of what is stored and may be changed by others too. When what is stored changes, the fields that were not
- * edited follow it, and the edited ones keep their edits; `meanwhile` then says what was stored before and what is stored
- * now. `base` is what the edits are based on: it goes along when the form is saved, so that the server refuses to overwrite
- * what was never shown. While `saving` the form waits for the answer, which `accept` takes over.
+ * A form for stored values that other people may change too. When the stored values change, fields without edits follow
+ * them and edited fields keep their edits; `conflict` then holds the stored values before and now. `base` are the values
+ * that the edits are based on. It is sent along on saving, so that the server can refuse to overwrite values that were
+ * never shown. While `saving`, stored values are not taken over: `accept` takes over the response.
  */
 export function useSavedForm<Values extends object>(
   stored: Values,
@@ -29,23 +29,23 @@ export function useSavedForm<Values extends object>(
 ) {
   const form = useForm<Values>({ ...options, initialValues: stored });
   const [base, setBase] = useState(stored);
-  const [meanwhile, setMeanwhile] = useState<{ before: Values; now: Values } | null>(null);
+  const [conflict, setConflict] = useState<{ before: Values; now: Values } | null>(null);
   const edited = !isSame(form.values, base);
   useUnsaved(edited);
   const accept = (values: Values) => {
     form.setInitialValues(values);
     form.setValues(values);
     setBase(values);
-    setMeanwhile(null);
+    setConflict(null);
   };
   const storedAsText = JSON.stringify(stored);
   useEffect(() => {
     if (saving || isSame(stored, base)) return;
     if (!edited || isSame(stored, form.values)) return accept(stored);
     form.setInitialValues(stored);
-    form.setValues(withEdits(base, form.values, stored) as Values);
+    form.setValues(mergeEdits(base, form.values, stored) as Values);
     setBase(stored);
-    setMeanwhile({ before: meanwhile?.before ?? base, now: stored });
+    setConflict({ before: conflict?.before ?? base, now: stored });
   }, [storedAsText, saving]);
-  return { form, base, edited, meanwhile, accept, discard: () => accept(base) };
+  return { form, base, edited, conflict, accept, discard: () => accept(base) };
 }

@@ -1,6 +1,6 @@
 import classes from './brand.module.css';
 
-/** The mark of Rewardhook beside a name. */
+/** The logo of Rewardhook beside a name. */
 export function Brand({ name }: { name: string }) {
   return (
     <span className={classes['brand']}>

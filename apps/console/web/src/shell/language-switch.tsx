@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { changeLanguage } from '../i18n/start-i18n.ts';
 
-/** Changes between Korean and English; it is named in the language that it leads to. */
+/** Switches between Korean and English. Its label is in the language that it switches to. */
 export function LanguageSwitch() {
   const { i18n } = useTranslation();
   const other =

@@ -5,11 +5,11 @@ import { useLocation } from 'wouter';
 import { useChooseMerchant } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
 import { leave } from '../hooks/unsaved-changes.ts';
-import { useNotifyFailure } from '../hooks/use-notify-failure.ts';
+import { useNotifyFailure } from '../hooks/notifications.ts';
 import { Brand } from './brand.tsx';
 import classes from './menu-button.module.css';
 
-/** Names the merchant that is looked at; who belongs to several changes to another one here. */
+/** Shows the current merchant. Users with several merchants can switch here. */
 export function MerchantMenu() {
   const { t } = useTranslation();
   const { merchant, merchants } = useSession();

@@ -30,11 +30,11 @@ export interface NavigationItem {
     | 'team'
     | 'settings';
   icon: typeof IconHome;
-  /** Only for that role. */
+  /** Shown to this role only. */
   only?: ConsoleRole;
 }
 
-/** The pages by group, as the navigation shows them. */
+/** The pages of the navigation, by group. */
 export const navigation: {
   key: 'overview' | 'data' | 'webhooks' | 'configuration' | 'merchant';
   items: NavigationItem[];

@@ -1,9 +1,9 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useOutdated } from '../api/use-outdated.ts';
+import { useOutdated } from '../api/query-client.ts';
 import classes from './outdated-notice.module.css';
 
-/** Says that the server does not answer while the page still shows what it said before; goes by itself. */
+/** A notice while the server does not respond and the page shows older data. */
 export function OutdatedNotice() {
   const { t } = useTranslation();
   const outdated = useOutdated();

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon };
 
-/** Goes round: as the system, light, dark. */
+/** Cycles through the colour schemes system, light and dark. */
 export function SchemeSwitch() {
   const { t } = useTranslation();
-  // Mantine would stop transitions by a <style> element, which the content security policy refuses.
+  // Mantine disables transitions with a <style> element, which the content security policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const Icon = icons[colorScheme];
   const label = t(`shell.scheme.${colorScheme}`);

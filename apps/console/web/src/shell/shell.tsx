@@ -11,7 +11,7 @@ import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';
 import { SideBar } from './side-bar.tsx';
 
-/** The frame around all pages behind the sign-in: navigation at the side, behind a burger on small screens. */
+/** The frame of the pages that need a sign-in: navigation at the side, in a drawer on small screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { merchant } = useSession();
@@ -24,7 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
   }
   useEffect(() => {
     drawer.close();
-    // Where the address names a part of the page, the page itself goes there.
+    // With a hash, the page itself scrolls to its section.
     if (!window.location.hash) scrollTo(0, 0);
   }, [location]);
   return (

@@ -6,12 +6,12 @@ import { navigation } from './navigation.ts';
 import classes from './side-bar.module.css';
 import { UserBar } from './user-bar.tsx';
 
-/** The navigation with the merchant above and the user below. */
+/** The navigation, with the merchant above it and the user below it. */
 export function SideBar() {
   const { t } = useTranslation();
   const { role } = useSession();
   const [location] = useLocation();
-  const isHere = (to: string) =>
+  const isCurrent = (to: string) =>
     to === '/' ? location === '/' : location === to || location.startsWith(`${to}/`);
   return (
     <div className={classes['bar']}>
@@ -27,7 +27,11 @@ export function SideBar() {
                 .filter(({ only }) => !only || only === role)
                 .map(({ to, key: item, icon: Icon }) => (
                   <li key={to}>
-                    <Link to={to} className={classes['link']} aria-current={isHere(to) ? 'page' : undefined}>
+                    <Link
+                      to={to}
+                      className={classes['link']}
+                      aria-current={isCurrent(to) ? 'page' : undefined}
+                    >
                       <Icon size={17} stroke={1.7} aria-hidden />
                       {t(`nav.${item}`)}
                     </Link>

@@ -5,12 +5,12 @@ import { useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
 import { useSession } from '../app/session-context.ts';
 import { leave } from '../hooks/unsaved-changes.ts';
-import { useNotifyFailure } from '../hooks/use-notify-failure.ts';
+import { useNotifyFailure } from '../hooks/notifications.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import classes from './user-bar.module.css';
 
-/** Who is signed in, with language, light and dark, and the way out. */
+/** The signed-in user, with the switches of language and colour scheme and the sign-out. */
 export function UserBar() {
   const { t } = useTranslation();
   const { user, role } = useSession();

@@ -8,7 +8,7 @@ export const auth = {
       'This account does not belong to a shop. Ask an owner for an invitation, or sign up with it to create a shop.',
     signUp: 'Sign up',
     forgotten: 'Forgot password?',
-    act: 'Sign in',
+    action: 'Sign in',
   },
   signUp: {
     title: 'Create an account',
@@ -16,7 +16,7 @@ export const auth = {
     mailed: 'We sent an email to {{email}}. Open the link in it to continue. The link is valid for 24 hours.',
     hasAccount: 'Already have an account?',
     signIn: 'Sign in',
-    act: 'Continue',
+    action: 'Continue',
   },
   firstKeys: {
     title: 'Your keys',
@@ -24,7 +24,7 @@ export const auth = {
     once: 'Shown only this once. After that, only its prefix and its last four characters are shown.',
     firstCall: 'Send your first order',
     stored: 'I have stored the key',
-    goOn: 'Go to the console',
+    goToConsole: 'Go to the console',
     shownBefore:
       'The secret key was shown once and cannot be shown again. If you did not store it, create a new one under Credentials.',
     toCredentials: 'Open Credentials',
@@ -37,20 +37,20 @@ export const auth = {
   newAccount: {
     title: 'Create your account',
     text: 'The address {{email}} is confirmed. Choose a password and name your shop.',
-    act: 'Create account',
-    gone: 'This link is no longer valid',
-    goneText: 'It was already used, or it is older than 24 hours. Sign in, or sign up again.',
+    action: 'Create account',
+    expired: 'This link is no longer valid',
+    expiredText: 'It was already used, or it is older than 24 hours. Sign in, or sign up again.',
   },
   newShop: {
     title: 'Create another shop',
     lead: 'It has its own keys, webhooks and reward program. The owner is {{email}}.',
-    act: 'Create shop',
+    action: 'Create shop',
     back: 'Back to the console',
   },
   forgotPassword: {
     title: 'Reset your password',
     lead: 'Enter the email of your account. We send you a link to set a new password.',
-    act: 'Send link',
+    action: 'Send link',
     mailed:
       'If an account with {{email}} exists, we sent an email to that address. Open the link in it to set a new password. The link is valid for 1 hour.',
     back: 'Back to sign-in',
@@ -58,14 +58,14 @@ export const auth = {
   contactConfirmation: {
     title: 'Receive notices',
     text: 'The shop “{{merchant}}” wants to send notices about failing webhooks to {{email}}.',
-    act: 'Receive notices',
+    action: 'Receive notices',
     done: 'Confirmed. Notices of this shop are now sent to {{email}}.',
-    gone: 'This link is no longer valid',
-    goneText: 'It was already used or replaced, or it is older than 7 days. The shop can send a new one.',
+    expired: 'This link is no longer valid',
+    expiredText: 'It was already used or replaced, or it is older than 7 days. The shop can send a new one.',
   },
   signedInAs: {
     text: 'You are signed in as {{email}}. This link is for {{of}}. Sign out to continue with it.',
-    act: 'Sign out and continue',
+    action: 'Sign out and continue',
   },
   invitation: {
     title: 'Join {{merchant}}',
@@ -73,18 +73,18 @@ export const auth = {
     text: '{{email}} is invited. Role: {{role}}.',
     passwordHint:
       'Enter the password of your account. If you have no account yet, choose a password of 12 characters or more.',
-    act: 'Accept invitation',
-    gone: 'This invitation is no longer valid',
-    goneText:
+    action: 'Accept invitation',
+    expired: 'This invitation is no longer valid',
+    expiredText:
       'It was already used or revoked, or it is older than 7 days. Ask an owner of the shop for a new one.',
   },
   passwordReset: {
     title: 'Set a new password',
     text: 'For {{email}}. All sessions of this account are signed out.',
-    act: 'Set password',
+    action: 'Set password',
     done: 'Password set. Sign in with the new password.',
-    gone: 'This link is no longer valid',
-    goneText:
+    expired: 'This link is no longer valid',
+    expiredText:
       'It was already used or replaced, or it is older than 1 hour. To get a new one, choose “Forgot password?” on the sign-in page.',
   },
 };

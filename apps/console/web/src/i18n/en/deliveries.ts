@@ -7,7 +7,7 @@ export const deliveries = {
     allEvents: 'All events',
     empty: 'No deliveries yet',
     emptyText: 'Register a webhook and send a test event. Its delivery appears here immediately.',
-    emptyAct: 'Open Webhooks',
+    emptyAction: 'Open Webhooks',
     lastResponse: 'Last response',
     attempts: 'Attempts',
     created: 'Created',

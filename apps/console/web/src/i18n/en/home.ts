@@ -20,22 +20,22 @@ export const home = {
       key_used: {
         name: 'Use your API key',
         text: 'Make your first request with your secret key.',
-        act: 'Open Credentials',
+        action: 'Open Credentials',
       },
       first_order: {
         name: 'Send an order',
         text: 'Run a code example and see the order arrive.',
-        act: 'Show code examples',
+        action: 'Show code examples',
       },
       webhook_registered: {
         name: 'Register a webhook',
         text: 'Set the URL that receives your reward events.',
-        act: 'Register webhook',
+        action: 'Register webhook',
       },
       signature_verified: {
         name: 'Verify a signature',
         text: 'Paste a request that your server received and check its signature.',
-        act: 'Open checker',
+        action: 'Open checker',
       },
     },
     plots: {

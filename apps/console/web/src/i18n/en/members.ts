@@ -7,7 +7,7 @@ export const members = {
     empty: 'No members yet',
     emptyText:
       'A member appears when one of your pages calls boot, or when you link a member through the API.',
-    emptyAct: 'Set up linking',
+    emptyAction: 'Set up linking',
     code: 'Referral code',
     noCode: 'None. This member is known from orders only.',
     link: 'Share link',

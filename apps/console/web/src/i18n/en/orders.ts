@@ -8,7 +8,7 @@ export const orders = {
     notFoundText: 'IDs must match exactly, including upper and lower case.',
     empty: 'No orders yet',
     emptyText: 'Send your first order with your secret key. It appears here within a second.',
-    emptyAct: 'Show code examples',
+    emptyAction: 'Show code examples',
     decision: 'Reward decision',
     orderDate: 'Ordered',
     stored: 'Last updated',

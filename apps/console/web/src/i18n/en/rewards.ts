@@ -12,6 +12,6 @@ export const rewards = {
     empty: 'No rewards yet',
     emptyText:
       'A reward is created when a paid order of a referred member meets the conditions of your program.',
-    emptyAct: 'View program',
+    emptyAction: 'View program',
   },
 };

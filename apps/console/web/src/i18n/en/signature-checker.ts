@@ -8,7 +8,7 @@ export const signatureChecker = {
     headersHint: 'All headers as lines of name: value, or only the value of X-Service-Signature.',
     body: 'Raw body',
     bodyHint: 'Exactly as received, before any JSON parser.',
-    act: 'Check signature',
+    action: 'Check signature',
     valid: 'The signature is valid',
     invalid: 'The signature is not valid',
     validBadge: 'Valid',

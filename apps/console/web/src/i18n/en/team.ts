@@ -28,7 +28,7 @@ export const team = {
       'Requests with a revoked key are rejected within seconds. Replace a key that is in use first.',
     invite: 'Invite a team member',
     inviteLead: 'They receive an email with a link. The link is valid for 7 days and works once.',
-    inviteAct: 'Send invitation',
+    inviteAction: 'Send invitation',
     mailed: 'Invitation sent to {{email}}.',
     invitations: 'Pending invitations',
     noInvitations: 'No pending invitations',

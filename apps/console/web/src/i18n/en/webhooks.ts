@@ -57,7 +57,7 @@ export const webhooks = {
     test: 'Test event',
     testLead:
       'Sends one signed webhook.ping and shows the response of your server. Also works while the webhook is paused.',
-    testAct: 'Send test event',
+    testAction: 'Send test event',
     testNone: 'No test event sent yet.',
     testPending: 'Sent. Waiting for the response…',
     testDelivery: 'View delivery',

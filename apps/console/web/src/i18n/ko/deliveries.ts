@@ -7,7 +7,7 @@ export const deliveries = {
     allEvents: '모든 이벤트',
     empty: '아직 전송 내역이 없습니다',
     emptyText: '웹훅을 등록하고 테스트 이벤트를 보내면 바로 여기에 나타납니다.',
-    emptyAct: '웹훅 열기',
+    emptyAction: '웹훅 열기',
     lastResponse: '최근 응답',
     attempts: '시도',
     created: '생성',

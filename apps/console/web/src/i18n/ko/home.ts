@@ -20,22 +20,22 @@ export const home = {
       key_used: {
         name: 'API 키 사용하기',
         text: '비밀 키로 첫 요청을 보내 보세요.',
-        act: '인증 정보 열기',
+        action: '인증 정보 열기',
       },
       first_order: {
         name: '주문 보내기',
         text: '예제 코드를 실행하고 주문이 들어오는지 확인해 보세요.',
-        act: '예제 코드 보기',
+        action: '예제 코드 보기',
       },
       webhook_registered: {
         name: '웹훅 등록하기',
         text: '보상 이벤트를 받을 URL을 등록해 주세요.',
-        act: '웹훅 등록',
+        action: '웹훅 등록',
       },
       signature_verified: {
         name: '서명 확인하기',
         text: '서버가 받은 요청을 붙여 넣어 서명을 검사해 보세요.',
-        act: '검사기 열기',
+        action: '검사기 열기',
       },
     },
     plots: {

@@ -6,7 +6,7 @@ export const members = {
     notFoundText: '회원 ID의 앞부분이나 추천 코드 전체로 검색해 주세요.',
     empty: '아직 회원이 없습니다',
     emptyText: '상점 페이지에서 boot을 호출하거나 API로 회원을 연결하면 여기에 나타납니다.',
-    emptyAct: '추천 연결 설정',
+    emptyAction: '추천 연결 설정',
     code: '추천 코드',
     noCode: '없음 (주문 내역만 있는 회원)',
     link: '공유 링크',

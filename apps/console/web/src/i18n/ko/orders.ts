@@ -8,7 +8,7 @@ export const orders = {
     notFoundText: '대소문자까지 정확히 일치하는 ID로 검색해 주세요.',
     empty: '아직 주문이 없습니다',
     emptyText: '비밀 키로 첫 주문을 보내 보세요. 1초 안에 여기에 나타납니다.',
-    emptyAct: '예제 코드 보기',
+    emptyAction: '예제 코드 보기',
     decision: '보상 판정',
     orderDate: '주문 시각',
     stored: '최근 변경',

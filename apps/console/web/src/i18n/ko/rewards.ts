@@ -11,6 +11,6 @@ export const rewards = {
     confirmDue: '확정 예정',
     empty: '아직 보상이 없습니다',
     emptyText: '추천받은 회원의 결제 완료 주문이 프로그램 조건을 충족하면 보상이 생깁니다.',
-    emptyAct: '프로그램 보기',
+    emptyAction: '프로그램 보기',
   },
 };

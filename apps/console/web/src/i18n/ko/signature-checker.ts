@@ -8,7 +8,7 @@ export const signatureChecker = {
     headersHint: '"이름: 값" 형식으로 전체 헤더를 넣거나, X-Service-Signature의 값만 넣어도 됩니다.',
     body: '원본 본문',
     bodyHint: 'JSON으로 해석하기 전, 받은 그대로 넣어 주세요.',
-    act: '서명 검사',
+    action: '서명 검사',
     valid: '서명이 올바릅니다',
     invalid: '서명이 올바르지 않습니다',
     validBadge: '유효',

@@ -28,7 +28,7 @@ export const team = {
     invite: '팀원 초대',
     inviteLead:
       '초대받은 사람에게 메일로 링크를 보냅니다. 링크는 7일 동안 유효하며 한 번만 사용할 수 있습니다.',
-    inviteAct: '초대 보내기',
+    inviteAction: '초대 보내기',
     mailed: '{{email}} 주소로 초대를 보냈습니다.',
     invitations: '대기 중인 초대',
     noInvitations: '대기 중인 초대가 없습니다',

@@ -57,7 +57,7 @@ export const webhooks = {
     test: '테스트 이벤트',
     testLead:
       '서명된 webhook.ping을 한 번 보내고 서버의 응답을 보여 줍니다. 일시 중지 중에도 보낼 수 있습니다.',
-    testAct: '테스트 이벤트 보내기',
+    testAction: '테스트 이벤트 보내기',
     testNone: '아직 보낸 테스트 이벤트가 없습니다.',
     testPending: '보냈습니다. 응답을 기다리는 중…',
     testDelivery: '전송 보기',

@@ -13,10 +13,10 @@ export function ContactConfirmation() {
   const confirmation = useContactConfirmation(token);
   return (
     <AuthLinkLayout
-      forAnybody
+      anyUser
       title={t('contactConfirmation.title')}
       query={confirmation}
-      gone={{ title: t('contactConfirmation.gone'), text: t('contactConfirmation.goneText') }}
+      expired={{ title: t('contactConfirmation.expired'), text: t('contactConfirmation.expiredText') }}
     >
       {(found) => <Confirm token={token} found={found} />}
     </AuthLinkLayout>
@@ -40,7 +40,7 @@ function Confirm({ token, found }: { token: string; found: PendingContactConfirm
       </p>
       <ErrorNotice error={confirm.error} />
       <Button loading={confirm.isPending} onClick={() => confirm.mutate()}>
-        {t('contactConfirmation.act')}
+        {t('contactConfirmation.action')}
       </Button>
     </Stack>
   );

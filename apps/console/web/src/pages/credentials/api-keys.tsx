@@ -11,14 +11,14 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { DataList } from '../../components/data-list.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { NewApiKey } from './new-api-key.tsx';
 
 /** The API keys: of a secret one only prefix and last four characters are known. */
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const { t } = useTranslation();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   const revoke = useRevokeApiKey();
   const [opened, form] = useDisclosure(false);
   const creatorOf = (by: ApiKeyView['created_by']) => {
@@ -30,7 +30,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
       label={t('credentials.revoke')}
       title={t('credentials.revokeTitle', { name: key.name })}
       text={t('credentials.revokeText')}
-      act={t('credentials.revoke')}
+      actionLabel={t('credentials.revoke')}
       danger
       run={() => revoke.mutateAsync(key.id).then(() => notify(t('credentials.revoked')))}
     />
@@ -41,7 +41,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
       lead={t('credentials.apiKeysLead')}
       flush
       actions={
-        may.write && (
+        canEdit && (
           <Button
             size="xs"
             variant="default"
@@ -80,7 +80,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
             end: true,
             cell: (key) => {
               if (key.revoked_at) return <Badge tone="idle">{t('credentials.isRevoked')}</Badge>;
-              return may.write ? ask(key) : null;
+              return canEdit ? ask(key) : null;
             },
           },
         ]}

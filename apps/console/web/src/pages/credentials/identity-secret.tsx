@@ -6,10 +6,10 @@ import { Revealed } from './revealed.tsx';
 /** The secret that keys the `userHash` of the boot call. */
 export function IdentitySecret() {
   const { t } = useTranslation();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   return (
     <Section title={t('credentials.identitySecret')} lead={t('credentials.identitySecretLead')}>
-      {may.write ? (
+      {canEdit ? (
         <Revealed secretOf="identity-secret" what={t('credentials.identitySecret')} />
       ) : (
         t('credentials.secretsHidden')

@@ -8,7 +8,7 @@ import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
@@ -24,14 +24,14 @@ const fieldsOf = ({ landing_url, ...others }: ReturnType<typeof settingsOf>) => 
 export function Linking({ linking }: { linking: LinkingView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   const change = useChangeLinking();
-  const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(linking), {
+  const { form, base, conflict, accept, discard } = useSavedForm(settingsOf(linking), {
     saving: change.isPending,
     validate: {
-      landing_url: (url: string) => (url ? rules.webAddress(url) : null),
+      landing_url: (url: string) => (url ? rules.url(url) : null),
       allowed_origins: (origins: string[]) => {
-        const wrong = origins.find((origin) => rules.webAddress(origin) || new URL(origin).origin !== origin);
+        const wrong = origins.find((origin) => rules.url(origin) || new URL(origin).origin !== origin);
         return wrong === undefined ? null : t('credentials.badOrigin', { origin: wrong });
       },
     },
@@ -66,10 +66,10 @@ export function Linking({ linking }: { linking: LinkingView }) {
   return (
     <Section title={t('credentials.linking')} lead={t('credentials.linkingLead')}>
       <form onSubmit={save} noValidate>
-        <fieldset disabled={!may.write} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
+        <fieldset disabled={!canEdit} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
           <Stack gap="md">
             <ErrorNotice error={change.error} />
-            {meanwhile && (
+            {conflict && (
               <EditConflictNotice
                 title={t('editConflict.title')}
                 fields={(
@@ -81,8 +81,8 @@ export function Linking({ linking }: { linking: LinkingView }) {
                   ] as const
                 ).map(([field, name]) => ({
                   name,
-                  before: show(meanwhile.before[field]),
-                  now: show(meanwhile.now[field]),
+                  before: show(conflict.before[field]),
+                  now: show(conflict.now[field]),
                 }))}
                 discard={discard}
               />
@@ -100,7 +100,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
               aria-label={t('credentials.origins')}
               description={t('credentials.originsHint')}
               placeholder="https://shop.example.com"
-              disabled={!may.write}
+              disabled={!canEdit}
               {...form.getInputProps('allowed_origins')}
             />
             <TextInput
@@ -133,7 +133,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
                 {t('credentials.noHashText')}
               </Alert>
             )}
-            {may.write && (
+            {canEdit && (
               <Button type="submit" loading={change.isPending} w="fit-content">
                 {t('common.save')}
               </Button>

@@ -9,14 +9,14 @@ import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';
 
 /** Origins that the merchant has proved to control, and the proof of another one. */
 export function Origins({ origins }: { origins: OriginsView }) {
   const { t } = useTranslation();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   const [origin, setOrigin] = useState('');
   const verify = useVerifyOrigin();
   const problem = verify.error ? formErrors(verify.error)['origin'] : undefined;
@@ -47,7 +47,7 @@ export function Origins({ origins }: { origins: OriginsView }) {
           ]}
           empty={<EmptyState title={t('credentials.noOrigins')} />}
         />
-        {may.write && (
+        {canEdit && (
           <form
             onSubmit={(event) => {
               event.preventDefault();

@@ -12,7 +12,7 @@ import { Revealed } from './revealed.tsx';
 /** The keys that webhooks are signed with. Reissuing and deleting one is the operator's. */
 export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
   const { t } = useTranslation();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   return (
     <Section title={t('credentials.signingKey')} lead={t('credentials.signingKeyLead')} flush>
       <DataList
@@ -29,7 +29,7 @@ export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
           {
             header: t('credentials.secret'),
             cell: ({ id }) =>
-              may.write ? (
+              canEdit ? (
                 <Revealed secretOf={{ signingKey: id }} what={t('credentials.signingKey')} />
               ) : (
                 t('credentials.secretsHidden')

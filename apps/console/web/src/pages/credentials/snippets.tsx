@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { apiUrlOf } from '../../api/api-url.ts';
+import { apiUrlOf } from '../../api/session.ts';
 import { useSession } from '../../app/session-context.ts';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';

@@ -68,7 +68,7 @@ export function Deliveries() {
               <EmptyState
                 title={t('deliveries.empty')}
                 text={t('deliveries.emptyText')}
-                action={<LinkButton to="/webhooks">{t('deliveries.emptyAct')}</LinkButton>}
+                action={<LinkButton to="/webhooks">{t('deliveries.emptyAction')}</LinkButton>}
               />
             )
           }

@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { exactTime } from '../../formatting/format-time.ts';
 import { Loaded } from '../../components/loaded.tsx';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
@@ -23,7 +23,7 @@ export function Delivery() {
   const id = usePathId();
   const delivery = useDelivery(id);
   const retry = useRetryDelivery(id);
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   const { timezone } = useSession().merchant;
   const tellRetried = ({ next_attempt_at: at }: DeliveryView) =>
     notify(
@@ -37,7 +37,7 @@ export function Delivery() {
       aside={delivery.data && <StateBadge state={delivery.data.state} />}
       back={{ to: '/deliveries', label: t('nav.deliveries') }}
       actions={
-        may.write &&
+        canEdit &&
         delivery.data && (
           <Button
             leftSection={<IconRefresh size={16} aria-hidden />}

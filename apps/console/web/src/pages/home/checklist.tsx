@@ -33,7 +33,7 @@ export function Checklist({ done }: { done: HomeView['checklist'] }) {
               <div>
                 <p className={classes['name']}>{t(`home.checklist.${key}.name`)}</p>
                 {!isDone && <p className={classes['text']}>{t(`home.checklist.${key}.text`)}</p>}
-                {!isDone && <TextLink to={to}>{t(`home.checklist.${key}.act`)}</TextLink>}
+                {!isDone && <TextLink to={to}>{t(`home.checklist.${key}.action`)}</TextLink>}
               </div>
             </li>
           );

@@ -24,7 +24,7 @@ export function Invitation() {
     <AuthLinkLayout
       title={title}
       query={invitation}
-      gone={{ title: t('invitation.gone'), text: t('invitation.goneText') }}
+      expired={{ title: t('invitation.expired'), text: t('invitation.expiredText') }}
     >
       {({ email, role }) => <Acceptance token={token} email={email} role={t(`roles.${role}`)} />}
     </AuthLinkLayout>
@@ -60,7 +60,7 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
           <PasswordField description={t('invitation.passwordHint')} {...form.getInputProps('password')} />
         )}
         <Button type="submit" loading={accept.isPending}>
-          {t('invitation.act')}
+          {t('invitation.action')}
         </Button>
       </Stack>
     </form>

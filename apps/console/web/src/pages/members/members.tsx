@@ -68,7 +68,7 @@ export function Members() {
                 text={t('members.emptyText')}
                 action={
                   <LinkButton to="/credentials#linking" variant="default">
-                    {t('members.emptyAct')}
+                    {t('members.emptyAction')}
                   </LinkButton>
                 }
               />

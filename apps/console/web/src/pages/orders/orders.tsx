@@ -45,7 +45,7 @@ export function Orders() {
               <EmptyState
                 title={t('orders.empty')}
                 text={t('orders.emptyText')}
-                action={<LinkButton to="/credentials#snippets">{t('orders.emptyAct')}</LinkButton>}
+                action={<LinkButton to="/credentials#snippets">{t('orders.emptyAction')}</LinkButton>}
               />
             )
           }

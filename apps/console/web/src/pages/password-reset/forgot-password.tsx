@@ -10,7 +10,7 @@ export function ForgotPassword() {
     <AuthEmailForm
       title={t('forgotPassword.title')}
       lead={t('forgotPassword.lead')}
-      act={t('forgotPassword.act')}
+      actionLabel={t('forgotPassword.action')}
       mailed={(email) => t('forgotPassword.mailed', { email })}
       request={useForgotPassword()}
       foot={<TextLink to="/sign-in">{t('forgotPassword.back')}</TextLink>}

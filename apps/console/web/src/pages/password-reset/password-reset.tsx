@@ -6,7 +6,7 @@ import { usePasswordReset, useResetPassword } from '../../api/session.ts';
 import { usePathId } from '../../app/paths.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
@@ -20,7 +20,7 @@ export function PasswordReset() {
     <AuthLinkLayout
       title={t('passwordReset.title')}
       query={reset}
-      gone={{ title: t('passwordReset.gone'), text: t('passwordReset.goneText') }}
+      expired={{ title: t('passwordReset.expired'), text: t('passwordReset.expiredText') }}
     >
       {({ email }) => <NewPassword token={token} email={email} />}
     </AuthLinkLayout>
@@ -54,7 +54,7 @@ function NewPassword({ token, email }: { token: string; email: string }) {
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <PasswordField fresh label={t('settings.newPassword')} {...form.getInputProps('password')} />
         <Button type="submit" loading={reset.isPending}>
-          {t('passwordReset.act')}
+          {t('passwordReset.action')}
         </Button>
       </Stack>
     </form>

@@ -12,7 +12,7 @@ import { Versions } from './versions.tsx';
 export function Program() {
   const { t } = useTranslation();
   const program = useProgram();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   return (
     <Page title={t('nav.program')} lead={t('program.lead')}>
       <Loaded query={program}>
@@ -22,12 +22,12 @@ export function Program() {
           return (
             <>
               <RuleSummary version={current} />
-              <Tabs defaultValue={may.write ? 'edit' : 'versions'} keepMounted={false}>
+              <Tabs defaultValue={canEdit ? 'edit' : 'versions'} keepMounted={false}>
                 <Tabs.List mb="md">
-                  {may.write && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
+                  {canEdit && <Tabs.Tab value="edit">{t('program.edit')}</Tabs.Tab>}
                   <Tabs.Tab value="versions">{t('program.versions')}</Tabs.Tab>
                 </Tabs.List>
-                {may.write && (
+                {canEdit && (
                   <Tabs.Panel value="edit" keepMounted>
                     <RuleEditor current={current} />
                   </Tabs.Panel>

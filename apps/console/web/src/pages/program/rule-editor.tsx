@@ -6,7 +6,7 @@ import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { BenefitFields } from './benefit-fields.tsx';
@@ -24,7 +24,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
   const words = useRuleWords();
   const simulate = useSimulate();
   const publish = usePublish();
-  const { form, base, meanwhile, accept, discard } = useSavedForm<RuleForm>(ruleForm(current), {
+  const { form, base, conflict, accept, discard } = useSavedForm<RuleForm>(ruleForm(current), {
     validate: useRuleChecks(),
     saving: publish.isPending,
   });
@@ -69,12 +69,12 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
             </div>
             <LimitFields form={form} />
             <ErrorNotice error={simulate.error ?? publish.error} />
-            {meanwhile && (
+            {conflict && (
               <EditConflictNotice
                 title={t('program.conflict', { version })}
-                fields={words(ruleOf(meanwhile.now)).map(({ name, value }, index) => ({
+                fields={words(ruleOf(conflict.now)).map(({ name, value }, index) => ({
                   name,
-                  before: words(ruleOf(meanwhile.before))[index]?.value ?? '',
+                  before: words(ruleOf(conflict.before))[index]?.value ?? '',
                   now: value,
                 }))}
                 discard={discard}
@@ -91,7 +91,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
                 label={t('program.publish', { version: next })}
                 title={t('program.publishTitle', { version: next })}
                 text={simulated ? t('program.publishText') : t('program.publishUnseen')}
-                act={t('program.publish', { version: next })}
+                actionLabel={t('program.publish', { version: next })}
                 run={submit}
               />
               {changed && (

@@ -48,7 +48,7 @@ export function Referral() {
 
 function ReviewNotice({ referral }: { referral: ReferralView }) {
   const { t } = useTranslation();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   return (
     <Alert
       variant="default"
@@ -57,7 +57,7 @@ function ReviewNotice({ referral }: { referral: ReferralView }) {
       styles={{ root: { borderColor: 'var(--tone-warn)' } }}
     >
       <p style={{ margin: '0 0 12px' }}>{t('referrals.reviewText')}</p>
-      {may.write ? <ReviewButtons referralId={referral.id} /> : t('referrals.cannotReview')}
+      {canEdit ? <ReviewButtons referralId={referral.id} /> : t('referrals.cannotReview')}
     </Alert>
   );
 }

@@ -65,7 +65,7 @@ export function Referrals() {
                 text={t('referrals.emptyText')}
                 action={
                   <LinkButton to="/credentials#linking" variant="default">
-                    {t('members.emptyAct')}
+                    {t('members.emptyAction')}
                   </LinkButton>
                 }
               />

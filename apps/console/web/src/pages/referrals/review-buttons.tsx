@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useReviewReferral } from '../../api/members.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 
 /** Accepts or rejects a referral that needs review. */
 export function ReviewButtons({ referralId }: { referralId: string }) {
@@ -18,14 +18,14 @@ export function ReviewButtons({ referralId }: { referralId: string }) {
         label={t('referrals.accept')}
         title={t('referrals.acceptTitle')}
         text={t('referrals.acceptText')}
-        act={t('referrals.accept')}
+        actionLabel={t('referrals.accept')}
         run={decide('accept')}
       />
       <ConfirmButton
         label={t('referrals.reject')}
         title={t('referrals.rejectTitle')}
         text={t('referrals.rejectText')}
-        act={t('referrals.reject')}
+        actionLabel={t('referrals.reject')}
         danger
         run={decide('reject')}
       />

@@ -76,7 +76,7 @@ export function Rewards() {
                 text={t('rewards.emptyText')}
                 action={
                   <LinkButton to="/program" variant="default">
-                    {t('rewards.emptyAct')}
+                    {t('rewards.emptyAction')}
                   </LinkButton>
                 }
               />

@@ -6,7 +6,7 @@ import { usePermissions, useSession } from '../../app/session-context.ts';
 import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { TimeZoneInput } from '../../components/time-zone-input.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
@@ -30,9 +30,9 @@ export function MerchantForm() {
   const { t } = useTranslation();
   const rules = useFormRules();
   const { merchant } = useSession();
-  const may = usePermissions();
+  const { canManage } = usePermissions();
   const change = useChangeMerchant();
-  const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(merchant), {
+  const { form, base, conflict, accept, discard } = useSavedForm(settingsOf(merchant), {
     saving: change.isPending,
     validate: { name: rules.required, contact_email: (email) => (email ? rules.email(email) : null) },
   });
@@ -49,12 +49,12 @@ export function MerchantForm() {
     ),
   );
   return (
-    <Section title={t('settings.merchant')} {...(may.own ? {} : { lead: t('settings.ownersOnly') })}>
+    <Section title={t('settings.merchant')} {...(canManage ? {} : { lead: t('settings.ownersOnly') })}>
       <form onSubmit={save} noValidate>
-        <fieldset disabled={!may.own} style={{ border: 0, margin: 0, padding: 0, maxWidth: 480 }}>
+        <fieldset disabled={!canManage} style={{ border: 0, margin: 0, padding: 0, maxWidth: 480 }}>
           <Stack gap="md">
             <ErrorNotice error={change.error} />
-            {meanwhile && (
+            {conflict && (
               <EditConflictNotice
                 title={t('editConflict.title')}
                 fields={(
@@ -65,14 +65,14 @@ export function MerchantForm() {
                   ] as const
                 ).map(([field, name]) => ({
                   name,
-                  before: meanwhile.before[field],
-                  now: meanwhile.now[field],
+                  before: conflict.before[field],
+                  now: conflict.now[field],
                 }))}
                 discard={discard}
               />
             )}
             <TextInput label={t('fields.merchantName')} required {...form.getInputProps('name')} />
-            <TimeZoneInput disabled={!may.own} {...form.getInputProps('timezone')} />
+            <TimeZoneInput disabled={!canManage} {...form.getInputProps('timezone')} />
             <TextInput
               label={t('settings.contact')}
               description={t('settings.contactHint')}
@@ -82,7 +82,7 @@ export function MerchantForm() {
             {merchant.contact_email_pending !== null && (
               <PendingContact pending={merchant.contact_email_pending} current={merchant.contact_email} />
             )}
-            {may.own && (
+            {canManage && (
               <Button type="submit" loading={change.isPending} w="fit-content">
                 {t('common.save')}
               </Button>

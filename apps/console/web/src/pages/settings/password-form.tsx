@@ -6,7 +6,7 @@ import { useChangePassword } from '../../api/session.ts';
 import { useSession } from '../../app/session-context.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsaved } from '../../hooks/unsaved-changes.ts';

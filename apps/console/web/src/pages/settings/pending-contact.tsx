@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useResendContactConfirmation } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 
 /** Says that a contact address waits for its confirmation, and where notices go until then. */
 export function PendingContact({ pending, current }: { pending: string; current: string | null }) {

@@ -9,8 +9,7 @@ import { formErrors } from '../../errors/form-errors.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
-import { AuthLayout } from '../../auth/auth-layout.tsx';
-import { SignedOutOnly } from '../../auth/signed-out-only.tsx';
+import { AuthLayout, SignedOutOnly } from '../../auth/auth-layout.tsx';
 
 /** Lets a user in; `?next=` says where they wanted to go. Who is signed in goes there at once. */
 export function SignIn() {
@@ -64,7 +63,7 @@ function SignInForm({ next }: { next: string }) {
           />
           <PasswordField {...form.getInputProps('password')} />
           <Button type="submit" loading={signIn.isPending} mt={4}>
-            {t('signIn.act')}
+            {t('signIn.action')}
           </Button>
         </Stack>
       </form>

@@ -2,8 +2,8 @@ import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Redirect, useLocation } from 'wouter';
-import { apiUrlOf } from '../../api/api-url.ts';
-import { useEnter, useSessionQuery } from '../../api/session.ts';
+import { apiUrlOf } from '../../api/session.ts';
+import { useSetSession, useSessionQuery } from '../../api/session.ts';
 import type { SignUpResponse } from '../../api/types.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
@@ -23,7 +23,7 @@ export function FirstKeys() {
 function ShownOnce({ answer }: { answer: SignUpResponse }) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
-  const enter = useEnter();
+  const enter = useSetSession();
   const [, navigate] = useLocation();
   useEffect(() => {
     if (stored) return undefined;
@@ -64,7 +64,7 @@ function ShownOnce({ answer }: { answer: SignUpResponse }) {
           onChange={(event) => setStored(event.currentTarget.checked)}
         />
         <Button disabled={!stored} onClick={goOn}>
-          {t('firstKeys.goOn')}
+          {t('firstKeys.goToConsole')}
         </Button>
       </Stack>
     </AuthLayout>
@@ -82,7 +82,7 @@ function ShownBefore() {
         <Group>
           <LinkButton to="/credentials">{t('firstKeys.toCredentials')}</LinkButton>
           <LinkButton to="/" variant="default">
-            {t('firstKeys.goOn')}
+            {t('firstKeys.goToConsole')}
           </LinkButton>
         </Group>
       </Stack>

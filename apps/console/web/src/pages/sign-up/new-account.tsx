@@ -21,7 +21,7 @@ export function NewAccount() {
     <AuthLinkLayout
       title={t('newAccount.title')}
       query={signUp}
-      gone={{ title: t('newAccount.gone'), text: t('newAccount.goneText') }}
+      expired={{ title: t('newAccount.expired'), text: t('newAccount.expiredText') }}
     >
       {({ email }) => <NewAccountForm token={token} email={email} />}
     </AuthLinkLayout>
@@ -59,7 +59,7 @@ function NewAccountForm({ token, email }: { token: string; email: string }) {
         <MerchantFields form={form} />
         <PasswordField fresh {...form.getInputProps('password')} />
         <Button type="submit" loading={complete.isPending} mt={4}>
-          {t('newAccount.act')}
+          {t('newAccount.action')}
         </Button>
       </Stack>
     </form>

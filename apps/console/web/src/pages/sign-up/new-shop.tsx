@@ -47,7 +47,7 @@ export function NewShop() {
           <ErrorNotice error={create.error} />
           <MerchantFields form={form} />
           <Button type="submit" loading={create.isPending} mt={4}>
-            {t('newShop.act')}
+            {t('newShop.action')}
           </Button>
         </Stack>
       </form>

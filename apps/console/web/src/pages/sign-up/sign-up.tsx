@@ -10,7 +10,7 @@ export function SignUp() {
     <AuthEmailForm
       title={t('signUp.title')}
       lead={t('signUp.lead')}
-      act={t('signUp.act')}
+      actionLabel={t('signUp.action')}
       mailed={(email) => t('signUp.mailed', { email })}
       request={useSignUp()}
       foot={

@@ -54,7 +54,7 @@ export function SignatureChecker() {
               {...form.getInputProps('body')}
             />
             <Button type="submit" loading={check.isPending} w="fit-content">
-              {t('signatureChecker.act')}
+              {t('signatureChecker.action')}
             </Button>
           </Stack>
         </form>

@@ -17,13 +17,13 @@ interface EndAccessDialogProps {
   member: MemberWithKeys | null;
   title: string;
   text: string;
-  act: string;
+  actionLabel: string;
   onClose: () => void;
   run: (member: MemberWithKeys, revokeKeys: boolean) => Promise<unknown>;
 }
 
 /** Asks before somebody loses access, and whether the API keys that they created are revoked too. */
-export function EndAccessDialog({ member, title, text, act, onClose, run }: EndAccessDialogProps) {
+export function EndAccessDialog({ member, title, text, actionLabel, onClose, run }: EndAccessDialogProps) {
   const { t } = useTranslation();
   const [revokeKeys, setRevokeKeys] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -63,7 +63,7 @@ export function EndAccessDialog({ member, title, text, act, onClose, run }: EndA
               {t('common.cancel')}
             </Button>
             <Button color="red.9" loading={busy} onClick={() => void confirm(member)}>
-              {act}
+              {actionLabel}
             </Button>
           </Group>
         </Stack>

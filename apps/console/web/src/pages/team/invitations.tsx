@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { DataList } from '../../components/data-list.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { InviteForm } from './invite-form.tsx';
 
@@ -35,7 +35,7 @@ export function Invitations({ invitations }: { invitations: InvitationView[] }) 
                   label={t('team.revoke')}
                   title={t('team.revokeTitle', { email })}
                   text={t('team.revokeText')}
-                  act={t('team.revoke')}
+                  actionLabel={t('team.revoke')}
                   danger
                   run={() => revoke.mutateAsync(id).then(() => notify(t('team.revoked')))}
                 />

@@ -52,7 +52,7 @@ export function InviteForm() {
             style={{ flex: '1 1 200px' }}
           />
           <Button type="submit" loading={invite.isPending} mt={22}>
-            {t('team.inviteAct')}
+            {t('team.inviteAction')}
           </Button>
         </form>
         <div aria-live="polite">

@@ -7,7 +7,7 @@ import { useSession } from '../../app/session-context.ts';
 import { DataList } from '../../components/data-list.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { EndAccessDialog } from './end-access-dialog.tsx';
 import type { MemberWithKeys } from './end-access-dialog.tsx';
@@ -78,7 +78,7 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
         onClose={() => setRemoved(null)}
         title={t('team.removeTitle', { email: removed?.email })}
         text={t('team.removeText')}
-        act={t('team.remove')}
+        actionLabel={t('team.remove')}
         run={({ userId }, revokeKeys) =>
           remove.mutateAsync({ userId, revokeKeys }).then(() => notify(t('team.removed')))
         }
@@ -88,7 +88,7 @@ export function TeamMembers({ members }: { members: TeamMember[] }) {
         onClose={() => setDemoted(null)}
         title={t('team.demoteTitle', { email: demoted?.email })}
         text={t('team.demoteText')}
-        act={t('team.demote')}
+        actionLabel={t('team.demote')}
         run={(member, revokeKeys) => changeRole(member, 'viewer', revokeKeys)}
       />
     </Section>

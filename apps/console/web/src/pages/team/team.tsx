@@ -11,10 +11,10 @@ import { TeamMembers } from './team-members.tsx';
 /** Who may see this merchant's console. Only owners come here. */
 export function Team() {
   const { t } = useTranslation();
-  const may = usePermissions();
+  const { canManage } = usePermissions();
   return (
     <Page title={t('nav.team')} lead={t('team.lead')}>
-      {may.own ? (
+      {canManage ? (
         <Lists />
       ) : (
         <Section>

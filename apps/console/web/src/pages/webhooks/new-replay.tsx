@@ -6,7 +6,7 @@ import { useNewReplay, usePreviewReplay } from '../../api/replays.ts';
 import type { ReplayRange } from '../../api/types.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormat } from '../../formatting/use-format.ts';
 import { ReplayRangeFields } from './replay-range-fields.tsx';

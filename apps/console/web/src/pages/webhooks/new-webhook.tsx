@@ -6,7 +6,7 @@ import { useNewWebhook } from '../../api/webhooks.ts';
 import { pathOf } from '../../app/paths.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { leaveNow, useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -20,7 +20,7 @@ export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () =
   const form = useForm({
     initialValues: { url: '', event_types: ['reward.issue'] },
     validate: {
-      url: rules.webAddress,
+      url: rules.url,
       event_types: (types) => (types.length === 0 ? t('webhooks.noTypes') : null),
     },
   });

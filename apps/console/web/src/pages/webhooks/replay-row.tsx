@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useSwitchReplay } from '../../api/replays.ts';
+import { useReplayAction } from '../../api/replays.ts';
 import type { ReplayView } from '../../api/types.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,7 +12,7 @@ import classes from './replay-row.module.css';
 export function ReplayRow({ replay }: { replay: ReplayView }) {
   const { t } = useTranslation();
   const { number } = useFormat();
-  const change = useSwitchReplay(replay.id);
+  const change = useReplayAction(replay.id);
   const actions = {
     running: ['pause', 'cancel'],
     paused: ['resume', 'cancel'],

@@ -27,7 +27,7 @@ export function TestEvent({ id }: { id: string }) {
           loading={test.isPending}
           onClick={() => test.mutate()}
         >
-          {t('webhooks.testAct')}
+          {t('webhooks.testAction')}
         </Button>
       }
     >

@@ -6,7 +6,7 @@ import { usePermissions } from '../../app/session-context.ts';
 import { EditConflictNotice } from '../../components/edit-conflict-notice.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { notify } from '../../hooks/notify.ts';
+import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
@@ -33,12 +33,12 @@ const fieldsOf = ({ retry_hours, ...others }: Settings) => ({
 export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const rules = useFormRules();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   const change = useChangeWebhook(webhook.id);
-  const { form, base, meanwhile, accept, discard } = useSavedForm(settingsOf(webhook), {
+  const { form, base, conflict, accept, discard } = useSavedForm(settingsOf(webhook), {
     saving: change.isPending,
     validate: {
-      url: rules.webAddress,
+      url: rules.url,
       event_types: (types: string[]) => (types.length === 0 ? t('webhooks.noTypes') : null),
     },
   });
@@ -57,23 +57,23 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
   return (
     <Section title={t('webhooks.settings')} lead={t('webhooks.deleting')}>
       <form onSubmit={save} noValidate>
-        <fieldset disabled={!may.write} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
+        <fieldset disabled={!canEdit} style={{ border: 0, margin: 0, padding: 0, maxWidth: 560 }}>
           <Stack gap="md">
             <ErrorNotice error={change.error} />
-            {meanwhile && (
+            {conflict && (
               <EditConflictNotice
                 title={t('editConflict.title')}
                 fields={[
-                  { name: t('fields.url'), before: meanwhile.before.url, now: meanwhile.now.url },
+                  { name: t('fields.url'), before: conflict.before.url, now: conflict.now.url },
                   {
                     name: t('webhooks.eventTypes'),
-                    before: meanwhile.before.event_types.join(', '),
-                    now: meanwhile.now.event_types.join(', '),
+                    before: conflict.before.event_types.join(', '),
+                    now: conflict.now.event_types.join(', '),
                   },
                   {
                     name: t('webhooks.retryHours'),
-                    before: String(meanwhile.before.retry_hours),
-                    now: String(meanwhile.now.retry_hours),
+                    before: String(conflict.before.retry_hours),
+                    now: String(conflict.now.retry_hours),
                   },
                 ]}
                 discard={discard}
@@ -90,7 +90,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookView }) {
               maw={260}
               {...form.getInputProps('retry_hours')}
             />
-            {may.write && (
+            {canEdit && (
               <Button type="submit" loading={change.isPending} w="fit-content">
                 {t('common.save')}
               </Button>

@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useSwitchWebhook } from '../../api/webhooks.ts';
+import { useWebhookAction } from '../../api/webhooks.ts';
 import type { WebhookView } from '../../api/types.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { notify } from '../../hooks/notify.ts';
-import { useNotifyFailure } from '../../hooks/use-notify-failure.ts';
+import { notify, useNotifyFailure } from '../../hooks/notifications.ts';
 
 /** Pauses a webhook, or lets it run again. */
 export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const notifyFailure = useNotifyFailure();
-  const change = useSwitchWebhook(webhook.id);
+  const change = useWebhookAction(webhook.id);
   if (webhook.status === 'active' || webhook.status === 'failing')
     return (
       <ConfirmButton
@@ -20,7 +19,7 @@ export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
         label={t('webhooks.pause')}
         title={t('webhooks.pauseTitle')}
         text={t('webhooks.pauseText')}
-        act={t('webhooks.pause')}
+        actionLabel={t('webhooks.pause')}
         run={() => change.mutateAsync('pause').then(() => notify(t('webhooks.paused')))}
       />
     );

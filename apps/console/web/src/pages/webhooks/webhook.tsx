@@ -18,22 +18,22 @@ export function Webhook() {
   const { t } = useTranslation();
   const id = usePathId();
   const query = useWebhook(id);
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   return (
     <Page
       title={query.data?.url ?? t('fields.webhook')}
       aside={query.data && <StateBadge state={query.data.status} />}
       back={{ to: '/webhooks', label: t('nav.webhooks') }}
-      actions={may.write && query.data && <WebhookSwitch webhook={query.data} />}
+      actions={canEdit && query.data && <WebhookSwitch webhook={query.data} />}
     >
       <Loaded query={query}>
         {(webhook) => (
           <>
             <WebhookNotice webhook={webhook} />
             <WebhookHealth webhook={webhook} />
-            {may.write && <TestEvent id={webhook.id} />}
+            {canEdit && <TestEvent id={webhook.id} />}
             <RecentDeliveries id={webhook.id} />
-            {may.write && <Replays id={webhook.id} />}
+            {canEdit && <Replays id={webhook.id} />}
             <WebhookSettings key={webhook.id} webhook={webhook} />
           </>
         )}

@@ -20,10 +20,10 @@ import { NewWebhook } from './new-webhook.tsx';
 export function Webhooks() {
   const { t } = useTranslation();
   const { number, percent, milliseconds } = useFormat();
-  const may = usePermissions();
+  const { canEdit } = usePermissions();
   const [get, set] = useQueryState();
   const webhooks = useWebhooks();
-  const add = may.write && (
+  const add = canEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => set({ new: '1' })}>
       {t('webhooks.add')}
     </Button>
@@ -84,7 +84,7 @@ export function Webhooks() {
         />
       </Section>
       <p style={{ margin: 0, fontSize: 13, color: 'var(--ink-soft)' }}>{t('webhooks.deleting')}</p>
-      <NewWebhook opened={may.write && get('new') === '1'} onClose={() => set({ new: null })} />
+      <NewWebhook opened={canEdit && get('new') === '1'} onClose={() => set({ new: null })} />
     </Page>
   );
 }

@@ -1,18 +1,18 @@
 import { lazy, useState } from 'react';
 import type { ComponentType } from 'react';
 
-/** A page in a chunk of its own. */
+/** A page with a chunk of its own. */
 export interface LazyPage {
   (): React.ReactNode;
-  /** Loads the chunk; the page then renders at once. */
+  /** Loads the chunk. Afterwards, the page renders immediately. */
   preload(): Promise<unknown>;
 }
 
 /**
- * Makes a page of what loads it. `lazy` alone suspends even when the chunk is there, and React then shows the fallback
- * for 300 ms at least.
+ * Creates a page from the function that loads its chunk. `lazy` alone suspends even when the chunk is loaded, and React
+ * then shows the fallback for at least 300 ms.
  */
-export function pageOf(load: () => Promise<ComponentType>): LazyPage {
+export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   let loaded: ComponentType | undefined;
   const preload = async () => ({ default: (loaded = await load()) });
   const Suspended = lazy(preload);
