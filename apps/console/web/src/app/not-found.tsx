@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../components/empty-state.tsx';
-import { LinkButton } from '../components/link-button.tsx';
+import { LinkButton } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 
 /** The page for an unknown path. */

@@ -6,7 +6,7 @@ import { ApiError } from '../api/api-error.ts';
 import { useSessionQuery, useSignOut } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { LinkButton } from '../components/link-button.tsx';
+import { LinkButton } from '../components/links.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 

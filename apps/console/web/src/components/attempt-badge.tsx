@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { AttemptView } from '../api/types.ts';
 import { Badge } from './badge.tsx';
 
-/** What became of an attempt: the status of its answer, or why there was none. */
+/** The outcome of an attempt: the HTTP status, or the error class without one. */
 export function AttemptBadge({ attempt }: { attempt: AttemptView }) {
   const { t } = useTranslation();
   const { status, error_class: error } = attempt;

@@ -3,7 +3,7 @@ import classes from './badge.module.css';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'idle';
 
-/** A short label in the colour of its meaning. */
+/** A short label, coloured by its tone. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`${classes['badge']} ${classes[tone]}`}>{children}</span>;
 }

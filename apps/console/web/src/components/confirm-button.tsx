@@ -10,13 +10,13 @@ interface ConfirmButtonProps extends ButtonProps {
   label: string;
   title: string;
   text: ReactNode;
-  /** What the button of the dialog says: the actionLabel itself, never "OK". */
+  /** Label of the confirming button: the action itself, never "OK". */
   actionLabel: string;
   danger?: boolean;
   run: () => Promise<unknown>;
 }
 
-/** A button that asks before it acts. */
+/** A button that asks for confirmation in a dialog. */
 export function ConfirmButton({
   label,
   title,
@@ -28,13 +28,13 @@ export function ConfirmButton({
 }: ConfirmButtonProps) {
   const { t } = useTranslation();
   const [opened, dialog] = useDisclosure(false);
-  const [busy, setBusy] = useState(false);
+  const [pending, setPending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const confirm = async () => {
-    setBusy(true);
+    setPending(true);
     setError(null);
     await run().then(dialog.close, (reason: Error) => setError(reason));
-    setBusy(false);
+    setPending(false);
   };
   return (
     <>
@@ -53,7 +53,7 @@ export function ConfirmButton({
           <Button variant="default" onClick={dialog.close}>
             {t('common.cancel')}
           </Button>
-          <Button color={danger ? 'red.9' : undefined} loading={busy} onClick={() => void confirm()}>
+          <Button color={danger ? 'red.9' : undefined} loading={pending} onClick={() => void confirm()}>
             {actionLabel}
           </Button>
         </Group>

@@ -3,14 +3,14 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-/** Copies a value. `what` names it for screen readers, such as "Secret key". */
+/** Copies a value. `name` is its accessible name, such as "Secret key". */
 export function CopyButton({
   value,
-  what,
+  name,
   size = 'sm',
 }: {
   value: string;
-  what: string;
+  name: string;
   size?: 'sm' | 'md';
 }) {
   const { t } = useTranslation();
@@ -22,7 +22,7 @@ export function CopyButton({
         variant="subtle"
         color="gray"
         size={size}
-        aria-label={t('common.copyNamed', { name: what })}
+        aria-label={t('common.copyNamed', { name })}
         onClick={() => copy(value)}
       >
         <Icon size={size === 'sm' ? 14 : 16} aria-hidden />

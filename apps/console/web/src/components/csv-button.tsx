@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { apiPath } from '../api/request.ts';
 
-/** Downloads all rows of a list, as they are filtered, as a CSV file. */
+/** Downloads all rows of a filtered list as a CSV file. */
 export function CsvButton({ list, filter = {} }: { list: string; filter?: object }) {
   const { t } = useTranslation();
   return (

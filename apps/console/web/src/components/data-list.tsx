@@ -1,37 +1,38 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import type { usePages } from '../api/use-pages.ts';
 import { requestHeadingFocus } from '../hooks/heading-focus.ts';
 import classes from './data-list.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { ListSkeleton } from './list-skeleton.tsx';
-import { MoreButton } from './more-button.tsx';
+import { MoreButton, moreOf } from './more-button.tsx';
 import type { More } from './more-button.tsx';
 
 export interface Column<Row> {
-  /** Empty for a column of buttons. */
+  /** Empty for a column of actions. */
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end. */
+  /** Aligned to the end, for numbers. */
   end?: boolean;
-  /** How much of what is cut off is shown. */
+  /** Limit of the width. Longer text is cut off. */
   width?: 'narrow' | 'wide';
 }
 
 export interface DataListProps<Row> {
-  /** What the table holds, for screen readers. */
+  /** Accessible name of the table. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;
   keyOf: (row: Row) => string;
-  /** Where a row leads to; one of its cells should hold the link itself. */
+  /** The page that a click on a row opens. One of its cells should contain the same link. */
   linkOf?: (row: Row) => string;
   empty: ReactNode;
   error?: Error | null;
   retry?: () => void;
-  /** Whether the rows are still those of another filter. */
+  /** Whether the rows are those of the previous filter, while new ones load. */
   outdated?: boolean;
-  /** Loads what follows, where there is more. */
+  /** Loads the next page. Undefined on the last page. */
   more?: More | undefined;
 }
 
@@ -94,5 +95,23 @@ export function DataList<Row>(props: DataListProps<Row>) {
       </div>
       {more && <MoreButton more={more} />}
     </>
+  );
+}
+
+type PagedListProps<Row> = Omit<DataListProps<Row>, 'rows' | 'error' | 'retry' | 'more'> & {
+  pages: ReturnType<typeof usePages<Row>>;
+};
+
+/** A `DataList` that is loaded page by page. */
+export function PagedList<Row>({ pages, ...others }: PagedListProps<Row>) {
+  return (
+    <DataList
+      {...others}
+      rows={pages.rows}
+      outdated={pages.isPlaceholderData}
+      error={pages.error}
+      retry={() => void pages.refetch()}
+      more={moreOf(pages)}
+    />
   );
 }

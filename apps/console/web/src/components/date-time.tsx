@@ -4,7 +4,7 @@ import { useSession } from '../app/session-context.ts';
 import { exactTime, relativeTime } from '../formatting/format-time.ts';
 import { useNow } from '../hooks/use-now.ts';
 
-/** A moment in the merchant's time zone with its offset; `relative` shows how long ago, and the exact time on hover. */
+/** A time in the merchant's time zone, with its offset. `relative` shows the distance from now, and the time on hover. */
 export function DateTime({ at, relative = false }: { at: string; relative?: boolean }) {
   const { i18n } = useTranslation();
   const { timezone } = useSession().merchant;
@@ -24,4 +24,12 @@ export function DateTime({ at, relative = false }: { at: string; relative?: bool
       </time>
     </Tooltip>
   );
+}
+
+/** The time of the next attempt or probe; "now" when it is due. */
+export function NextTime({ at, relative = false }: { at: string; relative?: boolean }) {
+  const { t } = useTranslation();
+  // The clock of the server may be slightly ahead.
+  const isDue = Date.parse(at) <= useNow() + 1_000;
+  return isDue ? <span>{t('common.now')}</span> : <DateTime at={at} relative={relative} />;
 }

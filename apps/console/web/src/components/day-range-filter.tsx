@@ -5,13 +5,13 @@ import { DayRangeInput } from './day-range-input.tsx';
 import { useDays } from '../hooks/use-day-range.ts';
 import { useQueryState } from '../hooks/use-query-state.ts';
 
-/** Days from and to, both included, in the merchant's time zone; kept in the URL as `from` and `to`. */
+/** Filters by days in the merchant's time zone, both inclusive. They are kept in the URL as `from` and `to`. */
 export function DayRangeFilter() {
   const { t } = useTranslation();
   const { timezone } = useSession().merchant;
   const { from, to } = useDays();
   const [, set] = useQueryState();
-  // What it is called must hold what it shows.
+  // The accessible name must contain the visible text.
   const shown = from || to ? `${from ?? ''} – ${to ?? ''}` : t('common.anyTime');
   return (
     <DayRangeInput

@@ -5,7 +5,7 @@ import 'dayjs/locale/ko';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Chooses the first and the last of some days, from a calendar. */
+/** Selects the first and the last day of a range in a calendar. */
 export function DayRangeInput(props: DatePickerInputProps<'range'>) {
   const { t, i18n } = useTranslation();
   const id = useId();
@@ -24,7 +24,7 @@ export function DayRangeInput(props: DatePickerInputProps<'range'>) {
           previousDecade: t('common.previous'),
           nextDecade: t('common.next'),
         }}
-        // The calendar is called what its button is called.
+        // The accessible name of the button is also that of the calendar.
         id={id}
         popoverProps={{ id }}
         {...props}

@@ -5,12 +5,12 @@ import classes from './edit-conflict-notice.module.css';
 
 interface EditConflictNoticeProps {
   title: string;
-  /** Name of each field with what was stored before and what is stored now, as people read it. */
+  /** Label of each field, with the displayed values before and now. */
   fields: { name: string; before: string; now: string }[];
   discard: () => void;
 }
 
-/** Says what somebody else has stored while a form was being edited. */
+/** Shows the fields that someone else changed while a form was being edited. */
 export function EditConflictNotice({ title, fields, discard }: EditConflictNoticeProps) {
   const { t } = useTranslation();
   const changes = fields.filter(({ before, now }) => before !== now);

@@ -10,7 +10,7 @@ interface EmptyStateProps {
   icon?: ReactNode;
 }
 
-/** Stands where there is nothing yet. */
+/** Shown in place of an empty list: what is missing, and the next step. */
 export function EmptyState({ title, text, action, icon }: EmptyStateProps) {
   return (
     <div className={classes['empty']}>

@@ -9,13 +9,13 @@ interface ErrorNoticeProps {
   retry?: () => void;
 }
 
-/** Says what went wrong and what to do, with the request's id for support. Nothing when there is no error. */
+/** What went wrong and what to do, with the request ID for support. Renders nothing without an error. */
 export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const { t } = useTranslation();
   const sentence = useErrorSentence();
   if (!error) return null;
   const requestId = error instanceof ApiError ? error.requestId : '';
-  const ended = error instanceof ApiError && error.code === 'login_required';
+  const sessionEnded = error instanceof ApiError && error.code === 'login_required';
   return (
     <Alert
       role="alert"
@@ -29,8 +29,8 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
           {t('errors.requestId')} <Code style={{ background: 'none', color: 'inherit' }}>{requestId}</Code>
         </div>
       )}
-      {ended && (
-        // What is filled in stays here, and can be sent again afterwards.
+      {sessionEnded && (
+        // In a new tab: the input on this page stays, and can be submitted again afterwards.
         <Button component="a" href="/sign-in" target="_blank" size="xs" variant="default" mt="xs">
           {t('errors.signInInNewTab')}
         </Button>

@@ -7,7 +7,7 @@ export interface Figure {
   note?: ReactNode;
 }
 
-/** Numbers at a glance. */
+/** Key figures in a row. */
 export function Figures({ figures }: { figures: Figure[] }) {
   return (
     <dl className={classes['figures']}>

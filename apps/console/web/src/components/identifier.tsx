@@ -4,31 +4,31 @@ import classes from './identifier.module.css';
 
 interface IdentifierProps {
   value: string;
-  /** What it is of, for screen readers. */
-  what: string;
+  /** Accessible name, such as "Order". */
+  name: string;
   to?: string;
-  /** Its telling part, where that is not the beginning. */
-  shown?: string;
-  /** Shows all of it over several lines instead of cutting it off. */
-  whole?: boolean;
+  /** Text to show in place of the value. */
+  label?: string;
+  /** Wraps a long value instead of cutting it off. */
+  wrap?: boolean;
 }
 
-/** An id in fixed width, with a copy button on hover. */
-export function Identifier({ value, what, to, shown = value, whole = false }: IdentifierProps) {
-  const className = `${classes['text']} ${whole ? classes['whole'] : ''}`;
+/** An id in a monospaced font, with a copy button on hover. */
+export function Identifier({ value, name, to, label = value, wrap = false }: IdentifierProps) {
+  const className = `${classes['text']} ${wrap ? classes['wrap'] : ''}`;
   return (
     <span className={classes['id']}>
       {to ? (
         <Link to={to} className={className} title={value}>
-          {shown}
+          {label}
         </Link>
       ) : (
         <span className={className} title={value}>
-          {shown}
+          {label}
         </span>
       )}
       <span className={classes['copy']}>
-        <CopyButton value={value} what={what} />
+        <CopyButton value={value} name={name} />
       </span>
     </span>
   );

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-/** Stands for a list that is being loaded. */
+/** Shown while a list loads. */
 export function ListSkeleton({ columns = 4 }: { columns?: number }) {
   const { t } = useTranslation();
   return (

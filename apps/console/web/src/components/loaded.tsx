@@ -9,7 +9,7 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** Shows what was read; a skeleton before, an error instead. */
+/** Renders the data of a query: a skeleton while it loads, an error notice if it fails. */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   const { t } = useTranslation();
   if (query.data !== undefined) return children(query.data);

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import classes from './more-button.module.css';
 
-/** How the next page of a list is loaded. */
+/** Loads the next page of a list. */
 export interface More {
   load(): void;
-  busy: boolean;
+  pending: boolean;
 }
 
 /** The button below a list that loads its next page. */
@@ -13,7 +13,7 @@ export function MoreButton({ more }: { more: More }) {
   const { t } = useTranslation();
   return (
     <div className={classes['more']}>
-      <Button variant="default" size="xs" loading={more.busy} onClick={more.load}>
+      <Button variant="default" size="xs" loading={more.pending} onClick={more.load}>
         {t('common.more')}
       </Button>
     </div>
@@ -26,8 +26,8 @@ interface Pages {
   fetchNextPage(): Promise<unknown>;
 }
 
-/** What a list that is read page by page needs for its button; undefined at the end. */
+/** The next page of an infinite query; undefined on the last page. */
 export function moreOf(pages: Pages): More | undefined {
   if (!pages.hasNextPage) return undefined;
-  return { load: () => void pages.fetchNextPage(), busy: pages.isFetchingNextPage };
+  return { load: () => void pages.fetchNextPage(), pending: pages.isFetchingNextPage };
 }

@@ -7,7 +7,7 @@ import classes from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** Beside the title, such as a state. */
+  /** Shown beside the title, such as a state. */
   aside?: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
@@ -15,7 +15,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The frame of every page: its heading gets the focus when one navigates here. */
+/** The frame of a page. Its heading takes the focus after navigation. */
 export function Page({ title, aside, lead, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -3,18 +3,18 @@ import type { PasswordInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 interface PasswordFieldProps extends PasswordInputProps {
-  /** Whether a new one is chosen; else one is typed in that was chosen before. */
-  fresh?: boolean;
+  /** Whether the field asks for a new password. */
+  isNew?: boolean;
 }
 
-/** A field for a password, with the rule for new ones. */
-export function PasswordField({ fresh = false, ...props }: PasswordFieldProps) {
+/** A password field. For a new password, it shows the rule. */
+export function PasswordField({ isNew = false, ...props }: PasswordFieldProps) {
   const { t } = useTranslation();
   return (
     <PasswordInput
       label={t('fields.password')}
-      description={fresh ? t('rules.newPassword') : undefined}
-      autoComplete={fresh ? 'new-password' : 'current-password'}
+      description={isNew ? t('rules.newPassword') : undefined}
+      autoComplete={isNew ? 'new-password' : 'current-password'}
       required
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': t('fields.showPassword') }}

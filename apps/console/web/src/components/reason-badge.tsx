@@ -14,7 +14,7 @@ const tones: Partial<Record<ReasonCode, Tone>> = {
   referral_rejected: 'bad',
 };
 
-/** Why an order earned what it did, in words. */
+/** The reason of a decision. */
 export function ReasonBadge({ reason }: { reason: string }) {
   const { t } = useTranslation();
   const known = reason as ReasonCode;

@@ -6,12 +6,12 @@ interface SectionProps {
   title?: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Without room around the body, for lists. */
+  /** Without padding around the body, for lists. */
   flush?: boolean;
   children: ReactNode;
 }
 
-/** A panel with what belongs together. */
+/** A panel of a page. */
 export function Section({ title, lead, actions, flush = false, children }: SectionProps) {
   const id = useId();
   return (

@@ -1,21 +1,21 @@
 import { CopyButton } from './copy-button.tsx';
 import classes from './snippet.module.css';
 
-/** Text to be read as it is or pasted elsewhere, with a copy button. `what` names it for screen readers. */
-export function Snippet({ text, what, wrap = false }: { text: string; what: string; wrap?: boolean }) {
+/** Preformatted text with a copy button. `name` is its accessible name. */
+export function Snippet({ text, name, wrap = false }: { text: string; name: string; wrap?: boolean }) {
   return (
     <div className={classes['snippet']}>
-      {/* Scrolls, so the keyboard must reach it. */}
+      {/* Scrollable, so it must be reachable by keyboard. */}
       <pre
         className={`${classes['text']} ${wrap ? classes['wrap'] : ''}`}
         tabIndex={0}
-        aria-label={what}
+        aria-label={name}
         role="region"
       >
         {text}
       </pre>
       <div className={classes['copy']}>
-        <CopyButton value={text} what={what} />
+        <CopyButton value={text} name={name} />
       </div>
     </div>
   );

@@ -22,7 +22,7 @@ const tones: Record<State, Tone> = {
   done: 'good',
 };
 
-/** The state of a delivery, reward, webhook or replay: one look for each, everywhere. */
+/** The state of a delivery, reward, webhook or replay. */
 export function StateBadge({ state }: { state: State }) {
   const { t } = useTranslation();
   return <Badge tone={tones[state]}>{t(`states.${state}`)}</Badge>;

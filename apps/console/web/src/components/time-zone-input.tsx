@@ -6,18 +6,18 @@ import { useTimeZones } from '../api/time-zones.ts';
 import { offsetOf } from '../formatting/format-time.ts';
 import { timeZones } from '../formatting/time-zones.ts';
 
-/** Chooses a time zone; typing searches. */
+/** Selects a time zone. Typing searches. */
 export function TimeZoneInput(props: Omit<SelectProps, 'data'>) {
   const { t } = useTranslation();
-  const taken = useTimeZones().data;
-  const chosen = props.value ?? props.defaultValue ?? undefined;
+  const accepted = useTimeZones().data;
+  const selected = props.value ?? props.defaultValue ?? undefined;
   const data = useMemo(
     () =>
-      timeZones(taken ?? [], chosen).map((value) => ({
+      timeZones(accepted ?? [], selected).map((value) => ({
         value,
         label: `${value} (${offsetOf(new Date(), value)})`,
       })),
-    [taken, chosen],
+    [accepted, selected],
   );
   return (
     <Select

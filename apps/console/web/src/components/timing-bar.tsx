@@ -5,7 +5,7 @@ import { useFormat } from '../formatting/use-format.ts';
 
 const phases = ['dns', 'connect', 'tls', 'first_byte', 'body'] as const;
 
-/** How long an attempt took, phase by phase. */
+/** The duration of an attempt by phase. */
 export function TimingBar({ timings }: { timings: TimingsView }) {
   const { t } = useTranslation();
   const { milliseconds } = useFormat();
@@ -14,16 +14,16 @@ export function TimingBar({ timings }: { timings: TimingsView }) {
     return ms === undefined ? [] : [{ phase, ms } as const];
   });
   const rest = timings.total_ms - known.reduce((sum, { ms }) => sum + ms, 0);
-  const parts = rest > 0.5 ? [...known, { phase: 'other' as const, ms: rest }] : known;
+  const bars = rest > 0.5 ? [...known, { phase: 'other' as const, ms: rest }] : known;
   return (
     <div>
       <div className={classes['bar']} aria-hidden>
-        {parts.map(({ phase, ms }) => (
+        {bars.map(({ phase, ms }) => (
           <span key={phase} className={classes[phase]} style={{ flexGrow: ms, minWidth: ms > 0 ? 2 : 0 }} />
         ))}
       </div>
       <ul className={classes['legend']} aria-label={t('timings.label')}>
-        {parts.map(({ phase, ms }) => (
+        {bars.map(({ phase, ms }) => (
           <li key={phase}>
             <span className={`${classes['dot']} ${classes[phase]}`} aria-hidden />
             {t(`timings.${phase}`)} <b>{milliseconds(ms)}</b>

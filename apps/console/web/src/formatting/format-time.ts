@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function partsOf(at: Date, timezone: string): Record<string, string> {
+function dateParts(at: Date, timezone: string): Record<string, string> {
   let format = formats.get(timezone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-CA', {
@@ -19,29 +19,29 @@ function partsOf(at: Date, timezone: string): Record<string, string> {
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
-/** `+09:00` of a zone at that moment. */
+/** The offset of a zone at a time, such as `+09:00`. */
 export function offsetOf(at: Date, timezone: string): string {
-  return partsOf(at, timezone)['timeZoneName']?.replace('GMT', '') || '+00:00';
+  return dateParts(at, timezone)['timeZoneName']?.replace('GMT', '') || '+00:00';
 }
 
 /** `2026-11-21 12:34:56 +09:00` */
 export function exactTime(at: string, timezone: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
-  const { year, month, day, hour, minute, second } = partsOf(date, timezone);
+  const { year, month, day, hour, minute, second } = dateParts(date, timezone);
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${offsetOf(date, timezone)}`;
 }
 
-/** `11-21 12:00`, or `11-21` where the day is all that counts: for plots. */
+/** `11-21 12:00`, or `11-21` without the hour. For plots. */
 export function shortTime(at: string, timezone: string, withHour: boolean): string {
-  const { month, day, hour, minute } = partsOf(new Date(at), timezone);
+  const { month, day, hour, minute } = dateParts(new Date(at), timezone);
   return withHour ? `${month}-${day} ${hour}:${minute}` : `${month}-${day}`;
 }
 
-/** The moment at which a day (`2026-11-21`) begins in a zone, plus some days, as ISO 8601 in UTC. */
-export function beginningOfDay(day: string, timezone: string, plusDays = 0): string {
+/** The start of a day (`2026-11-21`) in a zone, plus a number of days, as ISO 8601 in UTC. */
+export function startOfDay(day: string, timezone: string, plusDays = 0): string {
   const utc = new Date(`${day}T00:00:00Z`).getTime() + plusDays * 86_400_000;
-  // The offset is taken from about that moment; only a change within these hours could miss it.
+  // The offset at a nearby time. It is wrong only if the zone changes its offset in between.
   const near = new Date(`${new Date(utc).toISOString().slice(0, 19)}${offsetOf(new Date(utc), timezone)}`);
   const exact = `${new Date(utc).toISOString().slice(0, 19)}${offsetOf(near, timezone)}`;
   return new Date(exact).toISOString();

@@ -1,10 +1,10 @@
-/** Of the names that the service takes those that the browser knows and lists, and `chosen` if it is one of them. */
-export function timeZones(taken: string[], chosen: string | undefined): string[] {
-  const listed = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...(chosen ? [chosen] : [])]);
-  return taken.filter((name) => listed.has(name) && isKnown(name));
+/** The time zones to offer: those that the API accepts and the browser lists, and `selected` if the API accepts it. */
+export function timeZones(accepted: string[], selected: string | undefined): string[] {
+  const listed = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...(selected ? [selected] : [])]);
+  return accepted.filter((name) => listed.has(name) && isSupported(name));
 }
 
-function isKnown(name: string): boolean {
+function isSupported(name: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
   } catch {

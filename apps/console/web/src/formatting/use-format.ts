@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Numbers in the chosen language. */
+/** Formats numbers in the chosen language. */
 export function useFormat() {
   const { i18n, t } = useTranslation();
   const plain = new Intl.NumberFormat(i18n.language);
@@ -8,13 +8,13 @@ export function useFormat() {
     number: (value: number) => plain.format(value),
     /** An amount of won: `12,000원`, `KRW 12,000`. */
     won: (value: number) => t('common.won', { amount: plain.format(value) }),
-    /** What a reward comes to: `3,000 points`, `2 × THANKS`. */
+    /** The amount of a reward: `3,000 points`, `2 THANKS`. */
     amount: (value: number, unit: string) =>
       unit === 'points'
         ? t('common.points', { amount: plain.format(value) })
         : `${plain.format(value)} ${unit}`,
-    percent: (part: number) =>
-      new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(part),
+    percent: (fraction: number) =>
+      new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(fraction),
     milliseconds: (ms: number) =>
       ms >= 1_000
         ? `${new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 }).format(ms / 1_000)} s`

@@ -1,5 +1,5 @@
 import { useSession } from '../app/session-context.ts';
-import { beginningOfDay } from '../formatting/format-time.ts';
+import { startOfDay } from '../formatting/format-time.ts';
 import { useQueryState } from './use-query-state.ts';
 
 /** Days whose offset is whole minutes in every time zone. Earlier offsets had seconds. */
@@ -20,7 +20,7 @@ export function useDayRange(): { from?: string; until?: string } {
   const { timezone } = useSession().merchant;
   const { from, to } = useDays();
   return {
-    ...(from ? { from: beginningOfDay(from, timezone) } : {}),
-    ...(to ? { until: beginningOfDay(to, timezone, 1) } : {}),
+    ...(from ? { from: startOfDay(from, timezone) } : {}),
+    ...(to ? { until: startOfDay(to, timezone, 1) } : {}),
   };
 }

@@ -97,7 +97,7 @@ function KeyText({ apiKey: { prefix, last_four: lastFour, value } }: { apiKey: A
       <code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
         {value ?? `${prefix}…${lastFour}`}
       </code>
-      {value && <CopyButton value={value} what={t('credentials.publicKey')} />}
+      {value && <CopyButton value={value} name={t('credentials.publicKey')} />}
     </span>
   );
 }

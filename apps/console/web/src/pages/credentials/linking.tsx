@@ -93,7 +93,7 @@ export function Linking({ linking }: { linking: LinkingView }) {
                   {t('credentials.origins')}{' '}
                   <CopyButton
                     value={form.values.allowed_origins.join(', ')}
-                    what={t('credentials.origins')}
+                    name={t('credentials.origins')}
                   />
                 </>
               }

@@ -57,7 +57,7 @@ export function Origins({ origins }: { origins: OriginsView }) {
           >
             <Stack gap="xs" maw={560}>
               <p style={{ margin: 0 }}>{t('credentials.proofSteps', { path: origins.proof_path })}</p>
-              <Snippet what={t('credentials.proofFile')} text={origins.proof_line} />
+              <Snippet name={t('credentials.proofFile')} text={origins.proof_line} />
               {!problem && <ErrorNotice error={verify.error} />}
               <Group align="flex-end" gap="xs" wrap="wrap">
                 <TextInput

@@ -22,7 +22,7 @@ export function Revealed({
       {secret ? (
         <>
           <code style={{ minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{secret}</code>
-          <CopyButton value={secret} what={what} />
+          <CopyButton value={secret} name={what} />
           <Button
             size="compact-xs"
             variant="default"

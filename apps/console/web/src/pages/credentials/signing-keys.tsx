@@ -23,7 +23,7 @@ export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
         columns={[
           {
             header: t('credentials.keyId'),
-            cell: ({ id }) => <Identifier value={id} what={t('credentials.keyId')} />,
+            cell: ({ id }) => <Identifier value={id} name={t('credentials.keyId')} />,
           },
           { header: t('fields.state'), cell: (key) => <KeyState signingKey={key} /> },
           {

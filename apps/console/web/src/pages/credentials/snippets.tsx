@@ -32,7 +32,7 @@ export function Snippets() {
         </Tabs.List>
         {snippets.map(({ key, text }) => (
           <Tabs.Panel key={key} value={key}>
-            <Snippet what={t(`credentials.snippetNames.${key}`)} text={text} />
+            <Snippet name={t(`credentials.snippetNames.${key}`)} text={text} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -24,13 +24,13 @@ export function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: s
           {headers && (
             <span style={{ fontSize: 13 }}>
               {t('deliveries.asCurl')}{' '}
-              <CopyButton value={asCurl(attempt.url, headers, body)} what={t('deliveries.asCurl')} />
+              <CopyButton value={asCurl(attempt.url, headers, body)} name={t('deliveries.asCurl')} />
             </span>
           )}
         </div>
         {headers ? (
           <Snippet
-            what={t('deliveries.request')}
+            name={t('deliveries.request')}
             text={[
               `POST ${attempt.url}`,
               ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -45,7 +45,7 @@ export function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: s
         <div>
           <h3>{t('deliveries.response', { status: attempt.status })}</h3>
           {answer ? (
-            <Snippet what={t('deliveries.responseBody')} text={indented(answer)} wrap />
+            <Snippet name={t('deliveries.responseBody')} text={indented(answer)} wrap />
           ) : (
             <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.responseEmpty')}</p>
           )}

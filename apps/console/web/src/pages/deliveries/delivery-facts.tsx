@@ -4,7 +4,7 @@ import { pathOf } from '../../app/paths.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Identifier } from '../../components/identifier.tsx';
-import { NextTime } from '../../components/next-time.tsx';
+import { NextTime } from '../../components/date-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 
@@ -23,17 +23,17 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
     <Section title={t('deliveries.about')}>
       <Facts
         facts={[
-          [t('deliveries.id'), <Identifier value={delivery.id} what={t('fields.delivery')} whole />],
+          [t('deliveries.id'), <Identifier value={delivery.id} name={t('fields.delivery')} wrap />],
           [t('fields.event'), <code>{event.type}</code>],
-          [t('deliveries.eventId'), <Identifier value={event.id} what={t('deliveries.eventId')} whole />],
+          [t('deliveries.eventId'), <Identifier value={event.id} name={t('deliveries.eventId')} wrap />],
           [
             t('fields.webhook'),
             <>
               <Identifier
                 value={endpoint.url}
-                what={t('fields.webhook')}
+                name={t('fields.webhook')}
                 to={pathOf.webhook(endpoint.id)}
-                whole
+                wrap
               />{' '}
               <StateBadge state={endpoint.status} />
             </>,
@@ -41,13 +41,13 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
           [
             t('fields.order'),
             orderId ? (
-              <Identifier value={orderId} what={t('fields.order')} to={pathOf.order(orderId)} />
+              <Identifier value={orderId} name={t('fields.order')} to={pathOf.order(orderId)} />
             ) : undefined,
           ],
           [
             t('fields.member'),
             memberId ? (
-              <Identifier value={memberId} what={t('fields.member')} to={pathOf.member(memberId)} />
+              <Identifier value={memberId} name={t('fields.member')} to={pathOf.member(memberId)} />
             ) : undefined,
           ],
           [t('deliveries.created'), <DateTime at={delivery.created_at} />],
@@ -58,7 +58,7 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
           [
             t('deliveries.replay'),
             delivery.replay_id ? (
-              <Identifier value={delivery.replay_id} what={t('deliveries.replay')} />
+              <Identifier value={delivery.replay_id} name={t('deliveries.replay')} />
             ) : undefined,
           ],
           [

@@ -27,7 +27,7 @@ export function EventBody({ event }: { event: DeliveryView['event'] }) {
         />
       }
     >
-      <Snippet what={t('deliveries.body')} text={exact ? event.body : indented(event.body)} wrap={exact} />
+      <Snippet name={t('deliveries.body')} text={exact ? event.body : indented(event.body)} wrap={exact} />
     </Section>
   );
 }

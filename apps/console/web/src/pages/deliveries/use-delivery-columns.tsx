@@ -4,7 +4,7 @@ import { pathOf } from '../../app/paths.ts';
 import type { Column } from '../../components/data-list.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { Identifier } from '../../components/identifier.tsx';
-import { NextTime } from '../../components/next-time.tsx';
+import { NextTime } from '../../components/date-time.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 
 /** The columns of a list of deliveries; of one webhook without its URL. */
@@ -15,8 +15,8 @@ export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
     cell: ({ endpoint_url: text, endpoint_id: id }) => (
       <Identifier
         value={text}
-        shown={text.replace(/^https?:\/\//, '')}
-        what={t('fields.webhook')}
+        label={text.replace(/^https?:\/\//, '')}
+        name={t('fields.webhook')}
         to={pathOf.webhook(id)}
       />
     ),
@@ -25,7 +25,7 @@ export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
   return [
     {
       header: t('fields.delivery'),
-      cell: ({ id }) => <Identifier value={id} what={t('fields.delivery')} to={pathOf.delivery(id)} />,
+      cell: ({ id }) => <Identifier value={id} name={t('fields.delivery')} to={pathOf.delivery(id)} />,
       width: 'narrow',
     },
     { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },

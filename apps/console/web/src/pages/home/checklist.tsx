@@ -2,7 +2,7 @@ import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { HomeView } from '../../api/types.ts';
 import { Section } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import classes from './checklist.module.css';
 
 const steps = [

@@ -5,7 +5,7 @@ import { DateTime } from '../../components/date-time.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Section } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
 /** A member's code and link, and who brought him. */
@@ -22,13 +22,13 @@ export function MemberFacts({ member }: { member: MemberView }) {
             member.code === null ? (
               t('members.noCode')
             ) : (
-              <Identifier value={member.code} what={t('members.code')} />
+              <Identifier value={member.code} name={t('members.code')} />
             ),
           ],
           [
             t('members.link'),
             member.code === null ? undefined : member.link ? (
-              <Identifier value={member.link} what={t('members.link')} whole />
+              <Identifier value={member.link} name={t('members.link')} wrap />
             ) : (
               <span>
                 {t('members.noLink')} <TextLink to="/credentials#linking">{t('members.setLanding')}</TextLink>
@@ -40,7 +40,7 @@ export function MemberFacts({ member }: { member: MemberView }) {
             referrer && (
               <Identifier
                 value={referrer.referrer_member_id}
-                what={t('members.referrer')}
+                name={t('members.referrer')}
                 to={pathOf.member(referrer.referrer_member_id)}
               />
             ),

@@ -3,7 +3,7 @@ import { DataList } from '../../components/data-list.tsx';
 import type { DataListProps } from '../../components/data-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 
 interface MemberListProps<Row> extends Pick<DataListProps<Row>, 'columns' | 'keyOf' | 'linkOf'> {
   title: string;

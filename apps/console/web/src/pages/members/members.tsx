@@ -4,12 +4,12 @@ import { pathOf } from '../../app/paths.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
+import { FilterBar } from '../../components/filters.tsx';
 import { Identifier } from '../../components/identifier.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
+import { LinkButton } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
-import { SearchField } from '../../components/search-field.tsx';
+import { PagedList } from '../../components/data-list.tsx';
+import { SearchField } from '../../components/filters.tsx';
 import { Section } from '../../components/section.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import { useQueryState } from '../../hooks/use-query-state.ts';
@@ -44,17 +44,17 @@ export function Members() {
             {
               header: t('fields.member'),
               cell: ({ member_id: id }) => (
-                <Identifier value={id} what={t('fields.member')} to={pathOf.member(id)} />
+                <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />
               ),
             },
             {
               header: t('members.code'),
-              cell: ({ code }) => <Identifier value={code} what={t('members.code')} />,
+              cell: ({ code }) => <Identifier value={code} name={t('members.code')} />,
             },
             {
               header: t('members.referrer'),
               cell: ({ referrer_member_id: id }) =>
-                id ? <Identifier value={id} what={t('members.referrer')} to={pathOf.member(id)} /> : '–',
+                id ? <Identifier value={id} name={t('members.referrer')} to={pathOf.member(id)} /> : '–',
             },
             { header: t('members.referees'), cell: ({ referees }) => number(referees), end: true },
             { header: t('members.since'), cell: ({ created_at: at }) => <DateTime at={at} /> },

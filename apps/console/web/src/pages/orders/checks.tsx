@@ -2,7 +2,7 @@ import type { Check } from '@rewardhook/rewards';
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { pathOf } from '../../app/paths.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useCheckValue } from './use-check-value.tsx';
 import classes from './decision-panel.module.css';
 

@@ -6,7 +6,7 @@ import { pathOf } from '../../app/paths.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { ReasonBadge } from '../../components/reason-badge.tsx';
 import { Section } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { Checks } from './checks.tsx';
 import { Counterfactual } from './counterfactual.tsx';
 import classes from './decision-panel.module.css';

@@ -20,7 +20,7 @@ export function OrderFacts({ order }: { order: OrderView }) {
             t('fields.member'),
             <Identifier
               value={order.member_id}
-              what={t('fields.member')}
+              name={t('fields.member')}
               to={pathOf.member(order.member_id)}
             />,
           ],

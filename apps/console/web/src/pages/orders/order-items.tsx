@@ -28,9 +28,9 @@ export function OrderItems({ items }: { items: OrderItemView[] }) {
           },
           {
             header: t('orders.productId'),
-            cell: ({ product_id }) => <Identifier value={product_id} what={t('orders.productId')} />,
+            cell: ({ product_id }) => <Identifier value={product_id} name={t('orders.productId')} />,
           },
-          { header: 'SKU', cell: ({ sku }) => (sku ? <Identifier value={sku} what="SKU" /> : '–') },
+          { header: 'SKU', cell: ({ sku }) => (sku ? <Identifier value={sku} name="SKU" /> : '–') },
           { header: t('orders.quantity'), cell: ({ quantity }) => number(quantity), end: true },
           { header: t('orders.price'), cell: ({ price }) => won(price), end: true },
           { header: t('orders.paid'), cell: ({ paid_amount }) => won(paid_amount), end: true },

@@ -7,7 +7,7 @@ import { DateTime } from '../../components/date-time.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { ReasonBadge } from '../../components/reason-badge.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import { Checks } from './checks.tsx';
 import classes from './timeline.module.css';
@@ -63,7 +63,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
         <StateBadge state={text(h['state']) as 'pending'} />
         <Identifier
           value={text(h['delivery_id'])}
-          what={t('fields.delivery')}
+          name={t('fields.delivery')}
           to={pathOf.delivery(text(h['delivery_id']))}
         />
         <span>{text(h['url'])}</span>

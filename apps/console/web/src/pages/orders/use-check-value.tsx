@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pathOf } from '../../app/paths.ts';
 import { DateTime } from '../../components/date-time.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
 /** Shows what a check looked at as what it is: a time, an amount, an order, days. */

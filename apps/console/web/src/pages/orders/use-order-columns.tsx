@@ -16,7 +16,7 @@ export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
     {
       header: t('fields.order'),
       cell: ({ order_id }) => (
-        <Identifier value={order_id} what={t('fields.order')} to={pathOf.order(order_id)} />
+        <Identifier value={order_id} name={t('fields.order')} to={pathOf.order(order_id)} />
       ),
     },
     ...(withMember
@@ -24,7 +24,7 @@ export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
           {
             header: t('fields.member'),
             cell: ({ member_id }: OrderListItem) => (
-              <Identifier value={member_id} what={t('fields.member')} to={pathOf.member(member_id)} />
+              <Identifier value={member_id} name={t('fields.member')} to={pathOf.member(member_id)} />
             ),
           },
         ]

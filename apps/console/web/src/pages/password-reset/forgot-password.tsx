@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useForgotPassword } from '../../api/session.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { AuthEmailForm } from '../../auth/auth-email-form.tsx';
 
 /** Asks whose password is to be reset; the link is mailed to that address. */

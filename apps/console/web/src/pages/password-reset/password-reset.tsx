@@ -52,7 +52,7 @@ function NewPassword({ token, email }: { token: string; email: string }) {
         <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
         <ErrorNotice error={reset.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
-        <PasswordField fresh label={t('settings.newPassword')} {...form.getInputProps('password')} />
+        <PasswordField isNew label={t('settings.newPassword')} {...form.getInputProps('password')} />
         <Button type="submit" loading={reset.isPending}>
           {t('passwordReset.action')}
         </Button>

@@ -30,14 +30,14 @@ export function Differences({
           {
             header: t('fields.member'),
             cell: ({ member_id: id }) => (
-              <Identifier value={id} what={t('fields.member')} to={pathOf.member(id)} />
+              <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />
             ),
           },
           { header: t('rewards.role'), cell: ({ role }) => t(`rewardRoles.${role}`) },
           {
             header: t('fields.order'),
             cell: ({ order_id: id }) => (
-              <Identifier value={id} what={t('fields.order')} to={pathOf.order(id)} />
+              <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />
             ),
           },
           { header: t('rewards.amount'), cell: (row) => `${sign}${amount(row.amount, row.unit)}`, end: true },

@@ -64,14 +64,14 @@ function ReviewNotice({ referral }: { referral: ReferralView }) {
 
 function ReferralFacts({ referral }: { referral: ReferralView }) {
   const { t } = useTranslation();
-  const member = (id: string, what: string) => <Identifier value={id} what={what} to={pathOf.member(id)} />;
+  const member = (id: string, what: string) => <Identifier value={id} name={what} to={pathOf.member(id)} />;
   return (
     <Section title={t('referrals.about')}>
       <Facts
         facts={[
           [t('rewardRoles.referrer'), member(referral.referrer_member_id, t('rewardRoles.referrer'))],
           [t('rewardRoles.referee'), member(referral.referee_member_id, t('rewardRoles.referee'))],
-          [t('members.code'), <Identifier value={referral.code} what={t('members.code')} />],
+          [t('members.code'), <Identifier value={referral.code} name={t('members.code')} />],
           [t('referrals.source'), t(`referrals.sources.${referral.source}`)],
           [t('referrals.linked'), <DateTime at={referral.linked_at} />],
           [t('referrals.flags'), <FlagBadges flags={referral.flags} />],

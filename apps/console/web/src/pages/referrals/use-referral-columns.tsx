@@ -13,7 +13,7 @@ export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<R
   const referrer: Column<ReferralView> = {
     header: t('rewardRoles.referrer'),
     cell: ({ referrer_member_id: id }) => (
-      <Identifier value={id} what={t('rewardRoles.referrer')} to={pathOf.member(id)} />
+      <Identifier value={id} name={t('rewardRoles.referrer')} to={pathOf.member(id)} />
     ),
   };
   return [
@@ -21,10 +21,10 @@ export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<R
     {
       header: t('rewardRoles.referee'),
       cell: ({ referee_member_id: id }) => (
-        <Identifier value={id} what={t('rewardRoles.referee')} to={pathOf.member(id)} />
+        <Identifier value={id} name={t('rewardRoles.referee')} to={pathOf.member(id)} />
       ),
     },
-    { header: t('members.code'), cell: ({ code }) => <Identifier value={code} what={t('members.code')} /> },
+    { header: t('members.code'), cell: ({ code }) => <Identifier value={code} name={t('members.code')} /> },
     { header: t('referrals.source'), cell: ({ source }) => t(`referrals.sources.${source}`) },
     {
       header: t('referrals.flags'),

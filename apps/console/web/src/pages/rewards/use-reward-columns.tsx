@@ -13,7 +13,7 @@ export function useRewardColumns(withMember = true): Column<RewardView>[] {
   const { amount } = useFormat();
   const member: Column<RewardView> = {
     header: t('fields.member'),
-    cell: ({ member_id: id }) => <Identifier value={id} what={t('fields.member')} to={pathOf.member(id)} />,
+    cell: ({ member_id: id }) => <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />,
   };
   return [
     { header: t('fields.state'), cell: ({ state }) => <StateBadge state={state} /> },
@@ -22,7 +22,7 @@ export function useRewardColumns(withMember = true): Column<RewardView>[] {
     { header: t('rewards.amount'), cell: (reward) => amount(reward.amount, reward.unit), end: true },
     {
       header: t('fields.order'),
-      cell: ({ order_id: id }) => <Identifier value={id} what={t('fields.order')} to={pathOf.order(id)} />,
+      cell: ({ order_id: id }) => <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />,
     },
     {
       header: t('rewards.lastChange'),

@@ -42,7 +42,7 @@ export function PasswordForm() {
           <ErrorNotice error={isWrongPassword(change.error) ? null : change.error} />
           <input type="hidden" autoComplete="username" value={user.email} readOnly />
           <PasswordField label={t('settings.currentPassword')} {...form.getInputProps('current_password')} />
-          <PasswordField fresh label={t('settings.newPassword')} {...form.getInputProps('new_password')} />
+          <PasswordField isNew label={t('settings.newPassword')} {...form.getInputProps('new_password')} />
           <Button type="submit" loading={change.isPending} w="fit-content">
             {t('settings.changePassword')}
           </Button>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { LinkButton } from '../../components/link-button.tsx';
+import { LinkButton } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { MerchantForm } from './merchant-form.tsx';

@@ -7,7 +7,7 @@ import { useSignIn } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { PasswordField } from '../../components/password-field.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { AuthLayout, SignedOutOnly } from '../../auth/auth-layout.tsx';
 

@@ -5,7 +5,7 @@ import { Redirect, useLocation } from 'wouter';
 import { apiUrlOf } from '../../api/session.ts';
 import { useSetSession, useSessionQuery } from '../../api/session.ts';
 import type { SignUpResponse } from '../../api/types.ts';
-import { LinkButton } from '../../components/link-button.tsx';
+import { LinkButton } from '../../components/links.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
 import { Snippet } from '../../components/snippet.tsx';
 import { syncWithCurl } from '../../snippets/sync-snippets.ts';
@@ -54,7 +54,7 @@ function ShownOnce({ answer }: { answer: SignUpResponse }) {
         <div>
           <p style={{ margin: '0 0 6px', fontWeight: 560 }}>{t('firstKeys.firstCall')}</p>
           <Snippet
-            what={t('firstKeys.firstCall')}
+            name={t('firstKeys.firstCall')}
             text={syncWithCurl(apiUrlOf(answer.session), answer.secret_key)}
           />
         </div>

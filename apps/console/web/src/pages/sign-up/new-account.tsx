@@ -57,7 +57,7 @@ function NewAccountForm({ token, email }: { token: string; email: string }) {
         <ErrorNotice error={complete.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <MerchantFields form={form} />
-        <PasswordField fresh {...form.getInputProps('password')} />
+        <PasswordField isNew {...form.getInputProps('password')} />
         <Button type="submit" loading={complete.isPending} mt={4}>
           {t('newAccount.action')}
         </Button>

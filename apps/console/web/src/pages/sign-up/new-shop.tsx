@@ -5,7 +5,7 @@ import { Redirect, useLocation } from 'wouter';
 import { useNewMerchant, useSessionQuery } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { AuthLayout } from '../../auth/auth-layout.tsx';
 import { keepFirstKeys } from './first-keys-store.ts';

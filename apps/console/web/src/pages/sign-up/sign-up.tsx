@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useSignUp } from '../../api/session.ts';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { AuthEmailForm } from '../../auth/auth-email-form.tsx';
 
 /** Asks for the e-mail address of a new account; the rest is asked for behind the link that is mailed there. */

@@ -40,7 +40,7 @@ export function CheckAnswer({ answer }: { answer: SignatureCheckResponse }) {
           },
           {
             header: t('signatureChecker.key'),
-            cell: ({ key_id: id }) => (id ? <Identifier value={id} what={t('signatureChecker.key')} /> : '–'),
+            cell: ({ key_id: id }) => (id ? <Identifier value={id} name={t('signatureChecker.key')} /> : '–'),
           },
           {
             header: t('signatureChecker.fix'),

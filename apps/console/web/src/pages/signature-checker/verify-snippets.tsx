@@ -15,10 +15,10 @@ export function VerifySnippets() {
           <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="library">
-          <Snippet what={t('signatureChecker.code')} text={verifyByLibrary} />
+          <Snippet name={t('signatureChecker.code')} text={verifyByLibrary} />
         </Tabs.Panel>
         <Tabs.Panel value="node">
-          <Snippet what={t('signatureChecker.code')} text={verifyByNode} />
+          <Snippet name={t('signatureChecker.code')} text={verifyByNode} />
         </Tabs.Panel>
       </Tabs>
     </Section>

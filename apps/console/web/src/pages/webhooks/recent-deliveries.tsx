@@ -4,7 +4,7 @@ import { pathOf } from '../../app/paths.ts';
 import { DataList } from '../../components/data-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { useDeliveryColumns } from '../deliveries/use-delivery-columns.tsx';
 
 /** The newest deliveries of a webhook. */

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { NewReplayRequest } from '../../api/types.ts';
 import { useSession } from '../../app/session-context.ts';
 import { DayRangeInput } from '../../components/day-range-input.tsx';
-import { beginningOfDay } from '../../formatting/format-time.ts';
+import { startOfDay } from '../../formatting/format-time.ts';
 
 /** Which deliveries are meant: those of some days, in these states. */
 export function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest> }) {
@@ -16,8 +16,8 @@ export function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayR
     setDays(chosen);
     const [from, to] = chosen;
     form.setValues({
-      from: from && to ? beginningOfDay(from, timezone) : '',
-      until: from && to ? beginningOfDay(to, timezone, 1) : '',
+      from: from && to ? startOfDay(from, timezone) : '',
+      until: from && to ? startOfDay(to, timezone, 1) : '',
     });
   };
   return (

@@ -8,7 +8,7 @@ import { AttemptBadge } from '../../components/attempt-badge.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { TimingBar } from '../../components/timing-bar.tsx';
 
 /** Sends a webhook.ping and shows what came back. */
@@ -55,7 +55,7 @@ function TestAnswer({ answer: { attempt, delivery_id: deliveryId } }: { answer: 
       <TimingBar timings={attempt.timings} />
       {attempt.error_message && <p style={{ margin: 0 }}>{attempt.error_message}</p>}
       {attempt.response_body && (
-        <Snippet what={t('deliveries.responseBody')} text={attempt.response_body} wrap />
+        <Snippet name={t('deliveries.responseBody')} text={attempt.response_body} wrap />
       )}
     </Stack>
   );

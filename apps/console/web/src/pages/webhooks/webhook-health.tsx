@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Figures } from '../../components/figures.tsx';
-import { NextTime } from '../../components/next-time.tsx';
+import { NextTime } from '../../components/date-time.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
 /** A webhook's last 24 hours, its breaker, and what waits. */

@@ -2,8 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
-import { DateTime } from '../../components/date-time.tsx';
-import { NextTime } from '../../components/next-time.tsx';
+import { DateTime, NextTime } from '../../components/date-time.tsx';
 
 /** Why a webhook is not simply active, and what happens next. */
 export function WebhookNotice({ webhook }: { webhook: WebhookView }) {

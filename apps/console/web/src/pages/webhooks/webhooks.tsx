@@ -6,9 +6,9 @@ import { pathOf } from '../../app/paths.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Identifier } from '../../components/identifier.tsx';
-import { NextTime } from '../../components/next-time.tsx';
+import { NextTime } from '../../components/date-time.tsx';
 import { Page } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { PagedList } from '../../components/data-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
@@ -40,7 +40,7 @@ export function Webhooks() {
             {
               header: t('fields.url'),
               cell: ({ url, id }) => (
-                <Identifier value={url} what={t('fields.url')} to={pathOf.webhook(id)} />
+                <Identifier value={url} name={t('fields.url')} to={pathOf.webhook(id)} />
               ),
               width: 'wide',
             },

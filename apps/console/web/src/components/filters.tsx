@@ -1,0 +1,71 @@
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './filters.module.css';
+
+/** The row of filters above a list. */
+export function FilterBar({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['bar']} role="search" aria-label={t('common.filters')}>
+      {children}
+    </div>
+  );
+}
+
+interface FilterSelectProps {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  options: { value: string; label: string }[];
+  /** Label of the option without a filter. */
+  all: string;
+}
+
+/** A filter with a fixed list of options. */
+export function FilterSelect({ label, value, onChange, options, all }: FilterSelectProps) {
+  return (
+    <NativeSelect
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      style={{ maxWidth: 260 }}
+      data={[{ value: '', label: all }, ...options]}
+    />
+  );
+}
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onSearch: (value: string) => void;
+}
+
+/** A search that starts when typing stops. */
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(value);
+  // The search ignores a space at the end, but the field keeps it for the next word.
+  useEffect(() => setText((now) => (now.trim() === value ? now : value)), [value]);
+  useEffect(() => {
+    if (text.trim() === value) return undefined;
+    const timer = setTimeout(() => onSearch(text.trim()), 300);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      rightSection={
+        text && <CloseButton size="sm" aria-label={t('common.clear')} onClick={() => setText('')} />
+      }
+      style={{ flex: '1 1 240px', maxWidth: 380 }}
+    />
+  );
+}
