@@ -34,8 +34,7 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
         )}
         {status === 'disabled' && disabledAt && (
           <>
-            {t('webhooks.since')} <DateTime at={disabledAt} />{' '}
-            {reason && <span>· {reason}</span>}
+            {t('webhooks.since')} <DateTime at={disabledAt} /> {reason && <span>· {reason}</span>}
           </>
         )}
         {status === 'failing' && breaker?.next_probe_at && (
