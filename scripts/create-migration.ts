@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder, schemaDifference } from '@rewardhook/database';
 
-// Writes the SQL that leads from the committed prisma/schema.prisma to the one in the working tree, offline.
-// Read what it wrote, and add by hand what Prisma cannot express.
+// Writes the SQL that changes the committed prisma/schema.prisma into the one of the working tree, without a network.
+// Review it, and add what Prisma cannot express.
 const [name] = process.argv.slice(2);
 const url = process.env['DATABASE_URL'];
 if (!name || !url) {

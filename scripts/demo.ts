@@ -2,84 +2,84 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openAdmin, projectRoot, stackFiles, startStack } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/local-stack';
-import { checkWebhooks, tellStages, waitForWebhooks } from './demo/follow-orders.ts';
+import { checkWebhooks, printStages, waitForWebhooks } from './demo/follow-orders.ts';
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
-import { brokenPath, openShop } from './demo/open-shop.ts';
-import type { Shop } from './demo/open-shop.ts';
+import { brokenPath, openDemoMerchant } from './demo/open-demo-merchant.ts';
+import type { DemoMerchant } from './demo/open-demo-merchant.ts';
 import { sendOrders } from './demo/send-orders.ts';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
-const usage = `Shows Rewardhook at work: starts everything, makes a shop, sends orders, receives the webhooks.
+const usage = `Demonstrates Rewardhook: starts everything, creates a merchant, sends orders and receives the webhooks.
 
 Usage: npm run demo -- [options]
-  --once   stop when it is shown; exit code 0 only if all webhooks arrived and their signatures are right
+  --once   stop afterwards; exit code 0 only when all webhooks arrived with a valid signature
 
-DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own. Logs: .local/demo/logs.`;
+Set DATABASE_URL and REDIS_URL to use existing servers. Logs: .local/demo/logs.`;
 
-const say = (line = '') => console.log(line);
+const print = (line = '') => console.log(line);
 const dataDir = join(projectRoot, '.local/demo');
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   });
-  if (values.help) return say(usage);
+  if (values.help) return print(usage);
   const signal = stopSignal();
-  say('\n1. Start everything');
+  print('\n1. Start everything');
   const stack = await startStack({
     dataDir,
     fresh: true,
     ports: 'preferred',
     ...stackSettings(process.env),
     signal,
-    onProgress: (line) => say(`  ✓ ${line}`),
+    onProgress: (line) => print(`  ✓ ${line}`),
   });
   const files = stackFiles(stack, dataDir);
-  let shop: Shop | undefined;
+  let merchant: DemoMerchant | undefined;
   const stop = async () => {
     files.remove();
-    await shop?.receiver.close();
+    await merchant?.receiver.close();
     await stack.stop();
   };
   try {
     files.write();
     const admin = openAdmin(stack.environment);
-    shop = await show(stack, admin);
-    const login = await openLogin(admin, stack.consoleUrl, shop.merchantId);
+    merchant = await show(stack, admin);
+    const login = await openLogin(admin, stack.consoleUrl, merchant.merchantId);
     if (!values.once) {
-      say('\n4. Give the shop a month of orders to look at in the console, and a webhook that fails');
-      await fillMonth(admin, stack, shop);
-      say(invitation(stack, shop, login));
-      shop.receiver.onReceived((webhook) => {
+      print('\n4. Add a month of orders for the console, and a webhook that fails');
+      await fillMonth(admin, stack, merchant);
+      print(invitation(stack, merchant, login));
+      merchant.receiver.onReceived((webhook) => {
         if (webhook.path === brokenPath) return;
-        say(`→ ${webhook.path} ${webhook.event} ${webhook.verified ? 'verified' : 'WRONG SIGNATURE'}`);
+        print(`→ ${webhook.path} ${webhook.event} ${webhook.verified ? 'verified' : 'INVALID SIGNATURE'}`);
       });
       await aborted(signal);
-      say('\nStopping …');
+      print('\nStopping …');
     }
   } finally {
     await stop();
   }
-  say('Stopped.');
+  print('Stopped.');
 }
 
-async function show(stack: Stack, admin: Admin): Promise<Shop> {
-  say('\n2. Make a shop, with two webhook URLs, where jisu has brought minsu');
-  const shop = await openShop(admin, stack.apiUrl, say);
-  say('\n3. Send 5 orders to POST /api/open/orders/sync/, and follow them (times from the request on)');
-  const sent = await sendOrders(stack.apiUrl, shop);
-  await waitForWebhooks(shop);
-  await tellStages(admin, shop, sent, say);
-  await checkWebhooks(admin, shop);
-  say(`\n✓ All ${shop.receiver.received.length} webhooks arrived, each with the right signature.`);
-  return shop;
+async function show(stack: Stack, admin: Admin): Promise<DemoMerchant> {
+  print('\n2. Create a merchant with two webhook URLs, where jisu has referred minsu');
+  const merchant = await openDemoMerchant(admin, stack.apiUrl, print);
+  print('\n3. Send 5 orders to POST /api/open/orders/sync/ and follow them (times since the request)');
+  const sent = await sendOrders(stack.apiUrl, merchant);
+  await waitForWebhooks(merchant);
+  await printStages(admin, merchant, sent, print);
+  await checkWebhooks(admin, merchant);
+  print(`\n✓ All ${merchant.receiver.received.length} webhooks arrived with a valid signature.`);
+  return merchant;
 }
 
-function invitation(stack: Stack, shop: Shop, login: DemoLogin): string {
+function invitation(stack: Stack, merchant: DemoMerchant, login: DemoLogin): string {
   const order = {
     order_id: 'A-2001',
     member_id: 'minsu',
@@ -89,18 +89,18 @@ function invitation(stack: Stack, shop: Shop, login: DemoLogin): string {
   };
   const body = JSON.stringify({ orders: [{ ...order, order_date: new Date().toISOString() }] });
   return `
-It stays up. Try it:
+It keeps running. Try it:
   Console     ${stack.consoleUrl}   login ${login.email} / ${login.password}
   API         ${stack.apiUrl}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
-  Mail        .local/demo/mail (written there, not sent)
-  Receiver    ${shop.webhookUrls.join('  ')}
+  Mail        .local/demo/mail (mails are written there, not sent)
+  Receiver    ${merchant.webhookUrls.join('  ')}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
 
-  curl -i ${stack.apiUrl}/api/open/orders/sync/ -H 'X-Service-Key: ${shop.secretKey}' \\
+  curl -i ${stack.apiUrl}/api/open/orders/sync/ -H 'X-Service-Key: ${merchant.secretKey}' \\
     -H 'Content-Type: application/json' -d '${body}'
-  npm run -s admin -- order show --merchant ${shop.merchantId} --order A-1002
+  npm run -s admin -- order show --merchant ${merchant.merchantId} --order A-1002
 
 Ctrl-C stops it.`;
 }

@@ -16,28 +16,28 @@ import type { ProcessChange, RunningProcess, Stack } from '@rewardhook/local-sta
 import { fillMonth } from './demo/fill-month.ts';
 import { openLogin } from './demo/open-login.ts';
 import type { DemoLogin } from './demo/open-login.ts';
-import { openReceiver, openShop } from './demo/open-shop.ts';
-import type { Shop } from './demo/open-shop.ts';
+import { openReceiver, openDemoMerchant } from './demo/open-demo-merchant.ts';
+import type { DemoMerchant } from './demo/open-demo-merchant.ts';
 import { reportProblem } from './report-problem.ts';
 import { stackSettings } from './stack-settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
-const usage = `Runs Rewardhook for development, from the sources: a process starts again when one of its files changes, and
-the console's page reloads in the browser.
+const usage = `Runs Rewardhook for development, from the sources: a process restarts when one of its files changes, and the
+console's page reloads in the browser.
 
 Usage: npm run dev -- [options]
-  --fresh           start with empty data; without it the data of the last start stays
-  --inspect NAME    let a debugger attach to one process on 127.0.0.1:9229: api, sync, reward-evaluation,
+  --fresh           start with empty data; otherwise the data of the last start is kept
+  --inspect NAME    open the debugger of one process on 127.0.0.1:9229: api, sync, reward-evaluation,
                     webhook-delivery, dashboard or console
 
-The first start makes the shop of the demo, with a month of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
+The first start creates the merchant of the demo, with a month of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
 
-const say = (line = '') => console.log(line);
+const print = (line = '') => console.log(line);
 const dataDir = join(projectRoot, '.local/dev');
-const shopPath = join(dataDir, 'shop.json');
+const merchantPath = join(dataDir, 'merchant.json');
 
-/** What the next start has to know of the shop that this one made. */
-interface SavedShop extends Omit<Shop, 'receiver'> {
+/** What the next start needs of the merchant that this one creates. */
+interface SavedMerchant extends Omit<DemoMerchant, 'receiver'> {
   receiverPort: number;
   login: DemoLogin;
 }
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return say(usage);
+  if (values.help) return print(usage);
   const signal = stopSignal();
   const pagePort = (await isPortFree(3003)) ? 3003 : await freePort();
   const pageUrl = `http://127.0.0.1:${pagePort}`;
@@ -62,36 +62,36 @@ async function main(): Promise<void> {
     run: 'watched',
     inspect: values.inspect === undefined ? undefined : { name: values.inspect, port: 9229 },
     ...settings,
-    // The console takes changes from its own page only, and here Vite serves that.
+    // The console accepts changes only from the origin of its page, which Vite serves here.
     env: { ...settings.env, CONSOLE_PUBLIC_URL: pageUrl },
     signal,
-    onProgress: (line) => say(`✓ ${line}`),
-    onChange: (change) => sayDeath(change, signal),
+    onProgress: (line) => print(`✓ ${line}`),
+    onChange: (change) => printExit(change, signal),
   });
   const files = stackFiles(stack, dataDir);
   let page: RunningProcess | undefined;
-  let shop: Shop | undefined;
+  let merchant: DemoMerchant | undefined;
   try {
     files.write();
     page = await servePage(stack.consoleUrl, pageUrl, pagePort);
-    const opened = await openSavedShop(stack, values.fresh);
-    shop = opened.shop;
-    say(describe(stack, pageUrl, opened));
-    shop.receiver.onReceived(({ path, event, verified }) =>
-      say(`→ ${path} ${event} ${verified ? 'verified' : 'WRONG SIGNATURE'}`),
+    const opened = await openSavedMerchant(stack, values.fresh);
+    merchant = opened.merchant;
+    print(describe(stack, pageUrl, opened));
+    merchant.receiver.onReceived(({ path, event, verified }) =>
+      print(`→ ${path} ${event} ${verified ? 'verified' : 'INVALID SIGNATURE'}`),
     );
     await aborted(signal);
-    say('\nStopping …');
+    print('\nStopping …');
   } finally {
     files.remove();
-    await shop?.receiver.close();
+    await merchant?.receiver.close();
     await page?.stop();
     await stack.stop();
   }
-  say('Stopped.');
+  print('Stopped.');
 }
 
-/** Serves the console's page by Vite, which reloads it on change. */
+/** Serves the console's page with Vite, which reloads it on change. */
 async function servePage(consoleUrl: string, pageUrl: string, port: number): Promise<RunningProcess> {
   const page = await startProcess({
     command: process.execPath,
@@ -104,38 +104,45 @@ async function servePage(consoleUrl: string, pageUrl: string, port: number): Pro
   return page;
 }
 
-/** Opens the shop of an earlier start with its receiver on the port that its webhooks lead to, or makes one. */
-async function openSavedShop(stack: Stack, fresh: boolean): Promise<{ shop: Shop; login: DemoLogin }> {
-  if (!fresh && existsSync(shopPath)) {
-    const { login, receiverPort, ...saved } = JSON.parse(readFileSync(shopPath, 'utf8')) as SavedShop;
-    return { login, shop: { ...saved, receiver: await openReceiver(saved.signingSecret, receiverPort) } };
+/** Opens the merchant of an earlier start, with its receiver on the port of its webhooks, or creates one. */
+async function openSavedMerchant(
+  stack: Stack,
+  fresh: boolean,
+): Promise<{ merchant: DemoMerchant; login: DemoLogin }> {
+  if (!fresh && existsSync(merchantPath)) {
+    const { login, receiverPort, ...saved } = JSON.parse(readFileSync(merchantPath, 'utf8')) as SavedMerchant;
+    return { login, merchant: { ...saved, receiver: await openReceiver(saved.signingSecret, receiverPort) } };
   }
   const admin = openAdmin(stack.environment, 'source');
-  const shop = await openShop(admin, stack.apiUrl, say);
-  const login = await openLogin(admin, stack.environment['CONSOLE_PUBLIC_URL'] ?? '', shop.merchantId);
-  await fillMonth(admin, stack, shop);
-  const { receiver, ...saved } = shop;
-  const content: SavedShop = { ...saved, login, receiverPort: Number(new URL(receiver.url).port) };
-  writeFileSync(shopPath, JSON.stringify(content, null, 2), { mode: 0o600 });
-  return { shop, login };
+  const merchant = await openDemoMerchant(admin, stack.apiUrl, print);
+  const login = await openLogin(admin, stack.environment['CONSOLE_PUBLIC_URL'] ?? '', merchant.merchantId);
+  await fillMonth(admin, stack, merchant);
+  const { receiver, ...saved } = merchant;
+  const content: SavedMerchant = { ...saved, login, receiverPort: Number(new URL(receiver.url).port) };
+  writeFileSync(merchantPath, JSON.stringify(content, null, 2), { mode: 0o600 });
+  return { merchant, login };
 }
 
-function sayDeath({ name, died }: ProcessChange, signal: AbortSignal): void {
+function printExit({ name, died }: ProcessChange, signal: AbortSignal): void {
   if (died && !signal.aborted)
-    say(`! ${name} died (${died.signal ?? `code ${died.code}`}); it is started again. See .local/dev/logs`);
+    print(`! ${name} died (${died.signal ?? `code ${died.code}`}); restarting. See .local/dev/logs`);
 }
 
-function describe(stack: Stack, pageUrl: string, { shop, login }: { shop: Shop; login: DemoLogin }): string {
+function describe(
+  stack: Stack,
+  pageUrl: string,
+  { merchant, login }: { merchant: DemoMerchant; login: DemoLogin },
+): string {
   return `
-Rewardhook runs from the sources.
+Rewardhook is running from the sources.
   Console     ${pageUrl}   login ${login.email} / ${login.password}
-  API         ${stack.apiUrl}   secret key ${shop.secretKey}
+  API         ${stack.apiUrl}   secret key ${merchant.secretKey}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Logs        tail -f .local/dev/logs/*.log
   Operator    npm run -s admin -- --help
-Ctrl-C stops it; the data stays for the next start.`;
+Ctrl-C stops it. The data is kept for the next start.`;
 }
 
 main().then(() => process.exit(0), reportProblem);

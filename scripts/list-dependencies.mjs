@@ -1,6 +1,6 @@
-// `npm run dependencies`: writes the table of production dependencies in docs/dependencies.md, from what is installed.
-// With `-- --dates` the registry is asked when each direct one was last released; `--remove-others` removes from
-// node_modules whatever is none of them, for an image.
+// `npm run dependencies` writes the table of production dependencies in docs/dependencies.md from the installed packages.
+// `-- --dates` also asks the registry for the last release of each direct one. `--remove-others` removes all other packages
+// from node_modules, for an image.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docPath = join(root, 'docs/dependencies.md');
 const marker = '<!-- written by npm run dependencies -->\n';
-/** Workspaces that nothing in production imports (see .dependency-cruiser.cjs). */
+/** Workspaces that production code does not import (see .dependency-cruiser.cjs). */
 const forDevelopment = ['packages/local-stack', 'packages/testing'];
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -28,7 +28,7 @@ function licenceOf({ license, licenses }) {
   return licenses?.map(({ type }) => type).join(' OR ') ?? 'none given';
 }
 
-/** Every production dependency by its folder, those for one platform included. */
+/** Every production dependency by its folder, including those for one platform only. */
 function findProductionFolders() {
   const workspaces = ['apps', 'packages']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
@@ -38,7 +38,7 @@ function findProductionFolders() {
   const visit = (name, from, direct) => {
     if (name.startsWith('@rewardhook/')) return;
     const folder = findPackage(name, from);
-    // Not every platform has every optional one.
+    // An optional dependency for another platform.
     if (!folder) return;
     const known = found.get(folder);
     if (known) return void (known.direct ||= direct);
@@ -57,8 +57,8 @@ function findProductionFolders() {
 }
 
 /**
- * The closure of `dependencies` of all workspaces that run in production, as installed, sorted by name and version. Builds
- * of a package for one platform are left out: they differ from machine to machine.
+ * The installed production dependencies of all workspaces and their dependencies, sorted by name and version. Packages for
+ * one platform only are not included, because they differ from machine to machine.
  */
 export function productionDependencies() {
   const unique = new Map();
@@ -74,8 +74,8 @@ export function productionDependencies() {
 }
 
 /**
- * Removes from node_modules what is no production dependency. `npm prune --omit=dev` leaves the optional peers of
- * `@prisma/client` there, its command line and TypeScript, with all that they bring.
+ * Removes all but the production dependencies from node_modules. `npm prune --omit=dev` keeps the optional peers of
+ * `@prisma/client`: its command line, TypeScript and their dependencies.
  */
 function removeOthers() {
   const kept = [...findProductionFolders().keys()];
@@ -93,7 +93,7 @@ function removeOthers() {
   console.log(`node_modules: ${others.length} packages removed, ${kept.length} kept`);
 }
 
-/** The lines of the written table: name, version, licence and, of direct ones, the last release. */
+/** The rows of the table in the document: name, version, licence and, for direct dependencies, the last release. */
 export function writtenDependencies() {
   const [, table = ''] = readFileSync(docPath, 'utf8').split(marker);
   return table
@@ -107,7 +107,7 @@ export function writtenDependencies() {
     });
 }
 
-/** When the newest version of a package was released, as the registry says. */
+/** The release date of the newest version of a package, from the registry. */
 function lastRelease(name) {
   const answer = execFileSync('npm', ['view', name, 'time', 'dist-tags.latest', '--json'], {
     encoding: 'utf8',

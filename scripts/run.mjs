@@ -30,7 +30,7 @@ const commands = {
 async function main([name, ...args]) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
-    throw new Problem(`Node.js 20.19 or newer is needed, this is ${process.versions.node}.`);
+    throw new Problem(`Node.js 20.19 or newer is required, this is ${process.versions.node}.`);
   }
   const command = commands[name];
   if (!command) throw new Problem(`Usage: npm run ${Object.keys(commands).join('|')} [-- options]`);

@@ -1,4 +1,4 @@
-/** The variables that a person may set for all processes of a stack; the rest is made up. */
+/** The variables that are passed on to all processes of a stack. All other settings are generated. */
 const passedOn = [
   'SECRETS_KEY',
   'LOG_LEVEL',
@@ -11,7 +11,7 @@ const passedOn = [
   'MAIL_FROM',
 ];
 
-/** What the environment says about servers and settings, in the shape that `startStack` takes. */
+/** The servers and settings that the environment gives, as options of `startStack`. */
 export function stackSettings(environment: NodeJS.ProcessEnv): {
   databaseUrl: string | undefined;
   redisUrl: string | undefined;

@@ -14,8 +14,8 @@ Usage: npm run stack -- [options]
   --workers LIST     how many of each worker, for example sync=2,webhook-delivery=2
                      (sync, reward-evaluation, webhook-delivery; 1 of each without it)
 
-DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own.
-Writes .local/stack.json when all are ready. Logs: .local/logs. Ctrl-C stops it.`;
+Set DATABASE_URL and REDIS_URL to use existing servers.
+Writes .local/stack.json when all processes are ready. Logs: .local/logs. Ctrl-C stops it.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -28,18 +28,18 @@ async function main(): Promise<void> {
   });
   if (values.help) return console.log(usage);
   const { fresh, ports } = values;
-  if (ports !== 'fixed' && ports !== 'auto') throw new Error('--ports: only "auto" can be chosen');
+  if (ports !== 'fixed' && ports !== 'auto') throw new Error('--ports: the only value is "auto"');
   const workers = parseWorkers(values.workers);
   const settings = stackSettings(process.env);
   if (fresh && (settings.databaseUrl || settings.redisUrl)) {
     throw new Error(
-      '--fresh empties only servers of its own: unset DATABASE_URL and REDIS_URL, or empty yours',
+      '--fresh does not empty existing servers: unset DATABASE_URL and REDIS_URL, or empty yours',
     );
   }
 
   const signal = stopSignal();
   const dataDir = join(projectRoot, '.local');
-  let ready = () => undefined as void;
+  let writeFiles = () => undefined as void;
   const stack = await startStack({
     dataDir,
     fresh,
@@ -49,13 +49,13 @@ async function main(): Promise<void> {
     ...settings,
     onProgress: (line) => console.error(`✓ ${line}`),
     onChange: (change) => {
-      tellChange(change, signal);
-      ready();
+      printChange(change, signal);
+      writeFiles();
     },
   });
   const files = stackFiles(stack, dataDir);
-  // From now on every change of a pid is written down.
-  ready = () => files.write();
+  // From now on the file is updated when a pid changes.
+  writeFiles = () => files.write();
   files.write();
   console.log(describe(stack, 'SMTP_URL' in settings.env));
 
@@ -66,11 +66,11 @@ async function main(): Promise<void> {
   console.error('Stopped.');
 }
 
-function tellChange({ name, died, failed, started }: ProcessChange, signal: AbortSignal): void {
+function printChange({ name, died, failed, started }: ProcessChange, signal: AbortSignal): void {
   if (signal.aborted) return;
-  if (died) console.error(`! ${name} died (${died.signal ?? `code ${died.code}`}); it is started again`);
-  else if (failed) console.error(`! ${name} could not be started; trying again`);
-  else if (started && restarted.has(name)) console.error(`✓ ${name} runs again (pid ${started})`);
+  if (died) console.error(`! ${name} died (${died.signal ?? `code ${died.code}`}); restarting`);
+  else if (failed) console.error(`! ${name} could not be started; retrying`);
+  else if (started && restarted.has(name)) console.error(`✓ ${name} is running again (pid ${started})`);
   restarted.add(name);
 }
 const restarted = new Set<string>();
@@ -78,14 +78,14 @@ const restarted = new Set<string>();
 function describe(stack: Stack, sendsMail: boolean): string {
   const processes = stack.processes().map(({ name, pid }) => `${name} ${pid}`);
   return `
-Rewardhook runs.
+Rewardhook is running.
   API         ${stack.apiUrl}
   Dashboard   ${stack.dashboardUrl}   login ${stack.dashboardUser} / ${stack.dashboardPassword}
   Console     ${stack.consoleUrl}
   PostgreSQL  ${stack.databaseUrl}
   Redis       ${stack.redisUrl}
   Processes   ${processes.join(', ')}
-  Mail        ${sendsMail ? 'sent by SMTP_URL' : 'written to .local/mail, not sent: the links of sign-ups are there'}
+  Mail        ${sendsMail ? 'sent by SMTP_URL' : 'written to .local/mail, not sent (with the links of sign-ups)'}
   Written to  .local/stack.json; logs in .local/logs
   Operator    npm run admin -- --help
 Ctrl-C stops it.`;

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// `npm run lock`: writes package-lock.json after a change of dependencies. npm records only the platform packages
-// that its registry serves (binaries of swc, esbuild, PostgreSQL …). A registry that mirrors one platform would
-// leave a lock with which `npm ci` fails on all others, so the missing ones are added by name and version.
+// `npm run lock` writes package-lock.json after a change of dependencies. npm records only the platform packages
+// that its registry serves (binaries of swc, esbuild, PostgreSQL …). With a registry that mirrors one platform only, the lock
+// would make `npm ci` fail on all others, so the missing packages are added by name and version.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 
@@ -25,12 +25,12 @@ const added = addMissingPlatforms(lock.packages);
 lock.packages = sortByPath(lock.packages);
 writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(
-  `package-lock.json: ${Object.keys(lock.packages).length} packages, ${added} of other platforms added`,
+  `package-lock.json: ${Object.keys(lock.packages).length} packages; added for other platforms: ${added}`,
 );
 
 /**
- * Lets npm write the lock, without addresses of the registry: every registry serves the same versions. It runs on a copy
- * of the package.json files, since npm would leave out what this machine's node_modules does not have.
+ * Lets npm write the lock, without URLs of the registry. npm runs on a copy of the package.json files, because it would omit
+ * packages that are missing from this machine's node_modules.
  */
 function resolveDependencies() {
   const folder = mkdtempSync(join(tmpdir(), 'rewardhook-lock-'));
@@ -56,7 +56,7 @@ function manifestPaths() {
   );
 }
 
-/** Adds an entry for each optional dependency that has none. Returns how many. */
+/** Adds the missing entries of optional dependencies. Returns their number. */
 function addMissingPlatforms(packages) {
   let count = 0;
   for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
@@ -100,7 +100,7 @@ function platformOf(name) {
   const at = words.findLastIndex((word) =>
     ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'windows'].includes(word),
   );
-  if (at === -1 || !words[at + 1]) throw new Error(`${name}: the name does not tell its platform`);
+  if (at === -1 || !words[at + 1]) throw new Error(`${name}: the name does not contain a platform`);
   return { os: systems[words[at]] ?? words[at], cpu: words[at + 1] };
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { step } from './steps.mjs';
 
 /**
- * Installs what package-lock.json names when node_modules is missing, and what has changed since when node_modules was
- * made from other package.json files or another lock.
+ * Runs `npm ci` when node_modules is missing, and `npm install` when a package.json or package-lock.json has changed since
+ * the last installation.
  */
 export async function ensureDependencies(root) {
   const manifests = [...manifestPaths(root), join(root, 'package-lock.json')];
@@ -29,7 +29,7 @@ function manifestPaths(root) {
   return [join(root, 'package.json'), ...workspaces.filter((path) => existsSync(path)).sort()];
 }
 
-/** After somebody's own `npm install`: npm's list of what it installed is newer than every package.json and the lock. */
+/** Whether somebody ran `npm install`: npm's list of installed packages is newer than every package.json and the lock. */
 function isInstalledByHand(root, manifests) {
   const installed = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
   return installed !== undefined && manifests.every((path) => statSync(path).mtimeMs < installed.mtimeMs);

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Problem, say, step } from './steps.mjs';
+import { Problem, printProgress, step } from './steps.mjs';
 
 const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
- * Makes sure that there is a `redis-server` on the PATH: as root on Debian and Ubuntu it is installed with apt,
- * and the system's own Redis service is not started by it.
- * @throws Problem with the one line to run elsewhere
+ * Installs `redis-server` with apt when it is not on the PATH (as root on Debian and Ubuntu). The Redis service of the
+ * system is not started.
+ * @throws Problem with the command to run on other systems
  */
 export async function ensureRedisServer() {
   if (isOnPath('redis-server')) return;
@@ -17,8 +17,8 @@ and run this again, or set REDIS_URL to a Redis of yours.`);
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await step('apt-get update', 'apt-get', ['update', '-q'], { env }).catch((error) => {
-    // One unreachable source is no reason to give up: the package may come from another.
-    say(`  ${error.message.split('\n')[0]}; trying to install all the same`);
+    // One package source may be unreachable while another has the package.
+    printProgress(`  ${error.message.split('\n')[0]}; trying to install anyway`);
   });
   const forbidden = forbidServiceStart();
   try {
@@ -29,7 +29,7 @@ and run this again, or set REDIS_URL to a Redis of yours.`);
   }
 }
 
-/** Debian asks this file before a package starts its service. One that is there already stays as it is. */
+/** Debian runs this file before a package starts its service. An existing one is not changed. */
 function forbidServiceStart() {
   if (existsSync(policyFile)) return false;
   writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

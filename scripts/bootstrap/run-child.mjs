@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /**
- * Runs the command itself as a child with our terminal, hands signals on to it and ends as it ends. The child
- * has an IPC channel, so that it notices when we are gone; and when the npm that started us is gone, we stop it.
+ * Runs the command as a child process on the same terminal, passes signals on to it and exits with its exit code. The child
+ * has an IPC channel, which closes when this process ends. When the npm that started this process ends, the child is
+ * stopped.
  */
 export function runChild(args, { cwd, env }) {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
@@ -23,7 +24,7 @@ export function runChild(args, { cwd, env }) {
   });
 }
 
-/** Our parent and, where it is easy to tell, its parent: npm runs a script through a shell. */
+/** The parent process and, on Linux, its parent, because npm runs scripts through a shell. */
 function ancestry() {
   const parent = process.ppid;
   try {

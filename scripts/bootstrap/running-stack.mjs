@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The environment that reaches the stack, development servers or demo that run in this checkout; empty when none does. Variables
- * that are set already are left alone.
+ * The environment of the stack, development servers or demo that runs in this checkout; empty when none runs. Variables
+ * that are set are not included.
  */
 export function environmentOfRunningStack(root) {
   for (const folder of ['.local', '.local/dev', '.local/demo']) {

@@ -1,28 +1,28 @@
 import { spawn } from 'node:child_process';
 
-/** A problem whose message is all that a person needs to see. */
+/** An error whose message is shown without a stack trace. */
 export class Problem extends Error {}
 
-/** Writes a progress line to stderr: stdout belongs to the command. */
-export function say(line) {
+/** Writes a progress line to stderr. stdout is for the output of the command. */
+export function printProgress(line) {
   process.stderr.write(`${line}\n`);
 }
 
 /**
- * Runs one program of the set-up with its output kept back, and says what happens and how long it took; every
- * 10 s it says that it is still at it.
- * @throws Problem with the program's output when it fails
+ * Runs one program of the set-up and prints its name, its progress every 10 s, and the time it took. Its output is not
+ * shown.
+ * @throws Problem with the output of the program when it fails
  */
 export async function step(what, command, args, options = {}) {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-  say(`… ${what}`);
-  const ticking = setInterval(() => say(`  still at it: ${what} (${seconds()})`), 10_000);
+  printProgress(`… ${what}`);
+  const ticking = setInterval(() => printProgress(`  still running: ${what} (${seconds()})`), 10_000);
   try {
     const { code, output } = await capture(command, args, options);
     if (code !== 0)
       throw new Problem(`${what} failed: ${command} ${args.join(' ')}\n${output.slice(-6_000)}`);
-    say(`✓ ${what} (${seconds()})`);
+    printProgress(`✓ ${what} (${seconds()})`);
   } finally {
     clearInterval(ticking);
   }

@@ -1,42 +1,40 @@
 import type { Order } from '@rewardhook/contract';
-import { ageOrders, buildItem, buildOrder, waitFor } from '@rewardhook/local-stack';
+import { addWebhook, ageOrders, buildItem, buildOrder, waitFor } from '@rewardhook/local-stack';
 import type { Admin, Stack } from '@rewardhook/local-stack';
-import { brokenPath } from './open-shop.ts';
-import type { Shop } from './open-shop.ts';
+import { brokenPath } from './open-demo-merchant.ts';
+import type { DemoMerchant } from './open-demo-merchant.ts';
 
 const orders = 200;
 const referrers = ['jisu', 'sora', 'daniel', 'yuna', 'hyun', 'mina'];
 const dayMs = 86_400_000;
 
 /**
- * Gives the shop a month to look at: orders of new and of returning customers and of some who nobody brought, unpaid,
- * cancelled and returned ones among them; lately also a third webhook URL, whose receiver answers with 500.
+ * Adds a month of orders: of new customers, of returning ones and of some without a referrer, with unpaid, cancelled and
+ * returned orders among them. The last orders also go to a third webhook URL, whose receiver responds with 500.
  */
-export async function fillMonth(admin: Admin, stack: Stack, shop: Shop): Promise<void> {
+export async function fillMonth(admin: Admin, stack: Stack, merchant: DemoMerchant): Promise<void> {
   const numbers = Array.from({ length: orders }, (_, number) => number);
   for (const number of numbers.filter(isNewCustomer))
-    await post(stack, shop, '/api/open/members/link/', {
+    await post(stack, merchant, '/api/open/members/link/', {
       referrer_member_id: referrers[number % referrers.length],
       referee_member_id: `customer-${number}`,
     });
-  const placed = numbers.map(place);
+  const placed = numbers.map(buildDemoOrder);
   const late = placed.splice(-30);
-  await sendAndSettle(admin, stack, shop, placed);
-  const broken = shop.receiver.url + brokenPath;
-  const types = 'reward.issue,reward.revoke';
-  await admin('webhook', 'add', '--merchant', shop.merchantId, '--url', broken, '--events', types);
-  // Afterwards, so that what was given for them is taken back.
+  await sendAndSettle(admin, stack, merchant, placed);
+  await addWebhook(admin, merchant.merchantId, merchant.receiver.url + brokenPath);
+  // In a second request, so that their rewards are revoked.
   const undone = placed
     .filter((_, number) => number % 9 === 0)
     .map((order, index) => {
       const at = new Date(Math.min(Date.parse(order.order_date) + dayMs, Date.now())).toISOString();
       return { ...order, [index % 2 === 0 ? 'cancelled_at' : 'returned_at']: at };
     });
-  await sendAndSettle(admin, stack, shop, [...undone, ...late]);
-  await ageOrders(stack.databaseUrl, shop.merchantId);
+  await sendAndSettle(admin, stack, merchant, [...undone, ...late]);
+  await ageOrders(stack.databaseUrl, merchant.merchantId);
 }
 
-/** Of five orders three are of somebody new, one of somebody who was here before, one of somebody nobody brought. */
+/** Of five orders three are of new customers, one is of a returning customer and one of a customer without a referrer. */
 const isNewCustomer = (number: number) => number % 5 < 3;
 
 function memberOf(number: number): string {
@@ -44,8 +42,8 @@ function memberOf(number: number): string {
   return number % 5 === 3 ? `customer-${Math.floor(number / 10) * 5}` : `visitor-${number}`;
 }
 
-/** The order of this number: more of them lately, at all hours, of customers who come again. */
-function place(number: number): Order {
+/** The order with this number. Recent days have more orders than earlier ones. */
+function buildDemoOrder(number: number): Order {
   const age = 30 * dayMs * (1 - number / orders) ** 1.3 + ((number * 7_919) % 3_600) * 1_000;
   const date = new Date(Date.now() - age - 60_000).toISOString();
   const price = 5_000 + ((number * 37) % 40) * 1_000;
@@ -60,24 +58,29 @@ function place(number: number): Order {
   });
 }
 
-async function sendAndSettle(admin: Admin, stack: Stack, shop: Shop, batch: Order[]): Promise<void> {
-  await post(stack, shop, '/api/open/orders/sync/', { orders: batch });
-  await waitUntilSettled(admin, shop, batch.at(-1)?.order_id ?? '');
+async function sendAndSettle(
+  admin: Admin,
+  stack: Stack,
+  merchant: DemoMerchant,
+  batch: Order[],
+): Promise<void> {
+  await post(stack, merchant, '/api/open/orders/sync/', { orders: batch });
+  await waitUntilSettled(admin, merchant, batch.at(-1)?.order_id ?? '');
 }
 
-async function post(stack: Stack, shop: Shop, path: string, body: unknown): Promise<void> {
+async function post(stack: Stack, merchant: DemoMerchant, path: string, body: unknown): Promise<void> {
   const response = await fetch(stack.apiUrl + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-key': shop.secretKey },
+    headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
 }
 
-/** Waits until the last order of a batch is stored, all are judged, and the webhooks have gone out. */
+/** Waits until the last order of a batch is stored, all are evaluated, and the webhooks are sent. */
 async function waitUntilSettled(
   admin: Admin,
-  { merchantId, receiver }: Shop,
+  { merchantId, receiver }: DemoMerchant,
   lastOrder: string,
 ): Promise<void> {
   const wait = { deadlineMs: 60_000, everyMs: 250, what: 'the month of the demo' };

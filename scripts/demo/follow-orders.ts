@@ -1,9 +1,9 @@
 import { waitFor } from '@rewardhook/local-stack';
 import type { Admin } from '@rewardhook/local-stack';
-import type { Shop } from './open-shop.ts';
+import type { DemoMerchant } from './open-demo-merchant.ts';
 import type { SentOrders } from './send-orders.ts';
 
-/** What of `order show` the demo tells. Times are ISO 8601. */
+/** The fields of `order show` that the demo prints. Times are ISO 8601. */
 interface ShownOrder {
   order: { createdAt: string };
   decisions: { outcome: string; reason: string; createdAt: string }[];
@@ -12,11 +12,11 @@ interface ShownOrder {
   waitsForJudgement: boolean;
 }
 
-/** The reward goes to the referee and to the referrer, and each is told to both webhook URLs. */
+/** Two rewards, for the referee and for the referrer, each to both webhook URLs. */
 const expectedWebhooks = 4;
 
-/** Waits until the orders have gone through all stages. @throws with what has come, when they do not in 30 s */
-export async function waitForWebhooks({ receiver }: Shop): Promise<void> {
+/** Waits until all webhooks have arrived. @throws when they have not within 30 s */
+export async function waitForWebhooks({ receiver }: DemoMerchant): Promise<void> {
   const { received } = receiver;
   const arrived = () => new Set(received.map(({ deliveryId }) => deliveryId)).size;
   await waitFor(() => arrived() >= expectedWebhooks, { deadlineMs: 30_000, everyMs: 5 }).catch(() => {
@@ -24,47 +24,49 @@ export async function waitForWebhooks({ receiver }: Shop): Promise<void> {
   });
 }
 
-/** Tells the way of the orders through the stages, with times counted from the request. */
-export async function tellStages(
+/** Prints the stages that the orders went through, with times since the request. */
+export async function printStages(
   admin: Admin,
-  shop: Shop,
+  merchant: DemoMerchant,
   sent: SentOrders,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const after = (time: string | number | Date) => afterMs(new Date(time).getTime() - sent.sentAt);
-  say(`  ingest    ${afterMs(sent.answeredMs)}  ${sent.answer}`);
+  print(`  ingest    ${afterMs(sent.answeredMs)}  ${sent.answer}`);
   for (const [index, { orderId, about }] of sent.orders.entries()) {
-    const { order, decisions, rewards } = await showWhenJudged(admin, shop.merchantId, orderId);
+    const { order, decisions, rewards } = await showWhenEvaluated(admin, merchant.merchantId, orderId);
     // One job stores all orders of a request.
-    if (index === 0) say(`  sync      ${after(order.createdAt)}  ${sent.orders.length} orders stored`);
+    if (index === 0) print(`  sync      ${after(order.createdAt)}  ${sent.orders.length} orders stored`);
     const decision = decisions.at(-1);
     const when = decision ? after(decision.createdAt) : ''.padStart(7);
-    const judged = decision ? decision.reason : 'nothing to judge';
-    say(`  ${index === 0 ? 'evaluate' : '        '}  ${when}  ${orderId}  ${judged.padEnd(17)} ${about}`);
+    const reason = decision ? decision.reason : 'not evaluated';
+    print(`  ${index === 0 ? 'evaluate' : '        '}  ${when}  ${orderId}  ${reason.padEnd(17)} ${about}`);
     for (const { memberId, role, amount, unit } of rewards) {
-      say(`${' '.repeat(29)}→ ${amount.toLocaleString('en')} ${unit} for ${memberId} (${role})`);
+      print(`${' '.repeat(29)}→ ${amount.toLocaleString('en')} ${unit} for ${memberId} (${role})`);
     }
   }
-  shop.receiver.received.forEach((webhook, index) => {
+  merchant.receiver.received.forEach((webhook, index) => {
     const member = (JSON.parse(webhook.rawBody.toString()) as { data: { member_id: string } }).data.member_id;
-    const verdict = webhook.verified ? '✓ signature verified' : '✗ WRONG SIGNATURE';
-    const told = `${webhook.event} for ${member}`.padEnd(23);
-    say(
-      `  ${index === 0 ? 'deliver ' : '        '}  ${after(webhook.receivedAt)}  ${webhook.path.padEnd(9)} ${told} ${verdict}  ${webhook.deliveryId}`,
+    const signature = webhook.verified ? '✓ signature verified' : '✗ INVALID SIGNATURE';
+    const event = `${webhook.event} for ${member}`.padEnd(23);
+    print(
+      `  ${index === 0 ? 'deliver ' : '        '}  ${after(webhook.receivedAt)}  ${webhook.path.padEnd(9)} ${event} ${signature}  ${webhook.deliveryId}`,
     );
   });
 }
 
-/** @throws when what arrived is not what was to arrive, or the service has it otherwise in its books */
-export async function checkWebhooks(admin: Admin, shop: Shop): Promise<void> {
-  const { received } = shop.receiver;
+/** @throws when other webhooks than expected arrived, or a delivery is not stored as delivered */
+export async function checkWebhooks(admin: Admin, merchant: DemoMerchant): Promise<void> {
+  const { received } = merchant.receiver;
   const wrong = received.filter(({ verified, event }) => !verified || event !== 'reward.issue');
   if (wrong.length > 0)
-    throw new Error(`${wrong.length} of ${received.length} webhooks are not as they should be`);
-  for (const url of shop.webhookUrls) {
+    throw new Error(
+      `${wrong.length} of ${received.length} webhooks have an invalid signature or the wrong event`,
+    );
+  for (const url of merchant.webhookUrls) {
     const { pathname } = new URL(url);
     const ids = new Set(received.filter(({ path }) => path === pathname).map(({ deliveryId }) => deliveryId));
-    if (ids.size !== expectedWebhooks / shop.webhookUrls.length)
+    if (ids.size !== expectedWebhooks / merchant.webhookUrls.length)
       throw new Error(`${url} got ${ids.size} different webhooks`);
   }
   await waitFor(
@@ -73,20 +75,20 @@ export async function checkWebhooks(admin: Admin, shop: Shop): Promise<void> {
         'delivery',
         'list',
         '--merchant',
-        shop.merchantId,
+        merchant.merchantId,
       );
       return deliveries.length === expectedWebhooks && deliveries.every(({ state }) => state === 'delivered');
     },
-    { what: 'the entry of every delivery as delivered' },
+    { what: 'the state delivered of every delivery' },
   );
 }
 
-function showWhenJudged(admin: Admin, merchantId: string, orderId: string): Promise<ShownOrder> {
+function showWhenEvaluated(admin: Admin, merchantId: string, orderId: string): Promise<ShownOrder> {
   const show = async () => {
     const shown = await admin<ShownOrder>('order', 'show', '--merchant', merchantId, '--order', orderId);
     return shown.waitsForJudgement ? undefined : shown;
   };
-  return waitFor(show, { what: `the judgement of ${orderId}`, deadlineMs: 20_000 });
+  return waitFor(show, { what: `the evaluation of ${orderId}`, deadlineMs: 20_000 });
 }
 
 function afterMs(milliseconds: number): string {

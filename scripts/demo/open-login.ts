@@ -6,10 +6,10 @@ export interface DemoLogin {
   password: string;
 }
 
-/** Known to everybody who reads this: the demo listens on this machine only. */
+/** Not a secret: the demo listens on this machine only. */
 const login: DemoLogin = { email: 'demo@example.com', password: 'tea cups for two' };
 
-/** Makes the demo's login an owner of the merchant: invites it, and accepts as its page would. */
+/** Creates the demo's login, an owner of the merchant: invites it and accepts the invitation as the page would. */
 export async function openLogin(admin: Admin, consoleUrl: string, merchantId: string): Promise<DemoLogin> {
   const { link } = await admin<{ link: string }>(
     'merchant',
@@ -25,6 +25,6 @@ export async function openLogin(admin: Admin, consoleUrl: string, merchantId: st
     headers: { 'content-type': 'application/json', 'x-rewardhook-console': '1', origin: consoleUrl },
     body: JSON.stringify({ password: login.password }),
   });
-  if (!response.ok) throw new Error(`The console did not take the login: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The console did not accept the login: ${await response.text()}`);
   return login;
 }

@@ -1,13 +1,13 @@
 import { buildOrder } from '@rewardhook/local-stack';
-import type { Shop } from './open-shop.ts';
+import type { DemoMerchant } from './open-demo-merchant.ts';
 
-/** An order of the demo, and what it is there to show. */
+/** An order of the demo, and what it demonstrates. */
 interface DemoOrder {
   orderId: string;
   about: string;
 }
 
-/** The request as it went. */
+/** The request and its response. */
 export interface SentOrders {
   orders: DemoOrder[];
   sentAt: number;
@@ -16,7 +16,7 @@ export interface SentOrders {
 }
 
 /** Posts a batch of orders to the public API, in one request. @throws when the answer is not 202 */
-export async function sendOrders(apiUrl: string, shop: Shop): Promise<SentOrders> {
+export async function sendOrders(apiUrl: string, merchant: DemoMerchant): Promise<SentOrders> {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const order = (orderId: string, memberId: string, minutes: number, more: object = {}) =>
     buildOrder({
@@ -26,22 +26,22 @@ export async function sendOrders(apiUrl: string, shop: Shop): Promise<SentOrders
       paid_at: minutesAgo(minutes - 1),
       ...more,
     });
-  const { referrer, referee } = shop;
+  const { referrer, referee } = merchant;
   const batch = [
     { about: `${referee} has not paid it`, order: order('A-1001', referee, 40, { paid_at: null }) },
     { about: `${referee}'s first paid order`, order: order('A-1002', referee, 30, { first_order: true }) },
     { about: `${referee}'s second paid order`, order: order('A-1003', referee, 20) },
-    { about: `${referrer} was brought by nobody`, order: order('A-1004', referrer, 10) },
+    { about: `${referrer} has no referrer`, order: order('A-1004', referrer, 10) },
     { about: 'a member without a referral', order: order('A-1005', 'hana', 5) },
   ];
   const sentAt = Date.now();
   const response = await fetch(`${apiUrl}/api/open/orders/sync/`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-key': shop.secretKey },
+    headers: { 'content-type': 'application/json', 'x-service-key': merchant.secretKey },
     body: JSON.stringify({ orders: batch.map((one) => one.order) }),
   });
   const answer = `${response.status} ${await response.text()}`;
-  if (response.status !== 202) throw new Error(`The API did not take the orders: ${answer}`);
+  if (response.status !== 202) throw new Error(`The API did not accept the orders: ${answer}`);
   const orders = batch.map(({ about, order: { order_id } }) => ({ orderId: order_id, about }));
   return { orders, sentAt, answeredMs: Date.now() - sentAt, answer };
 }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { addWebhook, createMerchant, startReceiver } from '@rewardhook/local-stack';
 import type { Admin, Receiver } from '@rewardhook/local-stack';
 
-/** The demo's merchant, with the receiver that its two webhook URLs lead to. */
-export interface Shop {
+/** The demo's merchant, with the receiver of its two webhook URLs. */
+export interface DemoMerchant {
   merchantId: string;
   secretKey: string;
   signingSecret: string;
@@ -13,12 +13,16 @@ export interface Shop {
   webhookUrls: string[];
 }
 
-/** What is posted there is answered with 500. */
+/** The receiver responds with 500 on this path. */
 export const brokenPath = '/broken';
 
-/** Makes a merchant with two webhook URLs by the operator's commands, and a referral by boot; shows how. */
-export async function openShop(admin: Admin, apiUrl: string, say: (line: string) => void): Promise<Shop> {
-  const shown = showCommands(admin, say);
+/** Creates a merchant with two webhook URLs by admin commands, and a referral by the boot endpoint, and prints both. */
+export async function openDemoMerchant(
+  admin: Admin,
+  apiUrl: string,
+  print: (line: string) => void,
+): Promise<DemoMerchant> {
+  const shown = showCommands(admin, print);
   const { merchantId, secretKey, publicKey, signingSecret, identitySecret } = await createMerchant(
     shown,
     'Demo shop',
@@ -27,23 +31,23 @@ export async function openShop(admin: Admin, apiUrl: string, say: (line: string)
   const webhookUrls = ['/loyalty', '/crm'].map((path) => `${receiver.url}${path}`);
   for (const url of webhookUrls) await addWebhook(shown, merchantId, url);
   const [referrer, referee] = ['jisu', 'minsu'];
-  // What the shop's server makes for the member who is signed in, and the browser SDK sends.
+  // The merchant's server computes the hash for the signed-in member, and the browser SDK sends it.
   const boot = (userId: string, code?: string) => {
     const hash = createHmac('sha256', identitySecret).update(userId, 'utf8').digest('hex');
     return bootMember(apiUrl, publicKey, { user_id: userId, user_hash: hash, referral_code: code });
   };
-  say(
-    '  boot of each member, with user_hash = hex(HMAC-SHA256(identity secret, user id)) from the shop’s server:',
+  print(
+    '  boot of each member, with user_hash = hex(HMAC-SHA256(identity secret, user id)) from the merchant’s server:',
   );
   const own = await boot(referrer);
-  say(`    ${referrer}: referral_code ${own.referral_code}`);
+  print(`    ${referrer}: referral_code ${own.referral_code}`);
   const linked = await boot(referee, own.referral_code);
-  say(`    ${referee} with that code: ${linked.link}`);
+  print(`    ${referee} with that code: ${linked.link}`);
   if (linked.link !== 'linked') throw new Error(`${referee} was not linked: ${linked.link}`);
   return { merchantId, secretKey, signingSecret, referrer, referee, receiver, webhookUrls };
 }
 
-/** Starts the receiver of the shop's webhooks; port 0 takes any free one. */
+/** Starts the receiver of the merchant's webhooks; port 0 takes any free one. */
 export function openReceiver(signingSecret: string, port = 0): Promise<Receiver> {
   return startReceiver({
     signingSecret,
@@ -68,10 +72,10 @@ async function bootMember(
 }
 
 /** Prints each command, as a person would type it, before it runs. */
-function showCommands(admin: Admin, say: (line: string) => void): Admin {
+function showCommands(admin: Admin, print: (line: string) => void): Admin {
   return (...words) => {
     const typed = words.map((word) => (/^[\w:/.,-]+$/.test(word) ? word : `"${word}"`));
-    say(`  $ npm run -s admin -- ${typed.join(' ')}`);
+    print(`  $ npm run -s admin -- ${typed.join(' ')}`);
     return admin(...words);
   };
 }
