@@ -1,7 +1,5 @@
 import { deliveryHeaders } from './delivery-headers.ts';
-import { signBody } from './sign-body.ts';
-import { generateSigningSecret } from './signing-secret.ts';
-import { standardSignature } from './standard-signature.ts';
+import { generateSigningSecret, signBody, standardSignature } from './signatures.ts';
 
 const body = Buffer.from('{"id":"evt_1"}');
 const delivery = {

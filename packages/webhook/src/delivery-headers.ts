@@ -1,5 +1,4 @@
-import { signBody } from './sign-body.ts';
-import { standardSignature } from './standard-signature.ts';
+import { signBody, standardSignature } from './signatures.ts';
 
 /** A signing key that has not expired. `promoted`: it may sign `X-Service-Signature`. */
 export type SigningKey = { secret: string; promoted: boolean };
@@ -22,7 +21,7 @@ export function chooseSigningSecrets(keys: readonly SigningKey[]): SigningSecret
   return primary && { primary: primary.secret, all: keys.map(({ secret }) => secret) };
 }
 
-/** One attempt of one delivery, as its headers need it. `attempt` counts from 1. */
+/** What the headers of an attempt are made of. `attempt` counts from 1. */
 export type DeliveryHeadersInput = {
   eventType: string;
   deliveryId: string;
@@ -33,9 +32,8 @@ export type DeliveryHeadersInput = {
 };
 
 /**
- * The request headers of one attempt: the contract's three, the attempt number, and the Standard Webhooks
- * trio (whose id is the delivery id). Without a signing key both signature headers are absent (contract,
- * "Webhook signature", rule 4).
+ * The request headers of one attempt: the contract's three, the attempt number, and the three of Standard Webhooks, whose id
+ * is the delivery id. Without a signing key both signature headers are absent (contract, "Webhook signature", rule 4).
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
   const { eventType, deliveryId, attempt, body, signing, timestampSeconds } = input;

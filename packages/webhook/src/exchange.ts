@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { listenForAbort } from './abort-listeners.ts';
-import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
+import { AttemptFailure, classifyError, describeError, type ConnectTimings } from './attempt-failure.ts';
 import {
   millisecondsSince,
   type AttemptError,
@@ -9,34 +8,31 @@ import {
   type AttemptSending,
   type AttemptTimings,
 } from './attempt-result.ts';
-import { classifyError } from './classify-error.ts';
-import { describeError } from './describe-error.ts';
-import { addBeginning, readAnswer, type RawAnswer } from './read-answer.ts';
-import { headersOfHead } from './sent-head.ts';
-import type { Connection } from './tracked-client.ts';
+import { addPartialResponse, readResponse, type RawResponse } from './read-response.ts';
+import { headersOfHead, type Connection } from './tracked-client.ts';
 
-/** Limits of one exchange: ms for all of it, bytes read off the wire, bytes kept. */
+/** Limits of one exchange: its duration in ms, the bytes that are read, and the bytes that are kept. */
 export type ExchangeLimits = {
   exchangeTimeoutMs: number;
   maxResponseBytes: number;
   keepResponseBytes: number;
 };
 
-/** 103 Early Hints and the like are skipped; a server that sends nothing else is not answering. */
+/** Informational responses such as 103 Early Hints are skipped, up to this number. */
 const maxInformational = 16;
 
 /**
- * One request and its answer, as undici's handler. It settles exactly once, whatever undici does or does
- * not do: at the end of the answer, at its size limit, on an error, at the deadline, or when aborted.
+ * One request and its response, as a handler of undici. It settles exactly once, whatever undici does: at the end of the
+ * response, at its size limit, on an error, at the deadline, or when aborted.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
-  readonly #settle: (outcome: AttemptResult) => void;
+  readonly #settle: (result: AttemptResult) => void;
   readonly #started = performance.now();
   readonly #deadline: NodeJS.Timeout;
   #stopListening: (() => void) | undefined;
   #settled = false;
-  /** undici is done with it: the connection may already carry another request. */
+  /** Whether undici has finished the request: the connection may already carry another one. */
   #ended = false;
   #connection: Connection | undefined;
   #connectTimings: ConnectTimings = {};
@@ -54,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     limits: ExchangeLimits,
     signal: AbortSignal | undefined,
-    settle: (outcome: AttemptResult) => void,
+    settle: (result: AttemptResult) => void,
   ) {
     this.#limits = limits;
     this.#settle = settle;
@@ -63,14 +59,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (signal) this.#stopListening = listenForAbort(signal, aborted);
   }
 
-  /** False when it is over already: there is no point in connecting for it. */
+  /** Returns false when the exchange is settled already, so that no connection is opened for it. */
   readonly onConnectionChosen = (connection: Connection): boolean => {
     this.#connection = connection;
     return !this.#settled;
   };
 
   onRequestStart(): void {
-    // Settled while it waited for a connection: throwing keeps it from being sent, and the socket open.
+    // Settled while it waited for a connection: throwing prevents the request and keeps the socket open.
     if (this.#settled) throw new AttemptFailure('aborted', 'the attempt was over before it was sent');
     this.#sentAt = performance.now();
     const connection = this.#connection;
@@ -115,39 +111,41 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends the exchange with an error outcome; without effect when it is over. */
+  /** Settles the exchange with an error; has no effect when it is settled already. */
   fail(error: unknown): void {
     if (!this.#end()) return;
-    this.#tell(this.#errorOutcome(error));
+    this.#settleWith(this.#errorResult(error));
     this.#breakOff();
   }
 
-  /** With what had come of the answer. */
-  #tell(failed: AttemptError): void {
+  /** Settles with an error and the part of the response that was received. */
+  #settleWith(failed: AttemptError): void {
     if (failed.status === undefined) this.#settle(failed);
-    else void addBeginning(failed, this.#raw(failed.status, true)).then(this.#settle);
+    else void addPartialResponse(failed, this.#rawResponse(failed.status, true)).then(this.#settle);
   }
 
   #finish(cut: boolean): void {
     const status = this.#status;
     if (status === undefined || !this.#end()) return;
-    // undici takes its socket back in a check phase of the event loop. An outcome that came earlier would
-    // send the next request of a queue to a second connection.
-    const settle = (outcome: AttemptResult): unknown => setImmediate(this.#settle, outcome);
-    readAnswer(this.#raw(status, cut)).then(settle, (error: unknown) => settle(this.#errorOutcome(error)));
+    // undici reuses its socket only after a check phase of the event loop. Settling earlier would send the next
+    // request of a queue to a second connection.
+    const settle = (result: AttemptResult): unknown => setImmediate(this.#settle, result);
+    readResponse(this.#rawResponse(status, cut)).then(settle, (error: unknown) =>
+      settle(this.#errorResult(error)),
+    );
     if (cut) this.#breakOff();
   }
 
-  /** The answer as far as it came. */
-  #raw(status: number, cut: boolean): RawAnswer {
+  /** The response as far as it was received. */
+  #rawResponse(status: number, cut: boolean): RawResponse {
     const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
-    // The connection remembers its last exchange; it need not keep the answer too.
+    // The connection keeps a reference to its last exchange, which need not keep the body.
     this.#chunks = [];
     const keepBytes = this.#limits.keepResponseBytes;
     return { status, headers: this.#headers, body, cut, keepBytes, ...this.#sent() };
   }
 
-  #errorOutcome(error: unknown): AttemptError {
+  #errorResult(error: unknown): AttemptError {
     if (error instanceof AttemptFailure && this.#sentAt === 0) this.#connectTimings = error.connectTimings;
     return {
       result: 'error',
@@ -158,7 +156,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** Once it is on a connection; while it waits for one there is nothing to break off, and others need that one. */
+  /** Closes the connection if it carries this request. A request that waits in the pool has none. */
   #breakOff(): void {
     if (this.#sentAt !== 0 && !this.#ended) this.#connection?.breakOff();
   }
@@ -196,4 +194,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     return timings;
   }
+}
+
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `listener` when `signal` aborts, and returns a function that removes it. Attempts that share a signal (a job's, or
+ * the process's own) share one event listener: Node warns from the eleventh on, and searches all of them for each new one.
+ */
+function listenForAbort(signal: AbortSignal, listener: () => void): () => void {
+  let waiting = listeners.get(signal);
+  if (!waiting) {
+    const all = (waiting = new Set());
+    listeners.set(signal, all);
+    signal.addEventListener('abort', () => all.forEach((call) => call()), { once: true });
+  }
+  const shared = waiting;
+  shared.add(listener);
+  return () => shared.delete(listener);
 }

@@ -1,48 +1,49 @@
 import { isIP, connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { buildConnector } from 'undici';
-import { AttemptFailure, type ConnectTimings } from './attempt-failure.ts';
+import { AttemptFailure, describeError, type ConnectTimings } from './attempt-failure.ts';
 import { millisecondsSince } from './attempt-result.ts';
-import { describeError } from './describe-error.ts';
-import type { ResolveName } from './name-resolver.ts';
-import { vetAddresses, type AllowAddress } from './vet-addresses.ts';
+import { isLoopbackHost } from './check-url.ts';
+import type { ResolveName } from './resolve-name.ts';
+
+/** Whether an address may be connected to: the complete policy of the guard. */
+export type AllowAddress = (ip: string) => boolean;
 
 /** The policy, the resolver, and one limit in ms for name lookup, TCP and TLS together. */
 export type GuardedConnectorOptions = {
   allowAddress: AllowAddress;
   resolve: ResolveName;
   timeoutMs: number;
-  /** Certificate authorities (PEM) that are trusted beside the ones Node brings. */
+  /** Certificate authorities (PEM) to trust in addition to those of Node. */
   ca?: string[] | undefined;
 };
 
-/** A checked, open socket and what opening it took. */
+/** A checked, open socket and the time that opening it took. */
 export type OpenSocket = { socket: Socket; timings: ConnectTimings };
 
-/** `open` rejects with an {@link AttemptFailure} only; `close` ends all connections, also those being opened. */
+/** `open` rejects with an {@link AttemptFailure} only; `close` ends all connections, including those being opened. */
 export type GuardedConnector = {
   open: (target: buildConnector.Options) => Promise<OpenSocket>;
   close: () => void;
 };
 
 /**
- * The SSRF guard. It vets IP literals, resolves names itself, connects to exactly the vetted addresses (no
- * second lookup, so nothing to rebind), and judges the connected address once more before a byte is sent,
- * the TLS greeting included.
+ * Creates the SSRF guard. It checks IP literals, resolves names itself, connects to exactly the checked addresses (there is
+ * no second lookup, so DNS rebinding has no effect), and checks the connected address again before a byte is sent,
+ * including the TLS greeting.
  */
 export function guardedConnector(options: GuardedConnectorOptions): GuardedConnector {
   const { allowAddress, resolve, timeoutMs, ca } = options;
   const startTls = buildConnector({
     allowH2: false,
     maxCachedSessions: 1000,
-    rejectUnauthorized: true, // also when NODE_TLS_REJECT_UNAUTHORIZED says otherwise
+    rejectUnauthorized: true, // also when NODE_TLS_REJECT_UNAUTHORIZED disables it
     timeout: 0, // ours covers the handshake
-    // Made once: a context of its own for each connection costs more than the handshake.
+    // Created once: a context per connection costs more than the handshake.
     secureContext: createSecureContext(ca && { ca: [...rootCertificates, ...ca] }),
   });
   const opening = new Set<(failure: AttemptFailure) => void>();
-  // undici's pool forgets a client that failed to connect but lets it work off the queue: it cannot close them
-  // all itself.
+  // undici's pool drops a client that failed to connect but lets it process its queue, so it cannot close all sockets.
   const sockets = new Set<Socket>();
   let closed = false;
 
@@ -51,25 +52,25 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     const timings: ConnectTimings = {};
     let step: 'dns' | 'connect' | 'tls' = 'dns';
     let tcp: Socket | undefined;
-    let giveUp: (failure: AttemptFailure) => void = () => undefined;
-    const givenUp = new Promise<never>((_resolve, reject) => (giveUp = reject));
+    let cancel: (failure: AttemptFailure) => void = () => undefined;
+    const cancelled = new Promise<never>((_resolve, reject) => (cancel = reject));
     const timer = setTimeout(() => {
       const what = { dns: 'no answer to the name lookup', connect: 'not connected', tls: 'no TLS handshake' };
       const message = `${what[step]} within ${timeoutMs} ms`;
-      giveUp(new AttemptFailure(step === 'dns' ? 'dns' : 'timeout', message, timings));
+      cancel(new AttemptFailure(step === 'dns' ? 'dns' : 'timeout', message, timings));
     }, timeoutMs);
-    opening.add(giveUp);
+    opening.add(cancel);
     try {
       let started = performance.now();
       const host = target.hostname.replace(/\.$/, '');
-      const addresses = await Promise.race([vetAddresses(host, allowAddress, resolve), givenUp]);
+      const addresses = await Promise.race([allowedAddresses(host, allowAddress, resolve), cancelled]);
       if (isIP(host) === 0) timings.dnsMs = millisecondsSince(started);
 
       step = 'connect';
       started = performance.now();
       tcp = connectTcp({ ...dialOptions(addresses), port: Number(target.port) || defaultPort(target) });
       keep(tcp);
-      await Promise.race([connected(tcp), givenUp]);
+      await Promise.race([connected(tcp), cancelled]);
       timings.connectMs = millisecondsSince(started);
       if (tcp.remoteAddress === undefined) {
         throw new AttemptFailure('reset', 'the connection broke as soon as it was made', timings);
@@ -81,19 +82,19 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
 
       step = 'tls';
       started = performance.now();
-      const socket = await Promise.race([secured(tcp, target), givenUp]);
+      const socket = await Promise.race([secured(tcp, target), cancelled]);
       timings.tlsMs = millisecondsSince(started);
       return { socket, timings };
     } catch (error) {
       tcp?.destroy();
       if (error instanceof AttemptFailure) throw error;
       const { code } = error as NodeJS.ErrnoException;
-      // Accepted and dropped in one go: somebody is there, unlike in the other failures to connect.
+      // A server that accepts and resets at once is running, unlike in the other failures to connect.
       const errorClass = step === 'connect' && code === 'ECONNRESET' ? 'reset' : step;
       throw new AttemptFailure(errorClass, describeError(error), timings);
     } finally {
       clearTimeout(timer);
-      opening.delete(giveUp);
+      opening.delete(cancel);
     }
   }
 
@@ -112,21 +113,41 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     open,
     close: () => {
       closed = true;
-      for (const giveUp of opening) giveUp(clientClosed());
+      for (const cancel of opening) cancel(clientClosed());
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/** The failure of whatever is under way when the client is closed, or begins after that. */
+/** The failure of all attempts that are in progress when the client is closed, or begin after that. */
 export function clientClosed(): AttemptFailure {
   return new AttemptFailure('aborted', 'the webhook client was closed');
+}
+
+/** Addresses of one name that are tried. A name server that returns more is misconfigured. */
+const maxAddresses = 8;
+
+/**
+ * Returns the addresses of a host that may be connected to: 1 to 8. Rejects with an {@link AttemptFailure} `blocked` when
+ * there is none, and with the error of `resolve`.
+ */
+async function allowedAddresses(host: string, allow: AllowAddress, resolve: ResolveName): Promise<string[]> {
+  // Node never calls a lookup hook for an IP literal, so it is checked here.
+  if (isIP(host) !== 0) {
+    if (!allow(host)) throw new AttemptFailure('blocked', 'the address is not public');
+    return [host];
+  }
+  // Loopback names are resolved here (RFC 6761), since a name server could return any address for them.
+  const found = isLoopbackHost(host) ? ['127.0.0.1', '::1'] : await resolve(host);
+  const allowed = found.filter(allow);
+  if (allowed.length === 0) throw new AttemptFailure('blocked', 'the host has no public address');
+  return allowed.slice(0, maxAddresses);
 }
 
 function connected(socket: Socket): Promise<void> {
   socket.setNoDelay(true).setKeepAlive(true, 60_000);
   return new Promise((resolve, reject) => {
-    // The listener stays: under TLS the plain socket may still fail, and nobody else listens to it.
+    // The listener stays: under TLS the plain socket may still fail, and has no other listener.
     socket.on('error', reject).once('connect', resolve);
   });
 }
@@ -135,13 +156,13 @@ function defaultPort({ protocol }: buildConnector.Options): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Several addresses are raced by Node ("happy eyeballs"), whose lookup hook is given the vetted list. */
+/** With several addresses Node races them ("happy eyeballs"); its lookup hook returns the checked list. */
 function dialOptions(addresses: readonly string[]): Omit<TcpNetConnectOpts, 'port'> {
   const [only, ...others] = addresses;
   if (only !== undefined && others.length === 0) return { host: only };
   const list = addresses.map((address) => ({ address, family: isIP(address) }));
   return {
-    host: 'vetted.invalid',
+    host: 'checked.invalid',
     autoSelectFamily: true,
     lookup: (_name, _options, callback) => callback(null, list),
   };

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { opened } from './fixtures/opened.ts';
+import { openFixtures } from './fixtures/open-fixtures.ts';
 import type { AttemptResult } from './attempt-result.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const kibibyte = 1024;

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AttemptResult } from './attempt-result.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { expectError } from './fixtures/expect-error.ts';
-import { opened } from './fixtures/opened.ts';
-import { signBody } from './sign-body.ts';
+import { openFixtures } from './fixtures/open-fixtures.ts';
+import { signBody } from './signatures.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const headers = { 'content-type': 'application/json' };

@@ -1,10 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expectError } from './fixtures/expect-error.ts';
-import { listen } from './fixtures/listen.ts';
-import { opened } from './fixtures/opened.ts';
+import { listen, openFixtures } from './fixtures/open-fixtures.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const headers = { 'content-type': 'application/json' };

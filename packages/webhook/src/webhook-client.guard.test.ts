@@ -1,12 +1,11 @@
 import { createServer } from 'node:net';
 import { hostOf } from './check-url.ts';
-import { listen } from './fixtures/listen.ts';
-import { opened } from './fixtures/opened.ts';
+import { listen, openFixtures } from './fixtures/open-fixtures.ts';
 import { ssrfCases } from './fixtures/ssrf-cases.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { isPublicAddress } from './is-public-address.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const headers = { 'content-type': 'application/json' };

@@ -1,10 +1,10 @@
 import { selfSigned, waitFor, type HostileBehaviour, type HostileOptions } from '@rewardhook/testing';
 import type { AttemptError, AttemptResult } from './attempt-result.ts';
 import { expectError } from './fixtures/expect-error.ts';
-import { opened } from './fixtures/opened.ts';
+import { openFixtures } from './fixtures/open-fixtures.ts';
 import type { WebhookClientOptions } from './webhook-client.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const headers = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import { waitFor, type HostileBehaviour, type HostileReceiver } from '@rewardhook/testing';
 import type { AttemptResult, AttemptResponse } from './attempt-result.ts';
 import { expectError } from './fixtures/expect-error.ts';
-import { opened } from './fixtures/opened.ts';
+import { openFixtures } from './fixtures/open-fixtures.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const kibibyte = 1024;

@@ -1,16 +1,14 @@
 import { startHostileReceiver, type HostileReceiver } from '@rewardhook/testing';
 import type { AttemptFailure } from './attempt-failure.ts';
 import { checkUrl, hostOf } from './check-url.ts';
-import { opened } from './fixtures/opened.ts';
-import { privateAddress, privateUrls } from './fixtures/private-urls.ts';
-import { seeded } from './fixtures/seeded.ts';
-import { spellIPv4 } from './fixtures/spell-ipv4.ts';
+import { openFixtures } from './fixtures/open-fixtures.ts';
+import { privateAddress, privateUrls, seededRandom, spellIPv4 } from './fixtures/private-urls.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { isPublicAddress } from './is-public-address.ts';
 
 /** The same disguises each time; a failure names the URL or the name. */
 const seed = 20_261_121;
-const open = opened();
+const open = openFixtures();
 const headers = { 'content-type': 'application/json' };
 const body = Buffer.from('{}');
 const traps: HostileReceiver[] = [];
@@ -63,7 +61,7 @@ describe('10,000 made disguises', () => {
   });
 
   it('connect to nothing: 1,000 public names with private addresses', async () => {
-    const random = seeded(seed);
+    const random = seededRandom(seed);
     const odd = ['127.1', '0x7f.0.0.1', '2130706433', 'fe80::1%lo', '[::1]', 'localhost', ''];
     const answers = new Map<string, string[]>();
     for (let n = 0; n < 1000; n++) {
@@ -86,7 +84,7 @@ describe('10,000 made disguises', () => {
   it('connect to nothing private: 500 names that answer differently each time', async () => {
     // 127.0.0.2 stands for the one public address: the real ones are out of bounds for a test.
     const shop = await open.hostile({ host: '127.0.0.2' });
-    const random = seeded(seed);
+    const random = seededRandom(seed);
     const trap = traps[0]?.port ?? 0;
     const asked = new Set<string>();
     const connector = guardedConnector({
@@ -143,7 +141,7 @@ describe('10,000 made disguises', () => {
 
 describe('what is public', () => {
   it('is not refused: 2,000 addresses in all their spellings, and 2,000 of IPv6', () => {
-    const random = seeded(seed);
+    const random = seededRandom(seed);
     const refused: string[] = [];
     // First octets of ranges that are public as a whole (IANA, IPv4 special-purpose registry).
     const publicFirst = Array.from({ length: 223 }, (_, n) => n + 1).filter(

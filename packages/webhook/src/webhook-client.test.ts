@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { deliveryHeaders } from './delivery-headers.ts';
-import { opened } from './fixtures/opened.ts';
-import { generateSigningSecret } from './signing-secret.ts';
-import { verifySignature } from './verify/verify-signature.ts';
+import { openFixtures } from './fixtures/open-fixtures.ts';
+import { generateSigningSecret, verifySignature } from './signatures.ts';
 
-const open = opened();
+const open = openFixtures();
 afterEach(open.closeAll);
 
 const body = Buffer.from('{"id":"evt_1","note":"보상"}');

@@ -1,64 +1,62 @@
 import { Agent, Pool, type Client } from 'undici';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import { cacheResolved } from './cache-resolved.ts';
 import { checkUrl } from './check-url.ts';
 import { Exchange } from './exchange.ts';
 import { clientClosed, guardedConnector } from './guarded-connector.ts';
 import { isLoopbackAddress, isPublicAddress } from './is-public-address.ts';
-import { unsendableHeader } from './request-headers.ts';
-import { nameResolver, type ResolveName } from './name-resolver.ts';
+import { cacheNames, nameResolver, type ResolveName } from './resolve-name.ts';
 import { TrackedClient, type TrackedDispatchOptions } from './tracked-client.ts';
 
-/** Settings of a webhook client; times in ms. All but the first have a default. */
+/** Options of a webhook client; times in ms. Only the first is required. */
 export type WebhookClientOptions = {
   /** Development only: see {@link checkUrl}. */
   allowLoopbackHttp: boolean;
   /** Name lookup, TCP and TLS together. Default 5,000. */
   connectTimeoutMs?: number;
-  /** From the call of `attempt` to the last byte of the answer. Default 15,000. */
+  /** From the call of `attempt` to the last byte of the response. Default 15,000. */
   exchangeTimeoutMs?: number;
-  /** Bytes of the answer's body that are read, as they come off the wire. Default 65,536. */
+  /** Bytes of the response body that are read, before decompression. Default 65,536. */
   maxResponseBytes?: number;
-  /** Bytes of the body that are kept, after decompression. Default 16,384. */
+  /** Bytes of the response body that are kept, after decompression. Default 16,384. */
   keepResponseBytes?: number;
-  /** Open connections to one origin; further attempts wait, and their time runs. Default 128. */
+  /** Maximum number of connections to one origin. Further attempts wait, within their time limit. Default 128. */
   maxSocketsPerOrigin?: number;
-  /** An idle connection is closed after this time, or earlier when the server says so. Default 4,000. */
+  /** An idle connection is closed after this time, or earlier if the server asks for it. Default 4,000. */
   keepAliveMs?: number;
-  /** Replaces the name lookup with its 30 s cache. */
+  /** Replaces the name lookup and its cache of 30 s. */
   resolve?: ResolveName;
-  /** Certificate authorities (PEM) to trust beside the usual ones. */
+  /** Certificate authorities (PEM) to trust in addition to the usual ones. */
   ca?: string[];
 };
 
-/** One request: usually a POST of the exact body bytes, with headers as made by `deliveryHeaders`. */
+/** One request: usually a POST of the exact body bytes with the headers of `deliveryHeaders`. */
 export type AttemptRequest = {
   url: string;
   headers: Record<string, string>;
-  /** Left out for a GET. */
+  /** Omitted for a GET. */
   body?: Uint8Array;
   /** Default POST. */
   method?: 'POST' | 'GET';
   signal?: AbortSignal | undefined;
 };
 
-/** Sends webhooks. `attempt` never rejects; `close` ends what is under way as `aborted`. */
+/** Sends webhooks. `attempt` never rejects; `close` ends the attempts in progress as `aborted`. */
 export type WebhookClient = {
   attempt: (request: AttemptRequest) => Promise<AttemptResult>;
   close: () => Promise<void>;
 };
 
-/** Names and values of the answer's head, in bytes. */
+/** Maximum size of the response headers, in bytes. */
 const maxHeaderSize = 16_384;
 
-/** A busy connection is replaced after this many requests, so that a moved name is noticed some day. */
+/** A busy connection is replaced after this many requests, so that a change of DNS takes effect in the end. */
 const maxRequestsPerConnection = 1000;
 
 /**
- * Opens the client that all attempts of a process share, so that connections are reused. Every connection
- * is made by the guard (see {@link guardedConnector}); one that is reused was checked when it was made.
- * HTTP/1.1, redirects are answers, proxies of the environment are not used.
+ * Opens the client that all attempts of a process share, so that connections are reused. Every connection is opened by the
+ * guard (see {@link guardedConnector}); one that is reused was checked when it was opened. It uses HTTP/1.1, does not follow
+ * redirects, and ignores the proxy settings of the environment.
  */
 export function openWebhookClient(options: WebhookClientOptions): WebhookClient {
   const {
@@ -69,7 +67,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
     keepResponseBytes = 16_384,
     maxSocketsPerOrigin = 128,
     keepAliveMs = 4000,
-    resolve = cacheResolved(nameResolver()),
+    resolve = cacheNames(nameResolver()),
     ca,
   } = options;
   const limits = { exchangeTimeoutMs, maxResponseBytes, keepResponseBytes };
@@ -85,7 +83,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
     maxRequestsPerClient: maxRequestsPerConnection,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: Math.max(keepAliveMs, 30_000),
-    // The exchange has one deadline of its own; undici's timers would only be in its way.
+    // The exchange has its own deadline, so undici's timers are disabled.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -97,17 +95,17 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
       }),
   });
 
-  const underWay = new Set<Exchange>();
+  const exchanges = new Set<Exchange>();
   let closed = false;
 
   function attempt({ url, headers, body, method = 'POST', signal }: AttemptRequest): Promise<AttemptResult> {
-    return new Promise((tell) => {
-      const settle = (outcome: AttemptResult): void => {
-        underWay.delete(exchange);
-        tell(outcome);
+    return new Promise((resolveAttempt) => {
+      const settle = (result: AttemptResult): void => {
+        exchanges.delete(exchange);
+        resolveAttempt(result);
       };
       const exchange: Exchange = new Exchange(limits, signal, settle);
-      underWay.add(exchange);
+      exchanges.add(exchange);
       try {
         if (closed) return exchange.fail(clientClosed());
         if (signal?.aborted) return exchange.fail(new AttemptFailure('aborted', 'aborted before it began'));
@@ -136,10 +134,27 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
 
   async function close(): Promise<void> {
     closed = true;
-    for (const exchange of underWay) exchange.fail(clientClosed());
+    for (const exchange of exchanges) exchange.fail(clientClosed());
     connector.close();
     await agent.destroy();
   }
 
   return { attempt, close };
+}
+
+/** Headers that frame the message or control the connection: only the client sets them. */
+const ownedByClient =
+  /^(host|connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+const unsafeInValue = /[^\t\x20-\x7e\x80-\xff]/;
+
+/**
+ * The first header that cannot be sent, or undefined. undici rejects such headers too, but only after it has reserved a
+ * client, which it then never uses again; so they are checked before.
+ */
+function unsendableHeader(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const name in headers) {
+    if (!token.test(name) || ownedByClient.test(name) || unsafeInValue.test(headers[name] ?? '')) return name;
+  }
+  return undefined;
 }

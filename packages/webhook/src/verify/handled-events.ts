@@ -1,25 +1,26 @@
 /**
- * Runs the work of each event once, however often and by whichever URL it is delivered. The best place for the
- * keys is the database that has the grants, in one transaction with them: docs/webhooks.md has that for PostgreSQL.
+ * Remembers which events were handled, so that the work of each is done once, however often and to whichever URL it is
+ * delivered. The best store is the database with the grants, in one transaction with them; docs/webhooks.md shows this for
+ * PostgreSQL.
  *
- * `Transaction` is what the work needs to be part of that transaction, such as a client of `pg`; `undefined` where
- * there is none.
+ * `Transaction` is what the work needs to take part in that transaction, such as a client of `pg`; `undefined` where there
+ * is none.
  */
 export interface HandledEvents<Transaction = undefined> {
   /**
-   * Runs `work` and remembers `key`, or does nothing when `key` is remembered. When `work` throws, `key` is not
-   * remembered, and the error is thrown on. Of two calls with one key at the same time the second waits for the first:
-   * an answer of 200 to it would end the retries of work that may still fail.
+   * Runs `work` and stores `key`, or does nothing when `key` is stored already. When `work` throws, `key` is not stored and
+   * the error is rethrown. Of two concurrent calls with one key the second waits for the first: answering it with 200 would
+   * end the retries of work that may still fail.
    *
-   * @returns true when `work` was run by this call
+   * @returns true when this call ran `work`
    */
   once(key: string, work: (transaction: Transaction) => Promise<void>): Promise<boolean>;
 }
 
 /**
- * The memory of one process: the newest `maxEvents` keys (default 100,000, some 15 MB), gone when the process ends. For
- * trying out, and for work that does no harm when it is repeated. A delivery can be sent again at any later time,
- * so grants need a memory that lasts as long as they do.
+ * Stores the newest `maxEvents` keys (default 100,000, about 15 MB) in the memory of this process. For trying out, and for
+ * work that may be repeated without harm. A delivery can be sent again at any later time, so grants need a store that lasts
+ * as long as they do.
  */
 export function handledInMemory({ maxEvents = 100_000 } = {}): HandledEvents {
   const handled = new Set<string>();
@@ -37,7 +38,7 @@ export function handledInMemory({ maxEvents = 100_000 } = {}): HandledEvents {
         running.delete(key);
       }
       handled.add(key);
-      // A Set keeps insertion order: the first one is the oldest.
+      // A Set keeps insertion order, so the first key is the oldest.
       const [oldest] = handled.size > maxEvents ? handled : [];
       if (oldest !== undefined) handled.delete(oldest);
       return true;

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { deliveryHeaders } from '../delivery-headers.ts';
 import { testVectors, type TestVector } from '../fixtures/test-vectors.ts';
-import { generateSigningSecret } from '../signing-secret.ts';
 import { retrySchedule } from '../retry-schedule.ts';
-import { verifySignature } from './verify-signature.ts';
+import { generateSigningSecret, verifySignature } from '../signatures.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
 const root = join(import.meta.dirname, '../../../..');

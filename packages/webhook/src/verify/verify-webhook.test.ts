@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { deliveryHeaders } from '../delivery-headers.ts';
-import { signBody } from '../sign-body.ts';
-import { generateSigningSecret } from '../signing-secret.ts';
+import { generateSigningSecret, signBody } from '../signatures.ts';
 import { verifyWebhook, type WebhookVerificationInput } from './verify-webhook.ts';
 
 const [oldSecret, newSecret] = [generateSigningSecret(), generateSigningSecret()];

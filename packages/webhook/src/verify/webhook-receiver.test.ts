@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type RequestListener, type Server
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { deliveryHeaders } from '../delivery-headers.ts';
-import { generateSigningSecret } from '../signing-secret.ts';
+import { generateSigningSecret } from '../signatures.ts';
 import { handledInMemory } from './handled-events.ts';
 import { webhookReceiver, type WebhookReceiverOptions } from './webhook-receiver.ts';
 
@@ -124,7 +124,7 @@ describe('webhookReceiver', () => {
     const unsigned = await fetch(url, { method: 'POST', body: '{}' });
     expect([unsigned.status, await unsigned.json()]).toEqual([
       400,
-      { code: 'missing_signature', message: 'neither webhook-signature nor X-Service-Signature is there' },
+      { code: 'missing_signature', message: 'webhook-signature and X-Service-Signature are both missing' },
     ]);
     expect(handled).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { responseText } from './response-text.ts';
+import { responseText } from './read-response.ts';
 
 const limit = 64;
 

@@ -1,13 +1,10 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { signBody } from './sign-body.ts';
-import { generateSigningSecret } from './signing-secret.ts';
-import { standardSignature } from './standard-signature.ts';
-import { verifySignature } from './verify/verify-signature.ts';
+import { generateSigningSecret, signBody, standardSignature, verifySignature } from './signatures.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 const anyText = fc.string({ minLength: 1 });
-const secrets = fc.constant(undefined).map(generateSigningSecret);
+const anySecret = fc.constant(undefined).map(generateSigningSecret);
 const usual = generateSigningSecret();
 
 describe('signBody', () => {
@@ -30,7 +27,7 @@ describe('signBody', () => {
 describe('verifySignature', () => {
   it('accepts what signBody made', () => {
     fc.assert(
-      fc.property(secrets, bytes, (secret, body) => {
+      fc.property(anySecret, bytes, (secret, body) => {
         expect(verifySignature(secret, body, signBody(secret, body))).toBe(true);
       }),
     );
@@ -38,7 +35,7 @@ describe('verifySignature', () => {
 
   it('refuses another body, another secret and a changed header', () => {
     fc.assert(
-      fc.property(secrets, bytes, fc.nat(), (secret, body, at) => {
+      fc.property(anySecret, bytes, fc.nat(), (secret, body, at) => {
         const header = signBody(secret, body);
         const position = at % header.length;
         const changed = header[position] === '0' ? '1' : '0';
@@ -89,5 +86,29 @@ describe('generateSigningSecret', () => {
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
     }
+  });
+});
+
+describe('standardSignature', () => {
+  it('agrees with the published test vector', () => {
+    expect(
+      standardSignature({
+        id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        timestampSeconds: 1614265330,
+        body: Buffer.from('{"test": 2432232314}'),
+        secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      }),
+    ).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+
+  it('gives one signature for each secret, in order', () => {
+    const secrets = [generateSigningSecret(), generateSigningSecret()];
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
+    const signed = Buffer.concat([Buffer.from('id.17.'), body]);
+    const expected = secrets.map((secret) => {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+    });
+    expect(standardSignature({ id: 'id', timestampSeconds: 17, body, secrets })).toBe(expected.join(' '));
   });
 });
