@@ -4,12 +4,12 @@ export const syncPath = '/api/open/orders/sync/';
 export const bootPath = '/api/open/members/boot/';
 export const linkPath = '/api/open/members/link/';
 
-/** An answer of the API: its JSON is both what success and what an error looks like, to be looked at by the test. */
+/** A response of the API. The type of its body allows both a success and an error. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: ErrorBody & { data: Record<string, unknown> };
-  /** From the call to the whole answer, in milliseconds. */
+  /** The time from the call to the end of the response, in milliseconds. */
   ms: number;
 }
 
@@ -19,7 +19,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Calls the API with a body that is sent as it is when it is text or bytes, else as JSON. Redirects are answers. */
+/** Calls the API. A body of text or bytes is sent unchanged, any other as JSON. Redirects are not followed. */
 export async function callApi(
   url: string,
   path: string,

@@ -1,11 +1,11 @@
-/** What was opened, to be closed in the opposite order. */
+/** Functions that close what a test has opened, to be run in the opposite order. */
 export interface Cleanup {
   add(close: () => unknown): void;
-  /** Closes everything, also when closing one thing fails. @throws AggregateError of what failed */
+  /** Runs all of them, also when one fails. @throws AggregateError with the failures */
   run(): Promise<void>;
 }
 
-/** An empty list of things to release. */
+/** An empty list of clean-up functions. */
 export function openCleanup(): Cleanup {
   const closes: (() => unknown)[] = [];
   return {
@@ -19,7 +19,7 @@ export function openCleanup(): Cleanup {
           errors.push(error);
         }
       }
-      if (errors.length > 0) throw new AggregateError(errors, 'not everything could be released');
+      if (errors.length > 0) throw new AggregateError(errors, 'the clean-up failed');
     },
   };
 }

@@ -1,17 +1,17 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { RunAdmin } from './run-admin.ts';
 
-/** A merchant as signed up by the operator. */
+/** A merchant that an operator has created. */
 export interface Merchant {
   id: string;
   secretKey: string;
   publicKey: string;
   signingSecret: string;
-  /** Keys the `user_hash` of its members. */
+  /** The key of the `user_hash` of its members. */
   identitySecret: string;
 }
 
-/** Signs a merchant up. */
+/** Creates a merchant. */
 export async function openMerchant(admin: RunAdmin, timezone = 'Asia/Seoul'): Promise<Merchant> {
   const made = await admin('merchant create', { name: `Shop ${randomUUID()}`, timezone });
   return {
@@ -23,7 +23,7 @@ export async function openMerchant(admin: RunAdmin, timezone = 'Asia/Seoul'): Pr
   };
 }
 
-/** The `user_hash` that the merchant's server makes of a user id. */
+/** The `user_hash` that the merchant's server computes for a user id. */
 export function userHashOf(merchant: Pick<Merchant, 'identitySecret'>, userId: string): string {
   return createHmac('sha256', merchant.identitySecret).update(userId, 'utf8').digest('hex');
 }

@@ -6,19 +6,19 @@ import { startRedis, waitFor } from '@rewardhook/testing';
 import type { Server } from '@rewardhook/testing';
 import { testLog as log } from './test-log.ts';
 
-/** A Redis that a test may stop, kill, freeze and starve. */
+/** A Redis that only one test uses, and may kill, suspend and fill. */
 export interface PrivateRedis {
   url: string;
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again, with its data and on its port. */
+  /** Starts it again with the same data on the same port. */
   start(): Promise<void>;
-  /** Sends one command on a connection of its own. */
+  /** Sends one command on a new connection. */
   send(command: string, ...args: (string | number)[]): Promise<unknown>;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** Starts a Redis of the test's own. */
+/** Starts a Redis for one test. */
 export async function startPrivateRedis(): Promise<PrivateRedis> {
   const dir = mkdtempSync(join(tmpdir(), 'rewardhook-redis-'));
   let server: Server = await startRedis({ dir });
@@ -43,7 +43,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
       }
     },
     async remove() {
-      // A frozen process does not end before it is woken.
+      // A suspended process does not end before it is resumed.
       server.kill('SIGCONT');
       await server.stop();
       rmSync(dir, { recursive: true, force: true });

@@ -4,20 +4,20 @@ import { waitFor } from '@rewardhook/testing';
 import { openCleanup } from './cleanup.ts';
 import { testLog as log } from './test-log.ts';
 
-/** A look into the queues from outside. */
+/** Reads the queues of all stages. */
 export interface QueueCounts {
-  /** Jobs of a stage that wait, run or are delayed. */
+  /** The number of waiting, active and delayed jobs of a stage. */
   pending(stage: Stage): Promise<number>;
-  /** Jobs of a stage, in whatever state: all that were ever queued, as long as they are kept. */
+  /** The number of jobs of a stage in any state. Finished jobs count as long as BullMQ keeps them. */
   ever(stage: Stage): Promise<number>;
-  /** The data of the jobs of a stage that wait, oldest first. */
+  /** The data of the waiting jobs of a stage, oldest first. */
   waiting(stage: Stage): Promise<unknown[]>;
-  /** Resolves when no stage has anything to do. A stage queues the next before its own job ends, so one pass tells. */
+  /** Resolves when no stage has a job. One pass suffices: a stage adds the job of the next before its own job ends. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the look on a connection of its own. */
+/** Opens a connection of its own to the queues. */
 export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
   const cleanup = openCleanup();
   const redis = connectProducer(redisUrl, log);
@@ -39,7 +39,7 @@ export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
           for (const { name } of queues) if ((await pending(name as Stage)) > 0) return false;
           return true;
         },
-        { everyMs: 10, deadlineMs: 15_000, what: 'the end of all work' },
+        { everyMs: 10, deadlineMs: 15_000, what: 'empty queues' },
       );
     },
     close: () => cleanup.run(),

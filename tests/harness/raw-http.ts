@@ -1,21 +1,21 @@
 import { connect } from 'node:net';
 
-/** What came back for raw bytes: parsed when it was an HTTP answer, else only whether the connection was closed. */
+/** The response to raw bytes, parsed when it is HTTP. */
 export interface RawAnswer {
-  /** Undefined when the server closed the connection without an answer. */
+  /** Undefined when the server closed the connection without a response. */
   status: number | undefined;
   headers: string;
   body: string;
 }
 
 export interface RawOptions {
-  /** Close our side after the bytes are sent. */
+  /** Close the sending side after the bytes. */
   end?: boolean;
-  /** Cut the connection after the bytes are sent, without waiting for anything. */
+  /** Close the connection after the bytes, without waiting for a response. */
   cut?: boolean;
 }
 
-/** Sends bytes as they are over a connection of their own, and resolves with the first answer. @throws after 8 s */
+/** Sends bytes unchanged on a new connection, and resolves with the first final response. @throws after 8 s */
 export function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export function sendRaw(url: string, bytes: string | Buffer, options: RawOptions
     };
     const late = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no answer within 8 s; so far: ${received.toString('latin1').slice(0, 200)}`));
+      reject(new Error(`no response within 8 s; received: ${received.toString('latin1').slice(0, 200)}`));
     }, 8_000);
     socket.on('connect', () => {
       socket.write(bytes, () => {
@@ -41,7 +41,7 @@ export function sendRaw(url: string, bytes: string | Buffer, options: RawOptions
       if (isComplete(received)) finish();
     });
     socket.on('end', finish);
-    // A reset after an answer is how a server that does not want the rest ends the connection.
+    // A server that does not read the rest of a request resets the connection after its response.
     socket.on('error', finish);
   });
 }
@@ -58,7 +58,7 @@ function readAnswer(received: Buffer): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return { status: undefined, headers: '', body: text };
   const headers = text.slice(0, end);
-  // An interim answer is followed by the real one.
+  // An informational response is followed by the final one.
   if (/^HTTP\/1\.1 1\d\d/.test(headers)) return readAnswer(received.subarray(end + 4));
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(headers)?.[1]), headers, body: text.slice(end + 4) };
 }

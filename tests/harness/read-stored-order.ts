@@ -1,6 +1,6 @@
 import type { Database } from '@rewardhook/database';
 
-/** An order as it stands in the database, date-times as ISO 8601 in UTC with microseconds; undefined when there is none. */
+/** Reads an order from the database, with date-times as ISO 8601 in UTC with microseconds. Undefined when there is none. */
 export async function readStoredOrder(
   database: Database,
   merchantId: string,

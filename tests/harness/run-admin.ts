@@ -6,14 +6,14 @@ import { commands } from '../../apps/admin/src/commands.ts';
 import { testLog as log } from './test-log.ts';
 import type { TestEnvironment } from './start-api.ts';
 
-/** Runs a command of the operator's command line, such as `webhook add`, and returns its document. */
+/** Runs an admin command, such as `webhook add`, and returns its document. */
 export type RunAdmin = (name: string, options: Record<string, string>) => Promise<Record<string, unknown>>;
 
-/** The operator's commands on a database of the test's own. */
+/** The admin commands in the process of the test, on its database. */
 export function openAdmin(environment: TestEnvironment, database: Database, sealer: Sealer): RunAdmin {
   return async (name, options) => {
     const command = commands[name];
-    if (!command) throw new Error(`there is no command ${name}`);
+    if (!command) throw new Error(`unknown command ${name}`);
     const opened: Redis[] = [];
     const redis = async () => {
       const connection = connectProducer(environment.redisUrl, log);

@@ -16,7 +16,7 @@ import { startApi } from './start-api.ts';
 import type { ApiOptions, TestEnvironment } from './start-api.ts';
 import { startWorkers } from './start-workers.ts';
 
-/** All of the service in the test's process, with a database and a queue prefix of its own. */
+/** The API and the workers in the process of the test, with a database and a queue prefix of their own. */
 export interface Flow {
   url: string;
   environment: TestEnvironment;
@@ -26,19 +26,19 @@ export interface Flow {
   admin: RunAdmin;
   call(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
   openMerchant(timezone?: string): Promise<Merchant>;
-  /** Sends orders with a merchant's secret key; fails when they are not accepted. */
+  /** Sends orders with a merchant's secret key. @throws when they are not accepted */
   sync(merchant: Merchant, ...orders: unknown[]): Promise<void>;
-  /** The same, and waits until everything that follows is done. */
+  /** Sends orders and waits until all work that follows is done. */
   syncAndSettle(merchant: Merchant, ...orders: unknown[]): Promise<void>;
   link(merchant: Merchant, referrer: string, referee: string): Promise<Answer>;
-  /** Boots with the right `user_hash`, unless the body has one; `user_hash: undefined` sends none. */
+  /** Calls boot with a valid `user_hash` unless the body has one; `user_hash: undefined` sends none. */
   boot(merchant: Merchant, body: BootBody, options?: Omit<CallOptions, 'key'>): Promise<Answer>;
-  /** Starts a receiver and registers it for the event types; it is closed with the flow. */
+  /** Starts a receiver and registers it for the event types. It is closed with the flow. */
   receiver(merchant: Merchant, events: string, options?: ReceiverOptions, path?: string): Promise<Receiver>;
   close(): Promise<void>;
 }
 
-/** The body of a boot call, perhaps with more that tests want to send. */
+/** The body of a boot call, with any further fields. */
 export interface BootBody extends Record<string, unknown> {
   user_id: string;
 }
@@ -55,13 +55,13 @@ export interface FlowOptions extends Partial<
     | 'withoutRedis'
   >
 > {
-  /** False starts the API alone: what it accepts stays on the queue. */
+  /** False starts the API only: accepted orders stay on the queue. */
   workers?: boolean;
-  /** Seconds between two requests to a webhook that never answered with 2xx; default no limit. */
+  /** Seconds between two requests to a webhook that has never responded with 2xx; default no limit. */
   newWebhookSeconds?: number;
 }
 
-/** Starts the API and, unless told otherwise, the three stages behind it. */
+/** Starts the API and, unless `workers` is false, the three stages behind it. */
 export async function startFlow({
   workers = true,
   newWebhookSeconds,

@@ -5,7 +5,7 @@ import { openCleanup } from './cleanup.ts';
 import type { TestEnvironment } from './start-api.ts';
 import { testContext } from './test-context.ts';
 
-/** Starts the three stages behind the API in the test's process, by the same functions as their main.ts. */
+/** Starts the three stages behind the API in the process of the test, with the functions that their main.ts call. */
 export async function startWorkers(
   environment: TestEnvironment,
   {
@@ -36,7 +36,7 @@ export async function startWorkers(
       SECRETS_KEY: environment.secretsKey,
       NOTICE_DIGEST_MINUTES: 60,
       ENDPOINT_CONCURRENCY: 32,
-      // Many tests are about a receiver that fails from its first request on.
+      // In many tests a receiver fails from its first request on.
       NEW_WEBHOOK_SECONDS: newWebhookSeconds,
       WEBHOOK_ALLOW_LOOPBACK: true,
     },

@@ -1,19 +1,19 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A server's address with a line in between that a test can cut and freeze. */
+/** A TCP proxy in front of a server, which a test can close and suspend. */
 export interface TcpProxy {
-  /** The server's URL, leading through the proxy. */
+  /** The URL of the server through the proxy. */
   url: string;
   /**
-   * `open` passes on; `cut` ends what there is and refuses more; `frozen` takes everything and passes on nothing; `mute`
-   * passes on what is asked, and ends the connection instead of passing on the answer.
+   * `open` forwards; `cut` closes all connections and refuses new ones; `frozen` accepts data and forwards nothing; `mute`
+   * forwards requests, and closes the connection instead of forwarding the response.
    */
   set(state: 'open' | 'cut' | 'frozen' | 'mute'): void;
   close(): Promise<void>;
 }
 
-/** Puts a proxy on 127.0.0.1 before the server of a URL. */
+/** Starts a proxy on 127.0.0.1 in front of the server of a URL. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   let state: 'open' | 'cut' | 'frozen' | 'mute' = 'open';
@@ -45,7 +45,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   return {
     url: url.href,
     set(next) {
-      // What was swallowed while it was frozen is lost: those connections are of no use any more.
+      // Data that arrived while the proxy was frozen is lost, so those connections are closed.
       if (next === 'cut' || state === 'frozen') endAll();
       state = next;
     },

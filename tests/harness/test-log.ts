@@ -1,5 +1,5 @@
 import { createLogger } from '@rewardhook/process';
 
-/** A logger for tests: silent, or with TEST_LOG set as loud as the real one. */
+/** The logger of tests. It writes only when TEST_LOG is set. */
 export const testLog = createLogger('test', 'debug');
 testLog.silent = process.env['TEST_LOG'] === undefined;
