@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
-/** How a test starts Chromium: it talks to nobody but the page under test, and runs as root too. */
+/** Options of Chromium: no requests except those of the page under test, and it runs as root too. */
 export const chromiumArguments = [
   '--headless',
   '--no-sandbox',
@@ -18,9 +18,9 @@ export const chromiumArguments = [
 ];
 
 /**
- * The path of a Chromium or Chrome: CHROMIUM_PATH, else one of the PATH or of /usr/bin. Where there is none, it is
- * installed with apt, as root on Debian and Ubuntu.
- * @throws with what to do elsewhere
+ * The path of Chromium or Chrome: CHROMIUM_PATH, or the first one on the PATH or in /usr/bin. When there is none, it is
+ * installed with apt (as root on Debian and Ubuntu).
+ * @throws with the command to run on other systems
  */
 export async function chromiumPath(): Promise<string> {
   const given = process.env['CHROMIUM_PATH'];
@@ -35,18 +35,18 @@ export async function chromiumPath(): Promise<string> {
   await install();
   const installed = findProgram(names);
   if (!installed)
-    throw new Error('Chromium was installed with apt, and still there is none. Set CHROMIUM_PATH.');
+    throw new Error('Chromium was installed with apt but is not on the PATH. Set CHROMIUM_PATH.');
   return installed;
 }
 
-/** Several tests may come here at once: apt waits for its lock. */
+/** Several tests may call this at once: apt waits for its lock. */
 async function install(): Promise<void> {
   const run = (...words: string[]) =>
     promisify(execFile)('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...words], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       maxBuffer: 64 * 1024 * 1024,
     });
-  // One unreachable source is no reason to give up: the package may come from another.
+  // One package source may be unreachable while another has the package.
   await run('update').catch(() => undefined);
   await run('install', '-y', '--no-install-recommends', 'chromium').catch((cause: unknown) => {
     throw new Error(`Chromium could not be installed: ${installLine()}. Or set CHROMIUM_PATH.`, { cause });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Order, OrderItem } from '@rewardhook/contract';
 
-/** A product as a merchant sends it. */
+/** Builds an item of an order as a merchant sends it. */
 export function buildItem(overrides: Partial<OrderItem> = {}): OrderItem {
   return {
     product_id: 'tea-01',
@@ -16,8 +16,8 @@ export function buildItem(overrides: Partial<OrderItem> = {}): OrderItem {
 }
 
 /**
- * A paid order as a merchant sends it, with an id of its own and valid by the contract: two products for
- * 30,000 won, 3,000 won shipping. Overrides are taken as they are, also wrong ones when cast.
+ * Builds a valid, paid order with a unique id as a merchant sends it: two products for 30,000 won, 3,000 won shipping.
+ * Overrides are not validated.
  */
 export function buildOrder(overrides: Partial<Order> = {}): Order {
   const now = new Date().toISOString();

@@ -1,4 +1,4 @@
 import { resolve } from 'node:path';
 
-/** The folder of the checkout, the same seen from `src` and from `dist`. */
+/** The folder of the checkout. `src` and `dist` are at the same depth. */
 export const projectRoot = resolve(import.meta.dirname, '../../..');

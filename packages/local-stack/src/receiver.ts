@@ -4,24 +4,24 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from './wait-for.ts';
 
-/** One request that the receiver got. */
+/** One request to the receiver. */
 export interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body exactly as it came. */
+  /** The bytes of the body. */
   rawBody: Buffer;
   /** `X-Service-Event`, for example `reward.issue`. */
   event: string | undefined;
   /** `X-Service-Delivery`. */
   deliveryId: string | undefined;
-  /** Whether the signature is right for the signing secret; undefined when the receiver has no secret. */
+  /** Whether the signature is valid for the signing secret; undefined when the receiver has no secret. */
   verified: boolean | undefined;
   receivedAt: Date;
 }
 
 export interface ReceiverOptions {
   signingSecret?: string | undefined;
-  /** The status to answer with; default 204. It may take its time. */
+  /** Returns the status of the response; default 204. */
   respond?: (webhook: ReceivedWebhook) => number | Promise<number>;
   port?: number;
 }
@@ -29,18 +29,18 @@ export interface ReceiverOptions {
 /** A merchant's webhook receiver on 127.0.0.1. */
 export interface Receiver {
   url: string;
-  /** Everything it got, oldest first. */
+  /** All requests so far, oldest first. */
   received: ReceivedWebhook[];
-  /** What is signed from now on must fit this secret. */
+  /** Verifies later requests with this secret. */
   setSigningSecret(secret: string): void;
-  /** Calls back for each webhook from now on. */
+  /** Calls the listener for each later webhook. */
   onReceived(listener: (webhook: ReceivedWebhook) => void): void;
-  /** Resolves with the first webhook, also of those already here, that fits. */
-  waitFor(fits: (webhook: ReceivedWebhook) => boolean, deadlineMs?: number): Promise<ReceivedWebhook>;
+  /** Resolves with the first webhook that matches, including those already received. */
+  waitFor(matches: (webhook: ReceivedWebhook) => boolean, deadlineMs?: number): Promise<ReceivedWebhook>;
   close(): Promise<void>;
 }
 
-/** Starts a receiver that keeps what it gets and checks the signature as the contract tells merchants to. */
+/** Starts a receiver that stores its requests and verifies their signatures as the contract tells merchants to. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { respond = () => 204 } = options;
   const received: ReceivedWebhook[] = [];
@@ -64,8 +64,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     received,
     setSigningSecret: (value) => void (secret = value),
     onReceived: (listener) => void listeners.push(listener),
-    waitFor: (fits, deadlineMs = 10_000) =>
-      waitFor(() => received.find(fits), { deadlineMs, everyMs: 10, what: 'the webhook' }),
+    waitFor: (matches, deadlineMs = 10_000) =>
+      waitFor(() => received.find(matches), { deadlineMs, everyMs: 10, what: 'the webhook' }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -91,9 +91,8 @@ async function readWebhook(request: IncomingMessage, secret: string | undefined)
 }
 
 /**
- * The receiver's half of contract.md, "Webhook signature": `sha256=` and the lowercase hex HMAC-SHA256 of the raw
- * bytes, compared in constant time. Written apart from @rewardhook/webhook on purpose: it is what that is proved
- * against.
+ * Verifies `X-Service-Signature` (docs/webhooks.md): `sha256=` and the lowercase hex HMAC-SHA256 of the raw bytes, compared
+ * in constant time. It does not use @rewardhook/webhook, because the tests of that package rely on it.
  */
 export function hasValidSignature(rawBody: Buffer, secret: string, header: string | undefined): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`);

@@ -1,27 +1,26 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** How long to wait and how often to look, in milliseconds. */
+/** The deadline and the interval between checks, in milliseconds. */
 export interface WaitOptions {
   deadlineMs?: number;
   everyMs?: number;
-  /** What is waited for, for the message when it does not come. */
+  /** Names the condition in the error message. */
   what?: string;
 }
 
 /**
- * Calls `look` until it returns something truthy, and returns that. An error thrown by `look` counts as
- * "not yet".
- * @throws when the deadline (default 10 s) passes, with the last error of `look` as its cause.
+ * Calls `check` until it returns a truthy value, and returns that. An error of `check` counts as not yet.
+ * @throws when the deadline (default 10 s) passes, with the last error of `check` as its cause
  */
 export async function waitFor<T>(
-  look: () => T | Promise<T>,
-  { deadlineMs = 10_000, everyMs = 25, what = 'the awaited' }: WaitOptions = {},
+  check: () => T | Promise<T>,
+  { deadlineMs = 10_000, everyMs = 25, what = 'the condition' }: WaitOptions = {},
 ): Promise<NonNullable<T>> {
   const end = performance.now() + deadlineMs;
   let cause: unknown;
   for (;;) {
     try {
-      const found = await look();
+      const found = await check();
       if (found) return found;
       cause = undefined;
     } catch (error) {

@@ -31,7 +31,7 @@ describe('claiming a data folder', () => {
   it('is refused while its owner lives', async () => {
     const claim = await claimFolder(folder.path);
     await expect(claimFolder(folder.path)).rejects.toThrow(
-      `It is running already, in process ${process.pid}`,
+      `is used by process ${process.pid}`,
     );
     claim.release();
   });

@@ -13,17 +13,17 @@ interface Claim {
   children: Entry[];
 }
 
-/** The right to run things on a data folder. */
+/** The right to run processes on a data folder. */
 export interface FolderClaim {
-  /** Writes down which processes are ours, for a start after our sudden death. */
+  /** Records the child processes, so that the next start can end them when this process is killed. */
   record(pids: number[]): void;
   release(): void;
 }
 
 /**
- * Claims a data folder for this process. What a dead owner has left running is ended first: only processes that
- * were written down and are still the same ones.
- * @throws when its owner is alive
+ * Claims a data folder for this process. When the last owner was killed, its recorded processes are ended first, if they
+ * are still the same ones.
+ * @throws when another process owns the folder
  */
 export async function claimFolder(dataDir: string): Promise<FolderClaim> {
   mkdirSync(dataDir, { recursive: true });
@@ -31,7 +31,7 @@ export async function claimFolder(dataDir: string): Promise<FolderClaim> {
   const earlier = readClaim(path);
   if (earlier && isAlive(earlier.owner)) {
     throw new Error(
-      `It is running already, in process ${earlier.owner.pid}, on ${dataDir}: stop that one first (Ctrl-C there).`,
+      `${dataDir} is used by process ${earlier.owner.pid}: stop that one first (Ctrl-C there).`,
     );
   }
   if (earlier) await endLeftovers(earlier.children);

@@ -1,23 +1,23 @@
 import { createServer } from 'node:net';
 
-// Below 32768, where Linux starts to hand out ports to outgoing connections: one of those would take the
-// port away between a process's death and its restart.
+// Below 32768, where the ports of Linux for outgoing connections begin: a connection could take the port between the end of
+// a process and its restart.
 const lowest = 20_000;
 const highest = 31_999;
 
-/** Tells whether a server could listen on the port now, on loopback and on every address. */
+/** Whether a server can listen on the port now, on loopback and on every address. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port));
 }
 
-/** Finds a port that nobody listens on. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error('No free port');
   return port;
 }
 
-/** Finds `count` different ports that nobody listens on. */
+/** Finds `count` different free ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   for (let tries = 0; found.size < count; tries++) {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The log of one process: a file that never grows beyond twice its bound. */
+/** The log of one process: at most two files of limited size. */
 export interface LogFile {
   path: string;
   write(chunk: Buffer | string): void;
@@ -10,8 +10,8 @@ export interface LogFile {
 }
 
 /**
- * Opens a log for appending. When it reaches `maxBytes` (default 5 MB) it becomes `<path>.1`, in place of the
- * one before it.
+ * Opens a log for appending. When it reaches `maxBytes` (default 5 MB) it is renamed to `<path>.1`, which replaces the
+ * earlier one.
  */
 export function openLogFile(path: string, maxBytes = 5_000_000): LogFile {
   mkdirSync(dirname(path), { recursive: true });

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-// One small shell per process of ours that has children. It reads their pids from a pipe, the whole list at
-// each change. The pipe ends when this process ends, however it ends: then the shell ends what is left.
+// One shell for each process that has children. It reads their pids from a pipe, the complete list at each change. The pipe
+// is closed when this process ends, even by SIGKILL. Then the shell ends the children that still run.
 const script = `
 pids=
 while read -r line; do pids=$line; done
 [ -n "$pids" ] || exit 0
 for pid in $pids; do kill -TERM "$pid"; done
-for turn in 1 2 3 4 5 6 7 8; do
+for attempt in 1 2 3 4 5 6 7 8; do
   sleep 0.5
   alive=
   for pid in $pids; do if kill -0 "$pid"; then alive=1; fi; done
@@ -21,25 +21,25 @@ for pid in $pids; do kill -KILL "$pid"; done
 let guard: ChildProcess | undefined;
 const guarded = new Set<number>();
 
-/** Makes sure that the process ends when this one does, even by SIGKILL (SIGTERM, and SIGKILL 4 s later). */
+/** Ends a process when this one ends, even by SIGKILL: with SIGTERM, and with SIGKILL 4 s later. */
 export function guardFromOrphaning(pid: number): void {
   guarded.add(pid);
   guard ??= startGuard();
-  tell(guard);
+  sendPids(guard);
 }
 
-/** Takes an ended process off the list; the guard leaves when the list is empty. */
+/** Removes an ended process from the list. The guard exits when the list is empty. */
 export function releaseFromGuard(pid: number): void {
   guarded.delete(pid);
   if (!guard) return;
-  tell(guard);
+  sendPids(guard);
   if (guarded.size > 0) return;
   guard.stdin?.end();
   guard = undefined;
 }
 
 function startGuard(): ChildProcess {
-  // Its own session: Ctrl-C in the terminal must not reach it.
+  // In a session of its own, so that Ctrl-C in the terminal does not reach it.
   const shell = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.once('error', () => undefined);
   shell.stdin.on('error', () => undefined);
@@ -48,6 +48,6 @@ function startGuard(): ChildProcess {
   return shell;
 }
 
-function tell(shell: ChildProcess): void {
+function sendPids(shell: ChildProcess): void {
   shell.stdin?.write(`${[...guarded].join(' ')}\n`);
 }

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * What tells a process from a later one with the same pid: the time it started, as the system writes it.
- * Undefined when no such process runs (a zombie does not run).
+ * Identifies a process, also against a later one with the same pid: its start time, in the format of the system.
+ * Undefined when there is no such process. A zombie counts as ended.
  */
 export function identityOf(pid: number): string | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
@@ -12,7 +12,7 @@ export function identityOf(pid: number): string | undefined {
 function fromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; behind it come the state and, 19 fields on, the start time.
+    // The name in parentheses may contain any character. The state follows it, and 19 fields later the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {

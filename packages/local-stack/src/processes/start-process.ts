@@ -4,19 +4,19 @@ import { setTimeout } from 'node:timers/promises';
 import type { LogFile } from './log-file.ts';
 import { guardFromOrphaning, releaseFromGuard } from './orphan-guard.ts';
 
-/** How a process ended: `code` when it ended by itself, `signal` when one ended it. */
+/** How a process ended: its exit code, or the signal that ended it. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A child process of ours. */
+/** A child process. */
 export interface RunningProcess {
   pid: number;
-  /** Resolves when the process has ended; never rejects. */
+  /** Resolves when the process has ended. Never rejects. */
   exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
-  /** Asks it to end, and kills it when it has not by the deadline (default 5 s). Safe to call again. */
+  /** Sends the stop signal, and SIGKILL at the deadline (default 5 s). May be called again. */
   stop(deadlineMs?: number): Promise<Exit>;
 }
 
@@ -28,13 +28,13 @@ export interface ProcessOptions {
   cwd?: string;
   /** Run as another user (needs root). */
   user?: { uid: number; gid: number } | undefined;
-  /** How to ask it to end; default SIGTERM. */
+  /** Default SIGTERM. */
   stopSignal?: NodeJS.Signals;
 }
 
 /**
- * Starts a program with its output in a log. It gets a session of its own, so that Ctrl-C reaches only us and
- * we stop things in order; it never outlives us (see orphan-guard).
+ * Starts a program and writes its output to a log. It runs in a session of its own: Ctrl-C reaches only this process, which
+ * then stops its children in order. The child ends when this process ends (see orphan-guard.ts).
  * @throws when the program cannot be started
  */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
@@ -50,7 +50,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => {
       if (child.pid) releaseFromGuard(child.pid);
-      // Its last words may still be in the pipe; a grandchild may hold the pipe open, so not for long.
+      // Its last output may still be in the pipe. A grandchild may keep the pipe open, so wait for 100 ms only.
       const flushed = globalThis.setTimeout(resolve, 100, { code, signal });
       child.once('close', () => {
         clearTimeout(flushed);
@@ -81,7 +81,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   };
 }
 
-/** Runs a program to its end. @throws with the end of its output when it fails */
+/** Runs a program and waits for its end. @throws with the end of its output when it fails */
 export async function runToEnd(options: ProcessOptions): Promise<void> {
   const { code, signal } = await (await startProcess(options)).exited;
   if (code !== 0)

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Exit, RunningProcess } from './start-process.ts';
 
-/** A process that is started again when it dies. */
+/** A process that is restarted when it ends. */
 export interface Supervised {
   name: string;
   /** Undefined while it is down. */
   pid(): number | undefined;
-  /** How often it was started again. */
+  /** How often it was restarted. */
   restarts(): number;
-  /** Sends a signal to it as it is now; nothing happens while it is down. */
+  /** Sends it a signal, unless it is down. */
   kill(signal: NodeJS.Signals): void;
-  /** Ends it for good: gracefully until the deadline in milliseconds, then by SIGKILL. */
+  /** Stops it without a restart: gracefully until the deadline in milliseconds, then with SIGKILL. */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** What happened to a supervised process: it was started (its pid), it died, or a start failed. */
+/** A change of a supervised process: it was started (its pid), it ended, or a start failed. */
 export interface ProcessChange {
   name: string;
   started?: number;
@@ -26,7 +26,7 @@ export interface SuperviseOptions {
   name: string;
   start: () => Promise<RunningProcess>;
   onChange?: (change: ProcessChange) => void;
-  /** Longest pause before another start, in milliseconds; default 5,000. */
+  /** Longest pause before a restart, in milliseconds; default 5,000. */
   longestPauseMs?: number;
 }
 
@@ -34,8 +34,7 @@ const shortestPauseMs = 100;
 const steadyAfterMs = 10_000;
 
 /**
- * Starts a process and keeps it running: when it dies it is started again, at first at once and after repeated
- * deaths with a growing pause.
+ * Starts a process and restarts it whenever it ends, the first time at once and then with a growing pause.
  * @throws when the first start fails
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
@@ -80,7 +79,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       stopping.abort();
       await running?.stop(deadlineMs);
       await kept;
-      // A start that was under way when we were told to stop.
+      // A restart may have been in progress when `stop` was called.
       await running?.stop(deadlineMs);
     },
   };

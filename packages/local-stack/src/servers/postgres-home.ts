@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { publicFolder } from './public-folder.ts';
 
 /**
- * Where the PostgreSQL data of a data folder lives: inside it, or under root, where PostgreSQL runs as `nobody`
- * and the checkout may be closed to it, in `/var/tmp/rewardhook-<hash of the data folder's path>`.
- * Data that was made with another password belongs to an earlier checkout at the same path: nobody can open it
- * any more, and it is removed.
+ * The folder for the PostgreSQL data of a data folder. It is inside the data folder, or under root, where PostgreSQL runs as
+ * `nobody` and may not be able to read the checkout, in `/var/tmp/rewardhook-<hash of the data folder's path>`.
+ * Data that was created with another password belongs to an earlier checkout at the same path. Its password is lost, so the
+ * data is removed.
  */
 export function postgresHome(dataDir: string, password: string): string {
   mkdirSync(dataDir, { recursive: true });
@@ -34,6 +34,6 @@ function publicHome(dataDir: string): string {
   const hash = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   const home = join(publicFolder, `rewardhook-${hash}`);
   const made = statSync(home, { throwIfNoEntry: false });
-  if (made && made.uid !== 0) throw new Error(`${home} is in the way and not owned by root: remove it`);
+  if (made && made.uid !== 0) throw new Error(`${home} exists and does not belong to root: remove it`);
   return home;
 }

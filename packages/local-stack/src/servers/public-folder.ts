@@ -1,2 +1,2 @@
-/** A folder that everybody can reach, and that outlives a reboot. */
+/** A folder that every user can reach and that a reboot does not empty. */
 export const publicFolder = '/var/tmp';

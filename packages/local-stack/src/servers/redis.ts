@@ -9,38 +9,38 @@ import { readyOrStopped } from './server.ts';
 import type { Server } from './server.ts';
 
 export interface RedisOptions {
-  /** Where it keeps its append-only file; made when missing. */
+  /** The folder of its append-only file, created when missing. */
   dir: string;
-  /** Default: any free one. */
+  /** Default: a free port. */
   port?: number;
-  /** More arguments of `redis-server`; the last one given wins. */
+  /** More arguments of `redis-server`. They override the earlier ones. */
   args?: string[];
   /** Default: `redis.log` in `dir`. */
   log?: LogFile;
 }
 
 /**
- * Starts a private `redis-server` from the PATH, on 127.0.0.1 without a password, that forgets nothing it has
- * answered for: append-only file, synced at every write, nothing evicted. Resolves when it answers.
- * @throws when there is no `redis-server`, or it does not answer within 60 s
+ * Starts a private `redis-server` from the PATH, on 127.0.0.1 without a password, that loses no acknowledged write:
+ * append-only file, synced at every write, no eviction. Resolves when it is ready.
+ * @throws when there is no `redis-server`, or it is not ready within 60 s
  */
 export async function startRedis(options: RedisOptions): Promise<Server> {
   const { dir, port = await freePort() } = options;
   mkdirSync(dir, { recursive: true });
   const log = options.log ?? openLogFile(join(dir, 'redis.log'));
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
-  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', ''];
+  const location = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', ''];
   const redis = await startProcess({
     command: 'redis-server',
-    args: [...place, ...durable, ...(options.args ?? [])],
+    args: [...location, ...durable, ...(options.args ?? [])],
     log,
   }).catch((cause: unknown) => {
-    throw new Error('redis-server is not on the PATH: `npm test` and `npm run stack` see to it', { cause });
+    throw new Error('redis-server is not on the PATH: `npm test` and `npm run stack` install it', { cause });
   });
   return readyOrStopped('Redis', redis, log, () => ping(port), `redis://127.0.0.1:${port}`);
 }
 
-/** True when the server answers PONG: a server that still loads its file answers LOADING. */
+/** Whether the server answers PONG. A server that is still loading its file answers LOADING. */
 function ping(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));

@@ -2,15 +2,15 @@ import type { LogFile } from '../processes/log-file.ts';
 import type { RunningProcess } from '../processes/start-process.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A server of ours that answers. */
+/** A running server. */
 export interface Server extends RunningProcess {
-  /** Where clients connect, with user and password where there are any. */
+  /** The URL for clients, with user and password if there are any. */
   url: string;
 }
 
 /**
- * Waits until a started server answers; stops it when it does not within 60 s.
- * @throws with the end of its log when it ends or does not answer
+ * Waits until a started server is ready, and stops it when it is not within 60 s.
+ * @throws with the end of its log when it ends or is not ready
  */
 export async function readyOrStopped(
   name: string,
@@ -24,7 +24,7 @@ export async function readyOrStopped(
   try {
     await waitFor(async () => ended || (await answers()), {
       deadlineMs: 60_000,
-      what: `an answer of ${name}`,
+      what: `a response of ${name}`,
     });
     if (ended) throw new Error(`${name} ended while it started`);
     return { ...running, url };

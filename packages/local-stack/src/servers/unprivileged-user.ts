@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as `nobody`, which every system has and which is no
- * installed PostgreSQL's user; otherwise as the user we are (undefined).
+ * The user to run PostgreSQL as, which refuses to run as root: under root `nobody`, which every system has and no installed
+ * PostgreSQL uses; otherwise the present user (undefined).
  */
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;

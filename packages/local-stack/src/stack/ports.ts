@@ -1,11 +1,11 @@
 import { freePorts, isPortFree } from '../processes/free-ports.ts';
 
-/** What listens where. */
+/** The ports of a stack. */
 export type Ports = Record<'api' | 'dashboard' | 'console' | 'postgres' | 'redis', number>;
 
 const fixedPorts: Ports = { api: 3000, dashboard: 3001, console: 3002, postgres: 54329, redis: 63799 };
 
-/** `fixed`: the ones the README names; `auto`: free ones; `preferred`: the fixed ones as far as they are free. */
+/** `fixed`: those of the README. `auto`: free ones. `preferred`: the fixed ones, and a free one where it is taken. */
 export type PortChoice = 'fixed' | 'auto' | 'preferred';
 
 /**
@@ -26,7 +26,7 @@ export async function choosePorts(choice: PortChoice, needed: (keyof Ports)[]): 
   }
   if (choice === 'fixed' && taken.length > 0) {
     const which = taken.length === 1 ? `Port ${taken[0]} is` : `Ports ${taken.join(', ')} are`;
-    throw new Error(`${which} taken by another program. Stop it, or use free ports: --ports auto`);
+    throw new Error(`${which} used by another program. Stop it, or use free ports: --ports auto`);
   }
   return ports;
 }

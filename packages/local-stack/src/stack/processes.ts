@@ -1,13 +1,13 @@
 import { freePorts } from '../processes/free-ports.ts';
 
-/** The processes that may run more than once. */
+/** The processes that can run several times. */
 export const workerNames = ['sync', 'reward-evaluation', 'webhook-delivery'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
-/** How many of each worker run; 1 when not named. */
+/** How many of each worker run; default 1. */
 export type WorkerCounts = Partial<Record<WorkerName, number>>;
 
-/** A process of the stack: the folder in `apps` that it runs, and what it needs in its environment. */
+/** A process of the stack: its folder in `apps`, and its environment variables. */
 export interface ProcessPlan {
   name: string;
   app: string;
@@ -15,7 +15,7 @@ export interface ProcessPlan {
   healthUrl: string;
 }
 
-/** Lists the processes of a stack. A worker that runs once has the name of its app, several are `sync-1`, …. */
+/** Lists the processes of a stack. A single worker has the name of its app, several are `sync-1`, `sync-2` and so on. */
 export async function planProcesses(options: {
   workers: WorkerCounts;
   shared: Record<string, string>;
@@ -50,7 +50,7 @@ export async function planProcesses(options: {
 
 /**
  * Reads `sync=2,webhook-delivery=2`.
- * @throws when a name is no worker's or a count is not 1 to 32
+ * @throws when a name is unknown or a count is not 1 to 32
  */
 export function parseWorkers(text: string): WorkerCounts {
   const counts: WorkerCounts = {};
@@ -58,8 +58,9 @@ export function parseWorkers(text: string): WorkerCounts {
     const [name, count] = part.split('=').map((side) => side.trim());
     const worker = workerNames.find((known) => known === name);
     if (!worker)
-      throw new Error(`--workers: "${name}" is no worker; the workers are ${workerNames.join(', ')}`);
-    if (!/^([1-9]|[12]\d|3[0-2])$/.test(count ?? '')) throw new Error(`--workers: ${worker}= wants 1 to 32`);
+      throw new Error(`--workers: "${name}" is not a worker. The workers are ${workerNames.join(', ')}`);
+    if (!/^([1-9]|[12]\d|3[0-2])$/.test(count ?? ''))
+      throw new Error(`--workers: ${worker}= must be 1 to 32`);
     counts[worker] = Number(count);
   }
   return counts;

@@ -1,10 +1,10 @@
 /**
- * How the processes run: from `dist`, which `tsc -b` has to have made; from `src` through tsx; or from `src` and
- * started again when one of their files changes.
+ * How the processes run: `built` from `dist`, which `tsc -b` writes; `source` from `src` through tsx; `watched` from `src`
+ * too, with a restart when one of their files changes.
  */
 export type RunFrom = 'built' | 'source' | 'watched';
 
-/** The arguments of `node` that run a program of the checkout, named as `apps/api/main`. */
+/** The arguments of `node` for a program of the checkout, such as `apps/api/main`. */
 export function programArguments(name: string, from: RunFrom): string[] {
   const folder = name.slice(0, name.lastIndexOf('/'));
   const file = name.slice(name.lastIndexOf('/') + 1);

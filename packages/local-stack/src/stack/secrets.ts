@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the stack makes up once for a data folder, and keeps there, readable for its owner only. */
+/** The secrets of a stack. They are generated once for a data folder and stored there, readable by the owner only. */
 export interface Secrets {
-  /** 32 bytes in base64: the key that secrets in the database are sealed with. */
+  /** 32 bytes in base64: the key that encrypts the secrets in the database. */
   secretsKey: string;
   postgresPassword: string;
   operatorPassword: string;
   viewerPassword: string;
 }
 
-/** Reads the secrets of a data folder, or makes them. */
+/** Reads the secrets of a data folder, or generates them. */
 export function secretsOf(dataDir: string): Secrets {
   const path = join(dataDir, 'secrets.json');
   try {

@@ -11,7 +11,7 @@ export interface StackEnvironment {
   console: Record<string, string>;
 }
 
-/** Settings for local development; those in `given` win. */
+/** Settings for local development. Those in `given` override the others. */
 export function stackEnvironment(options: {
   databaseUrl: string;
   redisUrl: string;
@@ -25,16 +25,16 @@ export function stackEnvironment(options: {
     shared: {
       LOG_LEVEL: 'info',
       SECRETS_KEY: secrets.secretsKey,
-      // The receivers of the demo, the tests and the bench listen on this machine.
+      // The receivers of the demo, the tests and the bench listen on loopback.
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       CONSOLE_PUBLIC_URL: `http://127.0.0.1:${ports.console}`,
-      // Nothing leaves this machine: mails are files, unless SMTP_URL is given.
+      // Mails are written to files unless SMTP_URL is given.
       MAIL_FOLDER: join(dataDir, 'mail'),
       ...given,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
     },
-    // Loopback only: a stack on a laptop is nobody else's business.
+    // On loopback only, so that no other machine can reach it.
     api: { API_HOST: '127.0.0.1', API_PORT: String(ports.api) },
     dashboard: {
       DASHBOARD_HOST: '127.0.0.1',

@@ -2,23 +2,22 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** The files that tell other programs about a running stack. */
+/** The files that describe a running stack to other programs. */
 export interface StackFiles {
-  /** Writes them as the stack is now. */
+  /** Writes the present state of the stack. */
   write(): void;
   remove(): void;
 }
 
 /**
- * `environment.json` in the data folder: the variables that `npm run admin` works with. `stack.json` beside it:
- * what the README says of it. Both are readable for their owner only, since they hold passwords, and
- * never seen half written.
+ * `environment.json` in the data folder has the variables for `npm run admin`; `stack.json` beside it has URLs, logins and
+ * processes. Both are readable by their owner only, because they hold passwords, and are replaced atomically.
  */
 export function stackFiles(stack: Stack, dataDir: string): StackFiles {
   const { environmentPath, stackPath } = pathsIn(dataDir);
   return {
     write() {
-      writeWhole(environmentPath, { ownerPid: process.pid, environment: stack.environment });
+      writeAtomically(environmentPath, { ownerPid: process.pid, environment: stack.environment });
       const { apiUrl, dashboardUrl, dashboardUser, dashboardPassword, consoleUrl, databaseUrl, redisUrl } =
         stack;
       const urls = {
@@ -30,13 +29,13 @@ export function stackFiles(stack: Stack, dataDir: string): StackFiles {
         databaseUrl,
         redisUrl,
       };
-      writeWhole(stackPath, { ...urls, processes: stack.processes() });
+      writeAtomically(stackPath, { ...urls, processes: stack.processes() });
     },
     remove: () => removeStackFiles(dataDir),
   };
 }
 
-/** Removes the files of a stack that does not run any more. */
+/** Removes the files of a stack that has stopped. */
 export function removeStackFiles(dataDir: string): void {
   for (const path of Object.values(pathsIn(dataDir))) rmSync(path, { force: true });
 }
@@ -45,7 +44,7 @@ function pathsIn(dataDir: string): { environmentPath: string; stackPath: string 
   return { environmentPath: join(dataDir, 'environment.json'), stackPath: join(dataDir, 'stack.json') };
 }
 
-function writeWhole(path: string, value: object): void {
+function writeAtomically(path: string, value: object): void {
   mkdirSync(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -9,15 +9,15 @@ import { startRedis } from '../servers/redis.ts';
 import type { Ports } from './ports.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Where the servers of a stack are. */
+/** The URLs of the servers of a stack. */
 export interface StackServers {
   databaseUrl: string;
   redisUrl: string;
 }
 
 /**
- * Uses the servers that are given, and starts the missing ones, supervised, as `postgres` and `redis`. Each is
- * handed to `keep` as soon as it runs.
+ * Uses the given servers, and starts and supervises the missing ones as `postgres` and `redis`. Each is passed to `keep` as
+ * soon as it runs.
  */
 export async function openServers(options: {
   dataDir: string;

@@ -8,10 +8,10 @@ import { stackFiles } from './stack-file.ts';
 import { startStack } from './stack.ts';
 import type { Stack } from './stack.ts';
 
-// Everything for real, and from the sources: six processes start through tsx, hence the long deadlines.
+// Six processes start from their sources through tsx, hence the long deadlines.
 jest.setTimeout(120_000);
 
-describe('a stack', () => {
+describe('A stack', () => {
   const folder = temporaryFolder();
   let stack: Stack;
   const pidOf = (name: string) => stack.processes().find((one) => one.name === name)?.pid;
@@ -23,7 +23,7 @@ describe('a stack', () => {
     removeStackData(folder.path);
   });
 
-  it('runs both servers and every process, and answers', async () => {
+  it('runs both servers and every process, and serves requests', async () => {
     const names = stack.processes().map(({ name }) => name);
     const workers = ['sync-1', 'sync-2', 'reward-evaluation', 'webhook-delivery'];
     expect(names.sort()).toEqual(['api', 'console', 'dashboard', 'postgres', 'redis', ...workers].sort());
@@ -31,7 +31,7 @@ describe('a stack', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('writes down where it is and what runs, for its owner only', () => {
+  it('writes its URLs and processes to stack.json', () => {
     const path = join(folder.path, 'stack.json');
     stackFiles(stack, folder.path).write();
     const written = JSON.parse(readFileSync(path, 'utf8')) as object;
@@ -43,11 +43,11 @@ describe('a stack', () => {
     });
   });
 
-  it('lets no second one run on the same data', async () => {
-    await expect(startStack({ dataDir: folder.path })).rejects.toThrow('It is running already');
+  it('refuses to start when another stack uses the same data', async () => {
+    await expect(startStack({ dataDir: folder.path })).rejects.toThrow('is used by process');
   });
 
-  it.each(['postgres', 'redis', 'sync-2'])('starts %s again when it is killed', async (name) => {
+  it.each(['postgres', 'redis', 'sync-2'])('restarts %s after it is killed', async (name) => {
     const before = pidOf(name);
     stack.kill(name, 'SIGKILL');
     await waitFor(() => pidOf(name) !== undefined && pidOf(name) !== before, { deadlineMs: 30_000 });
@@ -55,7 +55,7 @@ describe('a stack', () => {
     await stack.waitUntilReady();
   });
 
-  it('stops everything it started within 10 s', async () => {
+  it('stops everything that it started within 10 s', async () => {
     const pids = stack.processes().map(({ pid }) => pid);
     const start = performance.now();
     await stack.stop();

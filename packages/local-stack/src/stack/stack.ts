@@ -15,28 +15,28 @@ import { migrate, startApp, waitUntilReady } from './start-app.ts';
 export interface StackOptions {
   /** Data, secrets and logs of the stack. One stack at a time can run on it. */
   dataDir: string;
-  /** Start with empty data. Servers that are not ours are never emptied. */
+  /** Start with empty data. Existing servers (`databaseUrl`, `redisUrl`) are never emptied. */
   fresh?: boolean;
   /** Default `auto`. */
   ports?: PortChoice;
   workers?: WorkerCounts;
-  /** Use this PostgreSQL, this Redis instead of starting one. */
+  /** Existing servers to use instead of starting them. */
   databaseUrl?: string | undefined;
   redisUrl?: string | undefined;
-  /** Settings for all processes; they win over ours. */
+  /** Settings for all processes. They override the defaults. */
   env?: Record<string, string>;
   /** Default `built`. */
   run?: RunFrom;
-  /** The process that a debugger can attach to, by name, and the port on 127.0.0.1. */
+  /** The name of the process that a debugger can attach to, and its port on 127.0.0.1. */
   inspect?: { name: string; port: number } | undefined;
-  /** Called with a line for a person at each step. */
+  /** Called with a readable line at each step. */
   onProgress?: (line: string) => void;
   onChange?: (change: ProcessChange) => void;
-  /** Gives the start up when it is aborted; to stop what runs, call `stop`. */
+  /** Aborts the start. To stop a running stack, call `stop`. */
   signal?: AbortSignal;
 }
 
-/** Everything that runs: the servers that are ours, and the processes of the service. */
+/** The running processes of the service, and the servers that were started for them. */
 export interface Stack {
   apiUrl: string;
   dashboardUrl: string;
@@ -45,34 +45,34 @@ export interface Stack {
   consoleUrl: string;
   databaseUrl: string;
   redisUrl: string;
-  /** What a program needs in its environment to work on the same data. */
+  /** The environment variables with which another program works on the same data. */
   environment: Record<string, string>;
-  /** Name and pid of what runs now: the processes, and `postgres` and `redis` when they are ours. */
+  /** Names and pids of the running processes, including `postgres` and `redis` when the stack has started them. */
   processes(): { name: string; pid: number }[];
-  /** Sends a signal to one of them. @throws when there is none of that name */
+  /** Sends a signal to a process. @throws when there is none of this name */
   kill(name: string, signal: NodeJS.Signals): void;
-  /** How often it was started again. @throws when there is none of that name */
+  /** How often a process was restarted. @throws when there is none of this name */
   restarts(name: string): number;
-  /** Resolves when every process says that it is ready; default deadline 60 s. */
+  /** Resolves when every process is ready; default deadline 60 s. */
   waitUntilReady(deadlineMs?: number): Promise<void>;
-  /** Stops all that it started, within 10 s. */
+  /** Stops everything that it started, within 10 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the servers that are missing, migrates, starts every process and waits until all are ready. From then on
- * what dies is started again, servers included.
- * @throws when something cannot be started; what was started is stopped then
+ * Starts the missing servers, migrates the database, starts every process and waits until all are ready. Processes and
+ * servers that end are restarted.
+ * @throws when something cannot be started. Everything is stopped before
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, run = 'built', onProgress = () => undefined } = options;
   const claim = await claimFolder(dataDir);
-  // Of a stack that was killed.
+  // A stack that was killed leaves its files.
   removeStackFiles(dataDir);
-  const servers: Supervised[] = [];
+  const supervisedServers: Supervised[] = [];
   const apps: Supervised[] = [];
   const processes = () =>
-    [...servers, ...apps].flatMap((one) => {
+    [...supervisedServers, ...apps].flatMap((one) => {
       const pid = one.pid();
       return pid === undefined ? [] : [{ name: one.name, pid }];
     });
@@ -85,14 +85,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     list.push(supervised);
     record();
   };
-  // Together under 10 s; servers last, so that the processes can put away what they hold.
+  // Together under 10 s. The servers stop last, so that the processes can finish their work.
   const stop = async () => {
     await Promise.all(apps.map((app) => app.stop(6_000)));
-    await Promise.all(servers.map((server) => server.stop(2_500)));
+    await Promise.all(supervisedServers.map((server) => server.stop(2_500)));
     claim.release();
   };
   const find = (name: string) => {
-    const found = [...servers, ...apps].find((supervised) => supervised.name === name);
+    const found = [...supervisedServers, ...apps].find((supervised) => supervised.name === name);
     if (!found) throw new Error(`There is no process "${name}" in this stack`);
     return found;
   };
@@ -103,15 +103,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (options.fresh) emptyData(dataDir);
     const ports = await choosePorts(options.ports ?? 'auto', neededPorts(options));
     const given = { ...pick('databaseUrl', options.databaseUrl), ...pick('redisUrl', options.redisUrl) };
-    const opening = openServers({ dataDir, given, ports, secrets, onChange, keep: keepIn(servers) });
-    const where = await unlessAborted(opening);
-    onProgress(`PostgreSQL: ${given.databaseUrl ? 'yours (DATABASE_URL)' : `127.0.0.1:${ports.postgres}`}`);
-    onProgress(`Redis: ${given.redisUrl ? 'yours (REDIS_URL)' : `127.0.0.1:${ports.redis}`}`);
-    await unlessAborted(migrate({ databaseUrl: where.databaseUrl, dataDir, run }));
+    const opening = openServers({
+      dataDir,
+      given,
+      ports,
+      secrets,
+      onChange,
+      keep: keepIn(supervisedServers),
+    });
+    const servers = await unlessAborted(opening);
+    onProgress(`PostgreSQL: ${given.databaseUrl ? 'DATABASE_URL' : `127.0.0.1:${ports.postgres}`}`);
+    onProgress(`Redis: ${given.redisUrl ? 'REDIS_URL' : `127.0.0.1:${ports.redis}`}`);
+    await unlessAborted(migrate({ databaseUrl: servers.databaseUrl, dataDir, run }));
     onProgress('The database is migrated');
 
     const { shared, ...own } = stackEnvironment({
-      ...where,
+      ...servers,
       dataDir,
       ports,
       secrets,
@@ -132,14 +139,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onProgress(`Started: ${plans.map(({ name }) => name).join(', ')}`);
     const ready = (deadlineMs = 60_000) => waitUntilReady({ plans, apps, dataDir, deadlineMs });
     await unlessAborted(ready());
-    onProgress('All are ready');
+    onProgress('All processes are ready');
     return {
       apiUrl: `http://127.0.0.1:${ports.api}`,
       dashboardUrl: `http://127.0.0.1:${ports.dashboard}`,
       dashboardUser: own.dashboard['DASHBOARD_OPERATOR_USER'] ?? '',
       dashboardPassword: own.dashboard['DASHBOARD_OPERATOR_PASSWORD'] ?? '',
       consoleUrl: `http://127.0.0.1:${ports.console}`,
-      ...where,
+      ...servers,
       environment: shared,
       processes,
       kill: (name, signal) => find(name).kill(signal),
@@ -155,7 +162,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 function rejectionOn(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = () => reject(new Error('stopped while it started'));
+    const abort = () => reject(new Error('stopped during the start'));
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
   });

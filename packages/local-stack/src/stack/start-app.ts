@@ -10,12 +10,12 @@ import type { ProcessPlan } from './processes.ts';
 import { programArguments } from './program.ts';
 import type { RunFrom } from './program.ts';
 
-/** Starts one process of the service, supervised, with its log in `<dataDir>/logs/<name>.log`. */
+/** Starts and supervises one process of the service. Its log is `<dataDir>/logs/<name>.log`. */
 export function startApp(options: {
   plan: ProcessPlan;
   dataDir: string;
   run: RunFrom;
-  /** Port on 127.0.0.1 that a debugger attaches to. */
+  /** Port of the debugger on 127.0.0.1. */
   inspectPort?: number | undefined;
   onChange: (change: ProcessChange) => void;
 }): Promise<Supervised> {
@@ -33,7 +33,7 @@ export function startApp(options: {
   return supervise({ name: plan.name, start, onChange });
 }
 
-/** Applies the migrations that the database does not have yet, as `prisma migrate deploy` would. */
+/** Applies the missing migrations, like `prisma migrate deploy`. */
 export async function migrate(options: {
   databaseUrl: string;
   dataDir: string;
@@ -41,7 +41,7 @@ export async function migrate(options: {
 }): Promise<void> {
   await runToEnd({
     command: process.execPath,
-    // It runs once: there is nothing to watch.
+    // It runs once, so it is never watched.
     args: programArguments('packages/database/migrate-main', options.run === 'built' ? 'built' : 'source'),
     cwd: projectRoot,
     env: { ...process.env, DATABASE_URL: options.databaseUrl },
@@ -50,8 +50,8 @@ export async function migrate(options: {
 }
 
 /**
- * Waits until all processes say that they are ready.
- * @throws with the end of its log, when one keeps dying or is not ready at the deadline
+ * Waits until all processes are ready.
+ * @throws with the end of its log when a process ends repeatedly or is not ready at the deadline
  */
 export async function waitUntilReady(options: {
   plans: ProcessPlan[];
@@ -64,16 +64,16 @@ export async function waitUntilReady(options: {
   for (const plan of plans) {
     const app = apps.find(({ name }) => name === plan.name);
     const before = app?.restarts() ?? 0;
-    let hopeless = false;
+    let failed = false;
     const ready = async () => {
-      hopeless = (app?.restarts() ?? 0) - before >= 4;
-      return hopeless || (await isReady(plan.healthUrl));
+      failed = (app?.restarts() ?? 0) - before >= 4;
+      return failed || (await isReady(plan.healthUrl));
     };
     const left = Math.max(end - performance.now(), 100);
-    await waitFor(ready, { deadlineMs: left, everyMs: 100 }).catch(() => (hopeless = true));
-    if (!hopeless) continue;
+    await waitFor(ready, { deadlineMs: left, everyMs: 100 }).catch(() => (failed = true));
+    if (!failed) continue;
     const path = logPath(dataDir, plan.name);
-    throw new Error(`${plan.name} does not get ready. The end of ${path}:\n${lastLines(path)}`);
+    throw new Error(`${plan.name} is not ready. The end of ${path}:\n${lastLines(path)}`);
   }
 }
 
