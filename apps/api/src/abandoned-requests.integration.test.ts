@@ -9,14 +9,14 @@ import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 
 const rounds = Number(process.env['ABANDONED_ROUNDS'] ?? 4);
 
-describe('a request that its client has given up', () => {
+describe('abandoned requests', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   let api: ChildProcess;
   let port: number;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
     port = await freePort();
     const { databaseUrl, redisUrl, prefix, secretsKey } = flow.environment;
     api = spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'], {
@@ -43,7 +43,7 @@ describe('a request that its client has given up', () => {
 
   const request = (order: unknown) => {
     const body = JSON.stringify({ orders: [order] });
-    return `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${shop.secretKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    return `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${merchant.secretKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
   const open = async (): Promise<Socket> => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -57,7 +57,7 @@ describe('a request that its client has given up', () => {
     return answer.toString().slice(0, 12);
   };
 
-  it('overwrites no newer one, however late it is read', async () => {
+  it('A request whose client has disconnected overwrites no newer one, however late it is read', async () => {
     const newest: unknown[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const first = buildOrder({ paid_amount: 1, items: [] });
@@ -73,7 +73,7 @@ describe('a request that its client has given up', () => {
       api.kill('SIGCONT');
       expect(await again).toBe('HTTP/1.1 202');
       expect(await send(kept, { ...first, paid_amount: 2 })).toBe('HTTP/1.1 202');
-      // Accepted after all of those connections, so everything of theirs is done.
+      // This connection is accepted after all others, so all of their requests have been handled.
       expect((await sendRaw(`http://127.0.0.1:${port}`, request(buildOrder()))).status).toBe(202);
       for (const socket of [...others, kept]) socket.destroy();
       const jobs = (await flow.queues.waiting('sync')) as {

@@ -6,30 +6,30 @@ import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 type Fields = Record<string, unknown>;
 const dates = ['order_date', 'paid_at', 'cancelled_at', 'returned_at'];
 
-describe('what validation accepts', () => {
+describe('accepted orders', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow();
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
 
-  it('is kept unchanged by storage, and what it refuses is not kept at all', async () => {
+  it('An order that validation accepts is stored unchanged, and a refused one is not stored', async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryOrder, { minLength: 25, maxLength: 25 }), async (orders) => {
         const taken: Fields[] = [];
         await Promise.all(
           orders.map(async (sent, index) => {
-            // An id of its own for each, where the id is not what is wrong.
+            // Each order gets a unique id, unless its id is invalid.
             const id = (sent as Fields | null)?.['order_id'];
             const order =
               typeof id === 'string' && id !== '' && id.length < 100
                 ? { ...(sent as Fields), order_id: `${accepted}-${index}-${id}` }
                 : sent;
             const text = JSON.stringify({ orders: [order] });
-            const { status, body } = await flow.call(syncPath, text, { key: shop.secretKey });
+            const { status, body } = await flow.call(syncPath, text, { key: merchant.secretKey });
             expect([202, 400]).toContain(status);
             if (status === 202) taken.push(...(JSON.parse(text) as { orders: [Fields] }).orders);
             else expect(Object.keys(body.params ?? {}).length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe('what validation accepts', () => {
         );
         await flow.queues.settled();
         for (const sent of taken) {
-          const row = await readStoredOrder(flow.database, shop.id, String(sent['order_id']));
+          const row = await readStoredOrder(flow.database, merchant.id, String(sent['order_id']));
           expect(row).toMatchObject(comparable(sent));
           for (const name of dates)
             expect(row?.[name] === null).toBe(sent[name] === undefined || sent[name] === null);
@@ -71,6 +71,6 @@ describe('what validation accepts', () => {
     );
     return { order_id, member_id, first_order, ...amounts, items };
   }
-  /** JSON knows a minus zero, money does not. */
+  /** JSON has -0; amounts do not. */
   const plain = (value: unknown) => (Object.is(value, -0) ? 0 : value);
 });

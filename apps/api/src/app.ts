@@ -13,16 +13,16 @@ import { authenticate } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { KeyUses } from './keys/key-uses.ts';
 import type { HourlyLimits } from './limits/hourly-limits.ts';
-import { allowBrowsers, answerPreflight } from './members/allow-browsers.ts';
+import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/browser-access.ts';
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { linkMember } from './members/link-member.ts';
-import { requireAllowedOrigin } from './members/require-allowed-origin.ts';
 import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
 
+/** What the routes of the API use. */
 export interface ApiDependencies {
   database: Database;
   sealer: Sealer;
@@ -32,9 +32,9 @@ export interface ApiDependencies {
   enqueueEarlierOrders: EnqueueEarlierOrders;
   flagLink: FlagLink;
   hourlyLimits: HourlyLimits;
-  /** What share links begin with, for example `https://go.example.com`; without a slash at the end. */
+  /** The start of share links, such as `https://go.example.com`, without a slash at the end. */
   publicUrl: string;
-  /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
+  /** Number of trusted proxies in front of this process, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
   checks: Record<string, HealthCheck>;
   limits: { maxOrders: number; maxBodyBytes: number; bodiesInFlight: BodyLimits };
@@ -42,26 +42,30 @@ export interface ApiDependencies {
   log: Logger;
 }
 
-/** Browsers must not guess another content type than the one that is declared. */
+/** Browsers must not guess another content type than the declared one. */
 const forbidSniffing: RequestHandler = (_request, response, next) => {
   response.set('x-content-type-options', 'nosniff');
   next();
 };
 
-/** Bodies of the member calls are two or three short fields. */
+/** The bodies of boot and link requests have a few short fields. */
 const memberBodyBytes = 16_384;
 
-/** The HTTP side of ingest: every route, each checked in the order key, body, queue. */
-export function createApp(parts: ApiDependencies): Express {
-  const { database, intake, owners, uses, enqueueEarlierOrders, limits, metrics, log } = parts;
+/** The Express app of the API: all routes. A request is checked in the order key, body, queue. */
+export function createApp(dependencies: ApiDependencies): Express {
+  const { database, intake, owners, uses, enqueueEarlierOrders, limits, metrics, log } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
-    'Requests that were dropped because their client had closed the connection',
+    'Requests dropped because their client had closed the connection',
   );
   const secret = authenticate(owners, uses, 'secret');
   const bodies = openBodyBudget(limits.bodiesInFlight);
-  metrics.gauge('body_bytes_in_flight', 'Bytes of bodies, unpacked, of requests under way', bodies.used);
+  metrics.gauge(
+    'body_bytes_in_flight',
+    'Decompressed bytes of the bodies of requests in flight',
+    bodies.used,
+  );
   const routes = Router({ caseSensitive: true });
 
   const post = (path: string, ...handlers: RequestHandler[]) =>
@@ -92,7 +96,7 @@ export function createApp(parts: ApiDependencies): Express {
   routes
     .route('/api/open/events')
     .all(measureRequests(metrics, '/api/open/events'))
-    .get(secret, listEvents(parts))
+    .get(secret, listEvents(dependencies))
     .all(renderMethodNotAllowed('GET'));
   routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(
@@ -100,30 +104,30 @@ export function createApp(parts: ApiDependencies): Express {
     allowBrowsers,
     authenticate(owners, uses, 'public'),
     requireAllowedOrigin(database),
-    withBody(memberBodyBytes, bodies, bootMember(parts)),
+    withBody(memberBodyBytes, bodies, bootMember(dependencies)),
   );
   post(
     '/api/open/members/link',
     secret,
     withBody(memberBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
   );
-  // Express answers HEAD with what answers GET.
-  routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(parts));
+  // Express calls the GET handler for HEAD requests too.
+  routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(dependencies));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   routes.get('/health/ready', async (_request, response) => {
-    // What is wrong is for operators: the health port says it.
-    const { status } = await checkHealth(parts.checks);
+    // The reason is for operators only: the health port reports it.
+    const { status } = await checkHealth(dependencies.checks);
     response.status(status === 'ok' ? 200 : 503).json({ status });
   });
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('trust proxy', parts.trustedProxies);
+  app.set('trust proxy', dependencies.trustedProxies);
   app.use(
     identifyRequest,
     forbidSniffing,
-    warnAboutProxy({ trustedProxies: parts.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
+    warnAboutProxy({ trustedProxies: dependencies.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,
     renderNotFound,
     renderError(log),

@@ -30,7 +30,7 @@ describe('bodies in flight', () => {
   });
   afterEach(async () => {
     for (const socket of held.splice(0)) socket.destroy();
-    // What was held by clients that went away is free again.
+    // The bytes of disconnected clients are released.
     await inFlight(0);
   });
   afterAll(async () => {
@@ -52,7 +52,7 @@ describe('bodies in flight', () => {
       { everyMs: 5, what: `${bytes} bytes in flight` },
     );
 
-  /** A client that sends the beginning of a request and then nothing more. */
+  /** Opens a client that sends the beginning of a request and then stalls. */
   function hold(apiKey: string, beginning: string | Buffer, fields = ''): void {
     const { hostname, port } = new URL(api.url);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -65,22 +65,22 @@ describe('bodies in flight', () => {
   }
   const text = padded(300_000).slice(0, 200_000);
 
-  it('of one key get 429 beyond its share, and leave room for everybody else', async () => {
+  it('A key that exceeds its share gets 429, and other keys are not affected', async () => {
     hold(big.secretKey, text);
     hold(big.secretKey, text.slice(0, 190_000));
     await inFlight(390_000);
     const refused = await send(big, padded(30_000));
     expect(refused.status).toBe(429);
     expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['rate_limited', '1']);
-    // Small ones still fit, and nobody else notices.
+    // Small bodies still fit, and other merchants are not affected.
     expect((await send(big, order())).status).toBe(202);
     expect((await send(other, padded(300_000))).status).toBe(202);
     const user = { user_id: 'ann', user_hash: userHashOf(big, 'ann') };
-    // Bodies of its public key are apart: whoever has that must not stop its orders, nor the other way round.
+    // Bodies of the public key count separately, so that neither key can block the other.
     expect((await callApi(api.url, bootPath, user, { key: big.publicKey })).status).toBe(200);
   });
 
-  it('have the same share when a merchant has several keys', async () => {
+  it('A merchant with several keys has the same share as with one', async () => {
     const second = await flow.admin('key create', { merchant: big.id, kind: 'secret' });
     hold(big.secretKey, text);
     hold(String(second['key']), text.slice(0, 190_000));
@@ -88,7 +88,7 @@ describe('bodies in flight', () => {
     expect((await send(big, padded(30_000))).status).toBe(429);
   });
 
-  it('Stalled bodies of some merchants keep no other merchant out when the process is full', async () => {
+  it('Stalled bodies of some merchants do not block other merchants when the budget is used up', async () => {
     for (const merchant of [big, other]) {
       hold(merchant.secretKey, text);
       hold(merchant.secretKey, text.slice(0, 190_000));
@@ -97,12 +97,12 @@ describe('bodies in flight', () => {
     await inFlight(980_000);
     const fourth = await flow.openMerchant();
     expect((await send(fourth, padded(300_000))).status).toBe(202);
-    // The oldest bodies of those who held the most were dropped, and of the third, who held less, none.
+    // The oldest bodies of the two largest shares were evicted, and none of the third, smaller share.
     await inFlight(580_000);
     expect((await send(fourth, order())).status).toBe(202);
   });
 
-  it('Who would hold the most when the process is full gets 503, and the others keep what they hold', async () => {
+  it('When the budget is used up, the request that would make its share the largest gets 503, and no body is evicted', async () => {
     for (const merchant of [big, other, third]) {
       hold(merchant.secretKey, text);
       hold(merchant.secretKey, text.slice(0, 133_000));
@@ -117,7 +117,7 @@ describe('bodies in flight', () => {
     expect((await callApi(api.url, linkPath, link, { key: fourth.secretKey })).status).toBe(201);
   });
 
-  it('A refused body counts no more, also while its client is still sending', async () => {
+  it('A refused body is released while its client is still sending', async () => {
     hold(big.secretKey, text);
     await inFlight(200_000);
     hold(big.secretKey, padded(349_000).slice(0, 250_000));
@@ -125,7 +125,7 @@ describe('bodies in flight', () => {
     expect((await send(big, padded(190_000))).status).toBe(202);
   });
 
-  it('count unpacked, while they are unpacked', async () => {
+  it('Compressed bodies count by their decompressed size, while they are decompressed', async () => {
     hold(big.secretKey, text);
     await inFlight(200_000);
     expect((await send(big, padded(190_000))).status).toBe(202);
@@ -134,7 +134,7 @@ describe('bodies in flight', () => {
     expect((await send(big, packed, { 'content-encoding': 'gzip' })).status).toBe(429);
   });
 
-  it('count no more once their request is answered, however it is answered', async () => {
+  it('A body is released when its request is answered, whatever the response is', async () => {
     const bodies = [padded(340_000), `${padded(340_000)}]`, padded(360_000), gzipSync(padded(345_000))];
     for (let round = 0; round < 3; round += 1)
       for (const body of bodies) {
@@ -147,7 +147,7 @@ describe('bodies in flight', () => {
       }
   });
 
-  it('need a key that is known before a byte of them is read', async () => {
+  it('No byte of a body is read before its key is accepted', async () => {
     for (let client = 0; client < 8; client += 1) hold('svc_sk_nobody', text);
     expect((await send(big, padded(340_000))).status).toBe(202);
     expect((await callApi(api.url, syncPath, '{', { key: 'svc_sk_nobody' })).status).toBe(401);

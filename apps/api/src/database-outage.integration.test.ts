@@ -11,23 +11,25 @@ import {
 } from '../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, RunningApi, TcpProxy } from '../../../tests/harness/index.ts';
 
-/** Short, so that the tests need not outwait the 2 s of production. */
+/** Shorter than the 2 s in production, so that the tests are fast. */
 const keyFreshMs = 300;
 
-describe('the API when PostgreSQL fails', () => {
+describe('the API during an outage of PostgreSQL', () => {
   let flow: Flow;
   let proxy: TcpProxy;
   let api: RunningApi;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     proxy = await startTcpProxy(flow.environment.databaseUrl);
     api = await startApi({ ...flow.environment, databaseUrl: proxy.url, keyFreshMs });
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
-    // The database is left alone for a moment after it failed.
-    await waitFor(async () => (await send(shop.secretKey)).status === 202, { what: 'a calm start' });
+    merchant = await flow.openMerchant();
+    // After a failure the API does not ask the database for a second.
+    await waitFor(async () => (await send(merchant.secretKey)).status === 202, {
+      what: 'the recovery from the previous test',
+    });
   });
   afterEach(() => proxy.set('open'));
   afterAll(async () => {
@@ -39,53 +41,59 @@ describe('the API when PostgreSQL fails', () => {
   const send = (key: string, path = syncPath, body: unknown = { orders: [buildOrder({ items: [] })] }) =>
     callApi(api.url, path, body, { key });
   const newKey = async () => {
-    const made = await flow.admin('key create', { merchant: shop.id, kind: 'secret' });
+    const made = await flow.admin('key create', { merchant: merchant.id, kind: 'secret' });
     return { key: String(made['key']), id: String(made['keyId']) };
   };
   function expectUnavailable({ status, body, headers }: Answer): void {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
   }
 
-  it.each(['cut', 'frozen'] as const)('goes on taking orders of keys it has seen: %s', async (state) => {
-    proxy.set(state);
-    const before = await flow.queues.pending('sync');
-    let sent = 0;
-    // For longer than a key is remembered without being looked up again.
-    const end = performance.now() + 3 * keyFreshMs;
-    do {
-      const { status, ms } = await send(shop.secretKey);
-      expect(status).toBe(202);
-      expect(ms).toBeLessThan(1_500);
-      sent += 1;
-    } while (performance.now() < end);
-    expect(await flow.queues.pending('sync')).toBe(before + sent);
-    expect((await send(shop.secretKey, syncPath, {})).body.code).toBe('invalid_request');
-  });
+  it.each(['cut', 'frozen'] as const)(
+    'Orders of cached keys are accepted while PostgreSQL is %s',
+    async (state) => {
+      proxy.set(state);
+      const before = await flow.queues.pending('sync');
+      let sent = 0;
+      // For longer than a cached key is used without reading it again.
+      const end = performance.now() + 3 * keyFreshMs;
+      do {
+        const { status, ms } = await send(merchant.secretKey);
+        expect(status).toBe(202);
+        expect(ms).toBeLessThan(1_500);
+        sent += 1;
+      } while (performance.now() < end);
+      expect(await flow.queues.pending('sync')).toBe(before + sent);
+      expect((await send(merchant.secretKey, syncPath, {})).body.code).toBe('invalid_request');
+    },
+  );
 
-  it.each(['cut', 'frozen'] as const)('answers 503 to a key it has not seen: %s', async (state) => {
-    const { key } = await newKey();
-    proxy.set(state);
-    const first = await send(key);
-    expectUnavailable(first);
-    expect(first.ms).toBeLessThan(4_000);
-    const next = await send(key);
-    expectUnavailable(next);
-    expect(next.ms).toBeLessThan(500);
-    expect((await send('svc_sk_no-such-key')).body.code).toBe('invalid_api_key');
-    expect((await send(shop.publicKey)).body.code).toBe('secret_key_required');
-    proxy.set('open');
-    await waitFor(async () => (await send(key)).status === 202, { what: 'the recovery' });
-  });
+  it.each(['cut', 'frozen'] as const)(
+    'A key that is not cached gets 503 while PostgreSQL is %s',
+    async (state) => {
+      const { key } = await newKey();
+      proxy.set(state);
+      const first = await send(key);
+      expectUnavailable(first);
+      expect(first.ms).toBeLessThan(4_000);
+      const next = await send(key);
+      expectUnavailable(next);
+      expect(next.ms).toBeLessThan(500);
+      expect((await send('svc_sk_no-such-key')).body.code).toBe('invalid_api_key');
+      expect((await send(merchant.publicKey)).body.code).toBe('secret_key_required');
+      proxy.set('open');
+      await waitFor(async () => (await send(key)).status === 202, { what: 'the recovery' });
+    },
+  );
 
-  it('answers 503 wherever it needs the database, whatever is read, and recovers', async () => {
+  it('Every route that needs PostgreSQL answers 503 during the outage, and recovers', async () => {
     const read = (path: string, key?: string) => callApi(api.url, path, undefined, { key, method: 'GET' });
     const calls: Record<string, () => Promise<Answer>> = {
-      '/api/open/orders/:orderId/explain': () => read('/api/open/orders/1/explain/', shop.secretKey),
-      '/api/open/events': () => read('/api/open/events/', shop.secretKey),
+      '/api/open/orders/:orderId/explain': () => read('/api/open/orders/1/explain/', merchant.secretKey),
+      '/api/open/events': () => read('/api/open/events/', merchant.secretKey),
       '/api/open/members/boot': () =>
-        send(shop.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(shop, 'ann') }),
+        send(merchant.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(merchant, 'ann') }),
       '/api/open/members/link': () =>
-        send(shop.secretKey, linkPath, { referrer_member_id: 'ann', referee_member_id: 'bob' }),
+        send(merchant.secretKey, linkPath, { referrer_member_id: 'ann', referee_member_id: 'bob' }),
       '/r/:code': () => read('/r/ABCDEFGH'),
     };
     const without = ['/api/open/orders/sync', '/health/live', '/health/ready'];
@@ -94,7 +102,7 @@ describe('the API when PostgreSQL fails', () => {
     const paths = new Set(routes.flatMap(({ route }) => (route ? [route.path] : [])));
     expect([...paths].toSorted()).toEqual([...Object.keys(calls), ...without].toSorted());
 
-    // Both keys are known: what follows fails in the route itself.
+    // Both keys are cached, so the following requests fail in the routes themselves.
     expect((await calls['/api/open/members/boot']?.())?.status).toBe(200);
     proxy.set('cut');
     for (const [path, call] of Object.entries(calls)) {
@@ -107,28 +115,28 @@ describe('the API when PostgreSQL fails', () => {
       await waitFor(async () => (await call()).status < 500, { what: 'the recovery' });
   });
 
-  it('stops taking a revoked key within seconds, a key that is in constant use too', async () => {
+  it('A revoked key stops working within seconds, even in constant use', async () => {
     const { key, id } = await newKey();
-    // The other API: it remembers keys for as long as in production.
-    const sendIt = () => flow.call(syncPath, { orders: [buildOrder({ items: [] })] }, { key });
-    expect((await sendIt()).status).toBe(202);
-    await flow.admin('key revoke', { merchant: shop.id, key: id });
+    // The API of the flow caches keys for as long as in production.
+    const sendWithKey = () => flow.call(syncPath, { orders: [buildOrder({ items: [] })] }, { key });
+    expect((await sendWithKey()).status).toBe(202);
+    await flow.admin('key revoke', { merchant: merchant.id, key: id });
     const revokedAt = performance.now();
-    await waitFor(async () => (await sendIt()).status === 401, { everyMs: 5, what: 'the refusal' });
+    await waitFor(async () => (await sendWithKey()).status === 401, { everyMs: 5, what: 'the refusal' });
     expect(performance.now() - revokedAt).toBeLessThan(4_000);
   });
 
-  it('stops taking a key that was revoked during the outage once the database is back', async () => {
+  it('A key that was revoked during the outage stops working when PostgreSQL is back', async () => {
     const { key, id } = await newKey();
     expect((await send(key)).status).toBe(202);
     proxy.set('cut');
-    await flow.admin('key revoke', { merchant: shop.id, key: id });
+    await flow.admin('key revoke', { merchant: merchant.id, key: id });
     expect((await send(key)).status).toBe(202);
     proxy.set('open');
     await waitFor(async () => (await send(key)).status === 401, { deadlineMs: 6_000, what: 'the refusal' });
   });
 
-  it('takes a key that was made after it was refused as unknown', async () => {
+  it('A key that was created after it was refused as unknown is accepted', async () => {
     const { key, id } = await newKey();
     const row = await flow.database.apiKey.findUniqueOrThrow({ where: { id } });
     await flow.database.apiKey.delete({ where: { id } });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePorts, projectRoot, waitFor } from '@rewardhook/testing';
 
-/** The API's own process, started as in development, with nothing but these settings. */
+/** Starts the process of the API as in development, with these settings only. */
 function startMain(settings: Record<string, string>) {
   const child = spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'], {
     cwd: projectRoot,
@@ -17,7 +17,7 @@ function startMain(settings: Record<string, string>) {
 }
 
 describe('the settings of the API', () => {
-  it('stop the process at boot, with all that are missing and all that are wrong', async () => {
+  it('The process does not start with missing or invalid settings, and names all of them', async () => {
     const [missing, wrong] = [
       startMain({}),
       startMain({
@@ -43,12 +43,12 @@ describe('the settings of the API', () => {
       'QUEUE_PREFIX',
     ])
       expect(wrong.output()).toContain(name);
-    // Secrets never get into a log, nor does a stack where a sentence is enough.
+    // Neither secrets nor stacks are logged.
     for (const { output } of [missing, wrong])
       expect(output()).not.toMatch(/hunter2|too-short-secret|\n\s+at /);
   });
 
-  it('let it start while Redis and PostgreSQL are away: alive, not ready, and ended by SIGTERM', async () => {
+  it('Without Redis and PostgreSQL the process starts, is alive but not ready, and exits on SIGTERM', async () => {
     const [port, health, nobody] = (await freePorts(3)) as [number, number, number];
     const main = startMain({
       DATABASE_URL: `postgresql://nobody@127.0.0.1:${nobody}/none`,

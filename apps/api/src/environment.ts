@@ -7,6 +7,7 @@ import {
   secretsKeySetting,
 } from '@rewardhook/process';
 
+/** The settings of the API. */
 export interface ApiSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
@@ -18,33 +19,33 @@ export interface ApiSettings {
   SECRETS_KEY: string;
   API_HOST: string;
   API_PORT: number;
-  /** Most orders a request may hold. */
+  /** Maximum number of orders in a request. */
   API_MAX_ORDERS: number;
-  /** Most bytes a request's body may have, unpacked. */
+  /** Maximum number of bytes of a request body, decompressed. */
   API_MAX_BODY_BYTES: number;
-  /** Most bytes of bodies in flight in this process, unpacked. */
+  /** Maximum number of decompressed bytes of request bodies in flight in this process. */
   API_BODY_BYTES_IN_FLIGHT: number;
-  /** The same with the keys of one kind of one merchant; well below the whole, so that one merchant starves no other. */
+  /** The same for all keys of one kind of a merchant. At most half of the above, so that no merchant blocks the others. */
   API_KEY_BODY_BYTES_IN_FLIGHT: number;
-  /** Where browsers reach this API, for share links; default `http://127.0.0.1:<API_PORT>`. */
+  /** The public URL of the API, for share links; default `http://127.0.0.1:<API_PORT>`. */
   API_PUBLIC_URL?: string;
-  /** How many proxies stand before the API and add to X-Forwarded-For; 0 believes no such header. */
+  /** Number of trusted proxies that append to X-Forwarded-For; with 0 the header is ignored. */
   API_TRUST_PROXY: number;
-  /** Most links an hour by one referral code that carry no flag. */
+  /** Number of links per hour with one referral code above which links are flagged. */
   API_CODE_LINKS_PER_HOUR: number;
-  /** Most links an hour from one client address that carry no flag. */
+  /** Number of links per hour from one client address above which links are flagged. */
   API_ADDRESS_LINKS_PER_HOUR: number;
-  /** Most members an hour that calls with a merchant's public key may store. */
+  /** Maximum number of members per hour that are stored with the public keys of a merchant. */
   API_MERCHANT_MEMBERS_PER_HOUR: number;
-  /** The same from one client address. */
+  /** The same for one client address. */
   API_ADDRESS_MEMBERS_PER_HOUR: number;
-  /** Most clicks an hour on one share link that are stored. */
+  /** Maximum number of clicks per hour on one share link that are stored. */
   API_CODE_CLICKS_PER_HOUR: number;
-  /** The same from one client address. */
+  /** The same for one client address. */
   API_ADDRESS_CLICKS_PER_HOUR: number;
 }
 
-/** The settings of the ingestion API. @throws SettingsError */
+/** Reads the settings of the API. @throws SettingsError */
 export function readApiSettings(environment: NodeJS.ProcessEnv = process.env): ApiSettings {
   return readSettings<ApiSettings>(
     {
@@ -56,7 +57,7 @@ export function readApiSettings(environment: NodeJS.ProcessEnv = process.env): A
       API_PORT: Joi.number().port().default(3000),
       API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),
       API_MAX_BODY_BYTES: Joi.number().integer().min(1_000).default(10_485_760),
-      // At least one body of the greatest size fits into the share of a key, and two shares into the whole.
+      // The share of a key fits one body of the maximum size, and the process fits two shares.
       API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number()
         .integer()
         .min(Joi.ref('API_MAX_BODY_BYTES'))

@@ -9,21 +9,21 @@ const seed = 20_261_121;
 
 describe('the API under hostile bodies', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
   afterEach(async () => {
-    // Nothing on the queue, nothing stored, and the server serves the next one.
+    // Nothing is queued or stored, and the server answers the next request.
     expect(await flow.queues.ever('sync')).toBe(0);
     expect(await flow.database.order.count()).toBe(0);
     expect((await fetch(`${flow.url}/health/ready`)).status).toBe(200);
   });
 
   const paths = [syncPath, '/api/open/members/link/', '/api/open/members/boot/'];
-  const keyOf = (path: string) => (path.includes('boot') ? shop.publicKey : shop.secretKey);
+  const keyOf = (path: string) => (path.includes('boot') ? merchant.publicKey : merchant.secretKey);
   const send = (body: unknown, headers = {}, path = syncPath) =>
     flow.call(path, body, { key: keyOf(path), headers });
   const valid = () => JSON.stringify({ orders: [buildOrder()] });
@@ -42,14 +42,14 @@ describe('the API under hostile bodies', () => {
   }
 
   describe('fuzzed', () => {
-    it.each(paths)('refuses any JSON that is no request: %s', async (path) => {
+    it.each(paths)('JSON that is not a valid request is refused: %s', async (path) => {
       await fc.assert(
         fc.asyncProperty(fc.json({ maxDepth: 4 }), async (text) => expectRefusal(await send(text, {}, path))),
         { numRuns: 40, seed },
       );
     });
 
-    it('refuses any bytes', async () => {
+    it('Random bytes are refused', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) =>
           expectRefusal(await send(bytes)),
@@ -58,7 +58,7 @@ describe('the API under hostile bodies', () => {
       );
     });
 
-    it('refuses any bytes under any compression', async () => {
+    it('Random bytes are refused with any content encoding', async () => {
       const coding = fc.constantFrom(
         'gzip',
         'deflate',
@@ -76,7 +76,7 @@ describe('the API under hostile bodies', () => {
       );
     });
 
-    it('refuses a valid body in which a few bytes were changed, or takes it for another valid one', async () => {
+    it('A body with a few changed bytes is refused, unless the change makes it valid', async () => {
       const mutation = fc.record({
         at: fc.nat(),
         cut: fc.nat({ max: 3 }),
@@ -90,7 +90,7 @@ describe('the API under hostile bodies', () => {
             const start = at % bytes.length;
             bytes = Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
           }
-          // A mutation may take the one fault away; what is then accepted would be found on the queue.
+          // A mutation may remove the only error; an accepted request would then be found in the queue.
           const repaired = /"order_amount":[^-]/.test(bytes.toString('latin1'));
           if (!repaired) expectRefusal(await send(bytes));
         }),
@@ -116,7 +116,7 @@ describe('the API under hostile bodies', () => {
           Buffer.concat([Buffer.from('{"orders":["'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"]}')]),
       ],
       ['a cut character', () => Buffer.from(korean).subarray(0, Buffer.from(korean).indexOf('민') + 1)],
-    ])('refuses %s', async (_name, bytes) => {
+    ])('A body in %s is refused', async (_name, bytes) => {
       const answer = await send(bytes());
       expectRefusal(answer, [400]);
     });
@@ -125,7 +125,7 @@ describe('the API under hostile bodies', () => {
       ['half a surrogate pair', '"\\ud800"', 'order_id'],
       ['NUL', '"a\\u0000b"', 'order_id'],
       ['NUL in a name', '"a\\u0000b"', 'member_id'],
-    ])('refuses %s, written as an escape', async (_name, text, field) => {
+    ])('A field with %s, written as an escape, is refused', async (_name, text, field) => {
       const body = valid().replace(new RegExp(`"${field}":"[^"]*"`), `"${field}":${text}`);
       const answer = await send(body);
       expectRefusal(answer, [400]);
@@ -133,7 +133,7 @@ describe('the API under hostile bodies', () => {
     });
 
     it.each(['1e400', '-1e999', '9007199254740993', '1E20', '0.1', '-0.5'])(
-      'refuses %s for an amount',
+      'The amount %s is refused',
       async (number) => {
         const body = valid().replace(/"order_amount":\d+/, `"order_amount":${number}`);
         const answer = await send(body);
@@ -144,7 +144,7 @@ describe('the API under hostile bodies', () => {
   });
 
   describe('compression', () => {
-    it('refuses a bomb by its unpacked size', async () => {
+    it('A gzip bomb is refused by its decompressed size', async () => {
       const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024, 0x20), { level: 9 });
       expect(bomb.length).toBeLessThan(300_000);
       const answer = await send(bomb, { 'content-encoding': 'gzip' });
@@ -152,7 +152,7 @@ describe('the API under hostile bodies', () => {
       expect(answer.ms).toBeLessThan(5_000);
     });
 
-    it('refuses a bomb in brotli and deflate too', async () => {
+    it('Bombs in brotli and deflate are refused', async () => {
       const zeros = Buffer.alloc(20 * 1024 * 1024, 0x20);
       expectRefusal(await send(deflateSync(zeros), { 'content-encoding': 'deflate' }), [413]);
       expectRefusal(
@@ -161,12 +161,12 @@ describe('the API under hostile bodies', () => {
       );
     });
 
-    it.each(['gzip', 'deflate', 'br'])('refuses what is not %s', async (name) => {
+    it.each(['gzip', 'deflate', 'br'])('A body that is not %s is refused', async (name) => {
       expectRefusal(await send(randomBytes(500), { 'content-encoding': name }), [400]);
       expectRefusal(await send(gzipSync(valid()).subarray(0, 60), { 'content-encoding': name }), [400]);
     });
 
-    it('refuses an encoding that it does not know', async () => {
+    it('An unknown content encoding is refused', async () => {
       const answer = await send(valid(), { 'content-encoding': 'zstd' });
       expectRefusal(answer, [400]);
       expect(answer.body.params).toEqual({ body: 'content-encoding must be identity, gzip, deflate or br' });
@@ -180,7 +180,7 @@ describe('the API under hostile bodies', () => {
       return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
     };
 
-    it('reads 10 MiB and refuses one byte more', async () => {
+    it('A body of 10 MiB is read, and one more byte is refused', async () => {
       const fits = await send(padded(limit));
       expect([fits.status, fits.body.params]).toEqual([
         400,
@@ -191,9 +191,9 @@ describe('the API under hostile bodies', () => {
       expect(tooLong.body.code).toBe('payload_too_large');
     });
 
-    it('refuses 10 MiB and one byte that come in chunks', async () => {
+    it('A chunked body of 10 MiB and one byte is refused', async () => {
       const text = padded(limit + 1);
-      const head = `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${shop.secretKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const head = `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${merchant.secretKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const { status, body } = await sendRaw(
         flow.url,
         `${head}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
@@ -206,7 +206,7 @@ describe('the API under hostile bodies', () => {
       ['50,000 objects', '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)],
       ['5 million arrays', '['.repeat(5_000_000) + ']'.repeat(5_000_000)],
       ['50,000 arrays that do not end', '['.repeat(50_000)],
-    ])('refuses %s, wherever they are', async (_name, nest) => {
+    ])('%s are refused, wherever they are in the body', async (_name, nest) => {
       for (const body of [
         nest,
         `{"orders":${nest}}`,
@@ -221,7 +221,7 @@ describe('the API under hostile bodies', () => {
       for (const path of paths.slice(1)) expectRefusal(await send(`{"user_id":${nest}}`, {}, path));
     });
 
-    it('names at most 10,000 bad fields, and serves others while it counts them', async () => {
+    it('A response names at most 10,000 invalid fields, and other requests are served meanwhile', async () => {
       const bad = `{"orders":[${Array.from({ length: 5_000 }, () => '{}').join(',')}]}`;
       const [answer, other] = await Promise.all([send(bad), fetch(`${flow.url}/health/live`)]);
       expectRefusal(answer, [400]);
@@ -229,7 +229,7 @@ describe('the API under hostile bodies', () => {
       expect(other.status).toBe(200);
     });
 
-    it('refuses a million short orders before it looks at them', async () => {
+    it('A million short orders are refused before they are validated', async () => {
       const answer = await send(`{"orders":[${'0,'.repeat(1_000_000)}0]}`);
       expectRefusal(answer, [413]);
     });
@@ -242,7 +242,7 @@ describe('the API under hostile bodies', () => {
       '{"orders":[{"__proto__":{"order_id":"x","member_id":"y"}}]}',
       '{"orders":{"__proto__":[1],"length":1}}',
       '{"orders":{"length":1,"0":{}}}',
-    ])('refuses %s and pollutes nothing', async (body) => {
+    ])('The body %s is refused and does not change Object.prototype', async (body) => {
       expectRefusal(await send(body), [400]);
       const nobody: Record<string, unknown> = {};
       expect([nobody['orders'], nobody['order_id'], Object.keys(Object.prototype)]).toEqual([
@@ -252,7 +252,7 @@ describe('the API under hostile bodies', () => {
       ]);
     });
 
-    it('borrows no field of an order from its __proto__', async () => {
+    it('A field named __proto__ does not supply missing fields of an order', async () => {
       const { order_id, ...rest } = buildOrder();
       const body = `{"orders":[{"__proto__":{"order_id":"${order_id}"},${JSON.stringify(rest).slice(1)}]}`;
       const answer = await send(body);

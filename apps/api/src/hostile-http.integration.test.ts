@@ -4,13 +4,13 @@ import type { Flow, Merchant } from '../../../tests/harness/index.ts';
 
 describe('the API under hostile HTTP', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterEach(async () => {
-    // Whatever came: the server serves the next one, and nothing else has got through.
+    // The server answers the next request, and nothing was queued.
     const before = await flow.queues.pending('sync');
     expect(before).toBe(0);
     const health = await fetch(`${flow.url}/health/ready`);
@@ -25,7 +25,7 @@ describe('the API under hostile HTTP', () => {
       ...Object.entries({
         Host: 'api.example',
         'Content-Type': 'application/json',
-        'X-Service-Key': shop.secretKey,
+        'X-Service-Key': merchant.secretKey,
         ...fields,
       }).map(([name, value]) => `${name}: ${value}`),
       '',
@@ -33,7 +33,7 @@ describe('the API under hostile HTTP', () => {
     ].join('\r\n');
   const sized = { 'Content-Length': String(Buffer.byteLength(valid)) };
 
-  /** Sends raw bytes; the answer must be a refusal in the form of the contract. */
+  /** Sends raw bytes. The response must be an error in the contract's format. */
   async function refused(bytes: string | Buffer, end = false): Promise<[number | undefined, string]> {
     const { status, headers, body } = await sendRaw(flow.url, bytes, { end });
     if (status === undefined) return [undefined, ''];
@@ -70,7 +70,7 @@ describe('the API under hostile HTTP', () => {
     ['headers of 20 KB', () => head({ ...sized, 'X-Long': 'x'.repeat(20_000) }) + valid],
     ['no Host', () => `POST ${syncPath} HTTP/1.1\r\nX-Service-Key: no\r\n\r\n`],
     ['a strange Expect', () => head({ ...sized, Expect: 'a-miracle', 'X-Service-Key': 'no' }) + valid],
-  ])('refuses %s with a JSON 4xx', async (_what, bytes) => {
+  ])('A request with %s gets a JSON 4xx', async (_what, bytes) => {
     const [status] = await refused(bytes());
     expect(status).toBeDefined();
   });
@@ -87,12 +87,12 @@ describe('the API under hostile HTTP', () => {
     ['an asterisk', '*', 404],
     ['an absolute URL with a bad port', 'http://a:99999999/x', 404],
     ['an empty authority', 'http:///x', 404],
-  ])('refuses a target of %s', async (_what, target, expected) => {
+  ])('A request target with %s is refused', async (_what, target, expected) => {
     expect(await refused(head(sized, target) + valid)).toEqual([expected, 'not_found']);
   });
 
   it.each(['/r/%ff', '/r/%E0%A4%A', '/r/%00', '/r/..%2f..%2fetc%2fpasswd', `/r/${'x'.repeat(3_000)}`])(
-    'refuses the share link %s with a JSON 4xx',
+    'The share link %s gets a JSON 4xx',
     async (target) => {
       const [status] = await refused(head({}, target, '1.1', 'GET'));
       expect(status).toBeDefined();
@@ -121,26 +121,26 @@ describe('the API under hostile HTTP', () => {
     ['/api/open/events/?types=reward.issue%00', 400],
     ['/api/open/events/?%E0%A4%A=%zz', 200],
     ['/api/open/events/?__proto__[after]=a', 200],
-  ])('answers GET %s with %d', async (target, expected) => {
+  ])('GET %s is answered with %d', async (target, expected) => {
     const { status, headers, body } = await sendRaw(flow.url, head({}, target, '1.1', 'GET'));
     expect([status, body.slice(0, 300)]).toEqual([expected, expect.stringMatching(/^\{"(data|code)"/)]);
     expect(headers).toMatch(/^x-content-type-options: nosniff\r?$/im);
   });
 
-  it('takes an absolute URL for what it is, and still wants a key', async () => {
+  it('A request with an absolute URL requires a key', async () => {
     const bytes = head({ ...sized, 'X-Service-Key': '' }, `http://evil.example${syncPath}`) + valid;
     expect(await refused(bytes)).toEqual([401, 'invalid_api_key']);
   });
 
   it.each(['CONNECT', 'TRACE', 'QUERY', 'PURGE', 'M-SEARCH', 'PROPFIND'])(
-    'refuses the method %s, or hangs up',
+    'The method %s is refused, or the connection is closed',
     async (method) => {
       const [status] = await refused(head(sized, syncPath, '1.1', method) + valid);
       expect([undefined, 400, 405]).toContain(status);
     },
   );
 
-  it('does not upgrade to anything', async () => {
+  it('A request to upgrade the connection is not upgraded', async () => {
     const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Key': 'x', ...sized };
     expect(await refused(head({ ...upgrade, 'X-Service-Key': '' }) + valid)).toEqual([
       401,
@@ -148,23 +148,23 @@ describe('the API under hostile HTTP', () => {
     ]);
   });
 
-  it('takes a key sent twice for no key', async () => {
-    const twice = head(sized).replace('\r\n\r\n', `\r\nX-Service-Key: ${shop.secretKey}\r\n\r\n`);
+  it('A key that is sent twice is invalid', async () => {
+    const twice = head(sized).replace('\r\n\r\n', `\r\nX-Service-Key: ${merchant.secretKey}\r\n\r\n`);
     expect(await refused(twice + valid)).toEqual([401, 'invalid_api_key']);
   });
 
-  it('queues nothing of a body that ends too early', async () => {
+  it('A body that ends too early is not queued', async () => {
     const cut = head({ 'Content-Length': '5000' }) + valid;
     const [status] = await refused(cut, true);
     expect([undefined, 400]).toContain(status);
   });
 
-  it('queues nothing of a body whose length says less', async () => {
+  it('A body that is longer than its Content-Length is not queued', async () => {
     const short = head({ 'Content-Length': String(valid.length - 5) }) + valid;
     expect(await refused(short)).toEqual([400, 'invalid_request']);
   });
 
-  it('outlives clients that leave in the middle', async () => {
+  it('The server survives clients that disconnect in the middle of a request', async () => {
     const chunked = head({ 'Transfer-Encoding': 'chunked' });
     const beginnings = [
       'POST ',
@@ -183,7 +183,7 @@ describe('the API under hostile HTTP', () => {
     );
   });
 
-  it('answers the first of two requests sent together, whatever the second is', async () => {
+  it('The first of two pipelined requests is answered, whatever the second is', async () => {
     const bytes = `${head({ 'Content-Length': '2' })}{}GARBAGE\r\n\r\n`;
     const { status, body } = await sendRaw(flow.url, bytes);
     expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([400, 'invalid_request']);

@@ -2,24 +2,24 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 
-/** After a second a command counts as lost; the rest is for a busy machine. */
+/** A command times out after a second; the rest is for a busy machine. */
 const firstAnswerMs = 1_500;
 const atOnceMs = 100;
-/** Far below the second that a request waits that was let through to a frozen Redis. */
+/** Well below the second after which a command to a frozen Redis times out. */
 const neverMs = 700;
 
-describe('the API when Redis fails', () => {
+describe('the API during an outage of Redis', () => {
   let redis: PrivateRedis;
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   const accepted = new Set<string>();
   const refused = new Set<string>();
   beforeAll(async () => {
     redis = await startPrivateRedis();
     await redis.kill('SIGTERM');
     flow = await startFlow({ workers: false, redisUrl: redis.url, withoutRedis: true });
-    shop = await flow.openMerchant();
-    // The first request of all also warms the process up.
+    merchant = await flow.openMerchant();
+    // The first request also warms up the process.
     expectRefusal(await send());
   });
   afterEach(async () => {
@@ -34,7 +34,7 @@ describe('the API when Redis fails', () => {
 
   async function send(): Promise<Answer> {
     const order = buildOrder({ items: [] });
-    const answer = await flow.call(syncPath, { orders: [order] }, { key: shop.secretKey });
+    const answer = await flow.call(syncPath, { orders: [order] }, { key: merchant.secretKey });
     (answer.status === 202 ? accepted : refused).add(order.order_id);
     expect([202, 503]).toContain(answer.status);
     return answer;
@@ -43,7 +43,7 @@ describe('the API when Redis fails', () => {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
     expect(body.request_id).toBe(headers.get('x-request-id'));
   }
-  /** Requests one after the other and ten at once, over some time: all are refused, and at once. */
+  /** Sends ten requests at once, and then one after the other for some time. All must be refused at once. */
   async function expectRefusalsAtOnce(forMs: number): Promise<void> {
     const burst = await Promise.all(Array.from({ length: 10 }, send));
     const row: Answer[] = [];
@@ -63,17 +63,17 @@ describe('the API when Redis fails', () => {
     const jobs = (await waitFor(() => flow.queues.waiting('sync'))) as { orders: { order_id: string }[] }[];
     return jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id);
   }
-  /** All that was accepted is on the queue, once; of what was refused, only what may be. */
+  /** Every accepted order is in the queue once, and no refused one except those in `maybe`. */
   async function expectQueueToAgree(maybe = new Set<string>()): Promise<void> {
     const ids = await queued();
     expect(ids.filter((id) => refused.has(id) && !maybe.has(id))).toEqual([]);
     expect(ids.filter((id) => accepted.has(id)).toSorted()).toEqual([...accepted].toSorted());
   }
 
-  it('is refused at once when it was down at boot, and recovers when it comes', async () => {
+  it('While Redis is down from the start, requests are refused at once; they are accepted when it is up', async () => {
     await expectRefusalsAtOnce(200);
     const health = await fetch(`${flow.url}/health/ready`);
-    // Nothing more: why is for operators.
+    // Only the status: the reason is for operators.
     expect([health.status, (await health.json()) as unknown]).toEqual([503, { status: 'unavailable' }]);
     expect((await fetch(`${flow.url}/health/live`)).status).toBe(200);
     await redis.start();
@@ -82,7 +82,7 @@ describe('the API when Redis fails', () => {
     expect((await fetch(`${flow.url}/health/ready`)).status).toBe(200);
   });
 
-  it('is refused at once when it was killed; what was accepted before is still there', async () => {
+  it('After Redis was killed, requests are refused at once, and the accepted orders are still queued', async () => {
     for (let i = 0; i < 20; i += 1) await send();
     await redis.kill('SIGKILL');
     const first = await send();
@@ -94,7 +94,7 @@ describe('the API when Redis fails', () => {
     await expectQueueToAgree();
   });
 
-  it('loses nothing that was accepted when it is killed under load', async () => {
+  it('No accepted order is lost when Redis is killed under load', async () => {
     const enough = new AbortController();
     const clients = Array.from({ length: 8 }, async () => {
       while (!enough.signal.aborted) await send();
@@ -109,16 +109,16 @@ describe('the API when Redis fails', () => {
     await Promise.all(clients);
     await redis.start();
     await recovered();
-    // A command on its way when Redis died may have got in without its answer getting out.
+    // A command in flight when Redis died may have been executed without a response.
     const ids = await queued();
-    const phantoms = ids.filter((id) => refused.has(id));
-    expect(phantoms.length).toBeLessThanOrEqual(8);
-    for (const id of phantoms) maybe.add(id);
+    const unconfirmed = ids.filter((id) => refused.has(id));
+    expect(unconfirmed.length).toBeLessThanOrEqual(8);
+    for (const id of unconfirmed) maybe.add(id);
     await expectQueueToAgree(maybe);
     for (const id of maybe) refused.delete(id);
   });
 
-  it('is refused after a second when it freezes, then at once for as long as it is frozen', async () => {
+  it('When Redis freezes, requests in flight are refused after a second, and later ones at once', async () => {
     await redis.kill('SIGSTOP');
     const inFlight = await Promise.all([send(), send(), send()]);
     for (const answer of inFlight) {
@@ -132,7 +132,7 @@ describe('the API when Redis fails', () => {
     await expectQueueToAgree(maybe);
   });
 
-  it('is refused when it is a read-only replica', async () => {
+  it('Requests are refused while Redis is a read-only replica', async () => {
     await redis.send('REPLICAOF', '127.0.0.1', 1);
     await expectRefusalsAtOnce(200);
     await redis.send('REPLICAOF', 'NO', 'ONE');
@@ -140,7 +140,7 @@ describe('the API when Redis fails', () => {
     await expectQueueToAgree();
   });
 
-  it('is refused when it is nearly full, so that workers can still drain it', async () => {
+  it('Requests are refused when Redis is nearly full, so that workers can still empty the queue', async () => {
     const info = String(await redis.send('INFO', 'memory'));
     const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
     await redis.send('CONFIG', 'SET', 'maxmemory', Math.round(used * 1.1));
@@ -152,7 +152,7 @@ describe('the API when Redis fails', () => {
     await expectQueueToAgree();
   });
 
-  it('is refused when it is full', async () => {
+  it('Requests are refused when Redis is full', async () => {
     await redis.send('CONFIG', 'SET', 'maxmemory', 1_000_000);
     await expectRefusalsAtOnce(200);
     await redis.send('CONFIG', 'SET', 'maxmemory', 0);
@@ -160,13 +160,13 @@ describe('the API when Redis fails', () => {
     await expectQueueToAgree();
   });
 
-  it('still tells a wrong key and a wrong body apart while it is away', async () => {
+  it('An invalid key and an invalid body get their own errors while Redis is down', async () => {
     await redis.kill('SIGTERM');
     expect((await flow.call(syncPath, { orders: [buildOrder()] })).body.code).toBe('invalid_api_key');
-    expect((await flow.call(syncPath, { orders: [buildOrder()] }, { key: shop.publicKey })).body.code).toBe(
-      'secret_key_required',
-    );
-    expect((await flow.call(syncPath, {}, { key: shop.secretKey })).body.code).toBe('invalid_request');
+    expect(
+      (await flow.call(syncPath, { orders: [buildOrder()] }, { key: merchant.publicKey })).body.code,
+    ).toBe('secret_key_required');
+    expect((await flow.call(syncPath, {}, { key: merchant.secretKey })).body.code).toBe('invalid_request');
     await redis.start();
     await recovered();
     await expectQueueToAgree();

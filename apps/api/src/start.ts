@@ -18,7 +18,7 @@ import { createHttpServer } from './http/create-http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
 import { openKeyUses } from './keys/key-uses.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
-import { openEarlierOrders } from './members/enqueue-earlier-orders.ts';
+import { enqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { openFlagLink } from './members/flag-link.ts';
 
 /** The running API. */
@@ -62,7 +62,7 @@ export async function startApi(
     intake,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256), freshMs: keyFreshMs }),
     uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
-    enqueueEarlierOrders: openEarlierOrders(database, evaluation, log),
+    enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({
       velocity,
       hashAddress,

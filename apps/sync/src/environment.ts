@@ -1,7 +1,7 @@
 import { readSettings, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
 
-/** The settings of the sync worker. @throws SettingsError */
+/** Reads the settings of the sync worker. @throws SettingsError */
 export function readSyncSettings(environment: NodeJS.ProcessEnv = process.env): WorkerSettings {
   return readSettings<WorkerSettings>(workerSettings(16), environment);
 }

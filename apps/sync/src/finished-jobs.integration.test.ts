@@ -49,7 +49,7 @@ describe('Redis after many big requests', () => {
     return Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
   }
 
-  it('holds none of their orders once they are stored, and takes the order of another merchant', async () => {
+  it('Redis keeps no orders of finished jobs, and accepts the orders of another merchant', async () => {
     const [big, small] = [await flow.openMerchant(), await flow.openMerchant()];
     const before = await usedMemory();
     const body = bigRequest();
@@ -70,7 +70,7 @@ describe('Redis after many big requests', () => {
     });
   });
 
-  it('gets room again from completed jobs that an earlier release kept', async () => {
+  it('Completed jobs that an earlier release kept are removed', async () => {
     const merchant = await flow.openMerchant();
     const sync = connectProducer(redis.url, testLog);
     await waitFor(() => sync.status === 'ready', { everyMs: 5 });

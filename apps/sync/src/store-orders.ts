@@ -1,22 +1,23 @@
 import { upsertOrders } from '@rewardhook/database';
-import type { Database, DueBatch, OrderBatch } from '@rewardhook/database';
+import type { Database, OrderBatch } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 
-/** Most orders in one statement. */
+/** Maximum number of orders in one statement. */
 const maxOrders = 2_000;
 
+/** The result of a job, which the dashboard shows. */
 export interface Stored {
-  /** Orders in the job. */
+  /** Number of orders in the job. */
   orders: number;
-  /** Those of linked members, which are judged next. */
+  /** Number of these that are enqueued for evaluation because their member has a referral. */
   toEvaluate: number;
 }
 
 /**
- * The sync stage: stores the orders of a job and passes on those whose member may be due. Jobs that wait at
- * the same time share their statements.
+ * The stage `sync`: stores the orders of a job, and enqueues those of members with a referral for evaluation. Jobs that
+ * wait at the same time share their statements.
  */
 export function storeOrders(options: {
   database: Database;
@@ -27,14 +28,18 @@ export function storeOrders(options: {
 
   const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
     const { due, ordersDue } = await upsertOrders(database, batches);
-    await queueJudgements(due);
-    return batches.map(({ orders }, index) => ({ orders: orders.length, toEvaluate: ordersDue[index] ?? 0 }));
-  };
-  const queueJudgements = async (due: DueBatch[]) => {
-    // The marks are stored: a job that cannot be queued now is queued by the sweeper.
+    // The due batches are stored: when a job cannot be added now, the sweeper of the next stage adds it.
     await evaluation
       .enqueue(due)
-      .catch((error: unknown) => log.warn('judgements are left to the sweeper', { error }));
+      .catch((error: unknown) => log.warn('jobs could not be added; the sweeper will add them', { error }));
+    return batches.map(({ orders }, index) => ({
+      orders: orders.length,
+      toEvaluate: ordersDue[index] ?? 0,
+    }));
   };
-  return coalesce(store, { maxWeight: maxOrders, weightOf: ({ orders }) => orders.length, concurrency: 2 });
+  return coalesce(store, {
+    maxWeight: maxOrders,
+    weightOf: ({ orders }) => orders.length,
+    concurrency: 2,
+  });
 }

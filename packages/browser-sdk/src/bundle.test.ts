@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeBundles } from '../testing/bundles.ts';
 
 describe('the bundles', () => {
-  it('are below 3,000 bytes when gzipped', async () => {
+  it('Each bundle has less than 3,000 bytes when gzipped', async () => {
     for (const bundle of Object.values(await makeBundles())) {
       const bytes = gzipSync(bundle).length;
       expect(bytes).toBeGreaterThan(500);
@@ -12,7 +12,7 @@ describe('the bundles', () => {
     }
   });
 
-  it('need nothing: no package is imported, neither here nor there', async () => {
+  it('The bundles and the package have no dependencies', async () => {
     const { classic, module } = await makeBundles();
     expect(classic + module).not.toMatch(/\bimport\b|\brequire\(/);
     const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as object;

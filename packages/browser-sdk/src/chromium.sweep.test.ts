@@ -9,7 +9,7 @@ import { startMerchantSite } from '../testing/merchant-site.ts';
 import type { MerchantSite } from '../testing/merchant-site.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 let site: MerchantSite;
 let browser: Browser;
 let context: BrowserContext;
@@ -21,9 +21,9 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
 }, 300_000);
 beforeEach(async () => {
-  shop = await flow.openMerchant();
-  site = await startMerchantSite({ publicKey: shop.publicKey, apiUrl: flow.url });
-  await flow.admin('merchant update', { merchant: shop.id, 'landing-url': `${site.url}/welcome` });
+  merchant = await flow.openMerchant();
+  site = await startMerchantSite({ publicKey: merchant.publicKey, apiUrl: flow.url });
+  await flow.admin('merchant update', { merchant: merchant.id, 'landing-url': `${site.url}/welcome` });
   context = await browser.newContext();
   page = await context.newPage();
   errors = [];
@@ -38,17 +38,17 @@ afterAll(async () => {
   await flow.close();
 });
 
-const signed = (userId: string) => ({ userId, userHash: userHashOf(shop, userId) });
+const signed = (userId: string) => ({ userId, userHash: userHashOf(merchant, userId) });
 const boot = (userId: string, where: Page | Frame = page) =>
   where.evaluate<Record<string, unknown>>(`Rewardhook.boot(${JSON.stringify(signed(userId))})`);
 const codeOf = async (member: string) =>
-  String((await flow.boot(shop, { user_id: member })).body.data['referral_code']);
+  String((await flow.boot(merchant, { user_id: member })).body.data['referral_code']);
 const remembered = () => page.evaluate<string | null>(`localStorage.getItem('rewardhook')`);
 const referralOf = (refereeMemberId: string) =>
-  flow.database.referral.findFirst({ where: { merchantId: shop.id, refereeMemberId } });
+  flow.database.referral.findFirst({ where: { merchantId: merchant.id, refereeMemberId } });
 
 describe('the browser SDK in Chromium', () => {
-  it('carries a code from a share link over the landing page to the sign-up, and links', async () => {
+  it('A code is carried from the share link through the landing page to the sign-up, where the member is linked', async () => {
     await page.goto(`${site.url}/account`);
     const ann = await boot('ann');
     expect(ann).toEqual({
@@ -60,7 +60,7 @@ describe('the browser SDK in Chromium', () => {
     });
 
     await page.goto(`${flow.url}/r/${ann['referralCode'] as string}`);
-    const click = await flow.database.click.findFirstOrThrow({ where: { merchantId: shop.id } });
+    const click = await flow.database.click.findFirstOrThrow({ where: { merchantId: merchant.id } });
     expect(page.url()).toBe(
       `${site.url}/welcome?rh_code=${ann['referralCode'] as string}&rh_click=${click.id}`,
     );
@@ -71,7 +71,7 @@ describe('the browser SDK in Chromium', () => {
     expect(await boot('bob')).toMatchObject({ referrerLinked: true, link: 'linked' });
     expect((await called).postDataJSON()).toEqual({
       user_id: 'bob',
-      user_hash: userHashOf(shop, 'bob'),
+      user_hash: userHashOf(merchant, 'bob'),
       referral_code: ann['referralCode'],
       click_id: click.id,
     });
@@ -79,24 +79,24 @@ describe('the browser SDK in Chromium', () => {
     expect(await remembered()).toBeNull();
   });
 
-  it('works as docs/linking.md has merchants paste it', async () => {
-    const hash = userHashOf(shop, 'user-42');
+  it('The snippets of docs/linking.md work', async () => {
+    const hash = userHashOf(merchant, 'user-42');
     const guide = readFileSync(join(projectRoot, 'docs/linking.md'), 'utf8');
     const snippets = [...guide.matchAll(/```html\n(.*?)```/gs)].map(([, html]) => html);
     expect(snippets).toHaveLength(2);
     site.pages['/pasted'] = snippets
       .join('')
-      .replace('svc_pk_…', shop.publicKey)
+      .replace('svc_pk_…', merchant.publicKey)
       .replace('https://api.example.com', flow.url)
       .replace("userHash: '…'", `userHash: '${hash}'`);
-    const said = page.waitForEvent('console');
+    const message = page.waitForEvent('console');
     await page.goto(`${site.url}/pasted`);
-    expect((await said).text()).toMatch(
+    expect((await message).text()).toMatch(
       /^Invite your friends: https:\/\/share\.example\/r\/(\w{8}), or with the code \1$/,
     );
   });
 
-  it('works as a module too', async () => {
+  it('The SDK works as a module', async () => {
     await page.goto(`${site.url}/module/?rh_code=${await codeOf('ann')}`);
     expect(await page.evaluate(`bootByModule(${JSON.stringify(signed('bob'))})`)).toMatchObject({
       link: 'linked',
@@ -104,7 +104,7 @@ describe('the browser SDK in Chromium', () => {
     expect(await page.evaluate(`typeof Rewardhook`)).toBe('undefined');
   });
 
-  it('lets the last link win, and keeps it for the next member where nobody was linked', async () => {
+  it('The last share link counts, and its code is kept until a member is linked', async () => {
     const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
     await page.goto(`${site.url}/?rh_code=${eve}`);
     await page.goto(`${site.url}/?rh_code=${ann}`);
@@ -115,7 +115,7 @@ describe('the browser SDK in Chromium', () => {
     expect(await boot('carl')).toMatchObject({ link: 'no_code' });
   });
 
-  it('forgets a code after 90 days, and one that nobody has', async () => {
+  it('A code is deleted after 90 days, and when it is unknown', async () => {
     await page.goto(`${site.url}/`);
     for (const [days, link] of [
       [91, 'no_code'],
@@ -130,7 +130,7 @@ describe('the browser SDK in Chromium', () => {
     }
   });
 
-  it('is not put off by what is no code', async () => {
+  it('Invalid codes in the URL are ignored', async () => {
     for (const code of ['a%00', '%F0%9F%98%80', 'A'.repeat(65), '<script>']) {
       await page.goto(`${site.url}/?rh_code=${code}&rh_click=${code}`);
       expect(await remembered()).toBeNull();
@@ -138,7 +138,7 @@ describe('the browser SDK in Chromium', () => {
     }
   });
 
-  it('keeps the code in a cookie where localStorage is denied', async () => {
+  it('The code is stored in a cookie where localStorage is denied', async () => {
     await page.addInitScript(
       `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError') } })`,
     );
@@ -150,7 +150,7 @@ describe('the browser SDK in Chromium', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
-  it('works on one page where nothing at all may be stored', async () => {
+  it('Without any storage, the SDK works within one page', async () => {
     await page.goto(`${site.url}/framed/?rh_code=${await codeOf('ann')}`);
     const frame = page.frames()[1];
     if (!frame) throw new Error('the page has no frame');
@@ -162,7 +162,7 @@ describe('the browser SDK in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('tries again when the API does not answer or is unavailable', async () => {
+  it('A call is retried when the API does not answer or is unavailable', async () => {
     let calls = 0;
     await page.route('**/members/boot/', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
@@ -181,7 +181,7 @@ describe('the browser SDK in Chromium', () => {
     expect(calls).toBe(3);
   });
 
-  it('tells whoever awaits what is wrong, and disturbs nobody else', async () => {
+  it('Errors reject the promise of boot, and cause no page error when it is not awaited', async () => {
     await page.goto(`${site.url}/`);
     await page.evaluate(`void Rewardhook.boot({ userId: 'bob' })`);
     const wrong = `Rewardhook.boot({ userId: 'bob' }).catch(({ code, params }) => ({ code, params }))`;
@@ -211,9 +211,9 @@ describe('the browser SDK in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('works from an allowed page; another page learns with one call that it is not allowed', async () => {
+  it('An allowed page can call; another page gets origin_not_allowed without retries', async () => {
     const allow = (origins: string) =>
-      flow.admin('merchant update', { merchant: shop.id, 'allowed-origins': origins });
+      flow.admin('merchant update', { merchant: merchant.id, 'allowed-origins': origins });
     await allow(site.url);
     await page.goto(`${site.url}/`);
     expect(await boot('bob')).toMatchObject({ link: 'no_code' });
@@ -223,12 +223,12 @@ describe('the browser SDK in Chromium', () => {
     const refused = `Rewardhook.boot(${JSON.stringify(signed('carl'))}).catch(({ code }) => code)`;
     expect([await page.evaluate(refused), calls]).toEqual(['origin_not_allowed', 1]);
     expect(
-      await flow.database.member.findFirst({ where: { merchantId: shop.id, memberId: 'carl' } }),
+      await flow.database.member.findFirst({ where: { merchantId: merchant.id, memberId: 'carl' } }),
     ).toBeNull();
   });
 
-  it('forgets a code after it was sent without a user hash: nobody says whether it was used', async () => {
-    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+  it('A code that was sent without a user hash is deleted, because the response does not say whether it was used', async () => {
+    await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
     await page.goto(`${site.url}/?rh_code=${await codeOf('ann')}`);
     const unsigned = `Rewardhook.boot({ userId: 'bob' })`;
     expect(await page.evaluate(unsigned)).toEqual({

@@ -1,29 +1,29 @@
 import type { Sealer } from '@rewardhook/database';
 
-/** Turns a place in a merchant's feed into a cursor that nobody else can make, and back. */
+/** Turns positions in a merchant's feed into cursors, which nobody else can make, and back. */
 export interface FeedCursors {
   write(merchantId: string, position: number): string;
-  /** Undefined for what is no cursor of this merchant's. */
+  /** The position of a cursor; undefined when it is not a cursor of this merchant. */
   read(merchantId: string, cursor: string): number | undefined;
 }
 
-const form = /^feed ([1-9]\d{0,15}|0) (\S+)$/;
+const format = /^feed ([1-9]\d{0,15}|0) (\S+)$/;
 
-/** Cursors sealed with the service's key: opaque, and good for the merchant they were given to only. */
+/** Opens the cursors. They are encrypted with the key of the service, and valid only for their merchant. */
 export function openFeedCursors(sealer: Sealer): FeedCursors {
   return {
     write: (merchantId, position) =>
       sealer.seal(`feed ${position} ${merchantId}`, { merchantId, purpose: 'feed-cursor' }),
     read(merchantId, cursor) {
-      const [, position, owner] = form.exec(unseal(sealer, merchantId, cursor)) ?? [];
+      const [, position, owner] = format.exec(decrypt(sealer, merchantId, cursor)) ?? [];
       return owner === merchantId ? Number(position) : undefined;
     },
   };
 }
 
-function unseal(sealer: Sealer, merchantId: string, text: string): string {
+function decrypt(sealer: Sealer, merchantId: string, cursor: string): string {
   try {
-    return sealer.open(text, { merchantId, purpose: 'feed-cursor' });
+    return sealer.open(cursor, { merchantId, purpose: 'feed-cursor' });
   } catch {
     return '';
   }

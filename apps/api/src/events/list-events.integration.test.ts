@@ -6,12 +6,12 @@ import { openFeedCursors } from './feed-cursor.ts';
 
 const path = '/api/open/events/';
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow();
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(() => flow.close());
 
@@ -21,24 +21,25 @@ interface Page {
   has_more: boolean;
 }
 
-const get = (query = '', key = shop.secretKey) => flow.call(path + query, undefined, { method: 'GET', key });
-const read = async (query = '', merchant = shop): Promise<Page> => {
-  const { status, body } = await get(query, merchant.secretKey);
+const get = (query = '', key = merchant.secretKey) =>
+  flow.call(path + query, undefined, { method: 'GET', key });
+const read = async (query = '', owner = merchant): Promise<Page> => {
+  const { status, body } = await get(query, owner.secretKey);
   expect([status, body.code]).toEqual([200, undefined]);
   return body.data as unknown as Page;
 };
 
-/** A referred friend's first order: a reward for each side. */
-async function reward(friend: string, merchant = shop) {
-  await flow.link(merchant, 'ann', friend);
+/** Sends the first order of a referee: a reward for each side. */
+async function reward(friend: string, owner = merchant) {
+  await flow.link(owner, 'ann', friend);
   const order = buildOrder({ member_id: friend });
-  await flow.syncAndSettle(merchant, order);
+  await flow.syncAndSettle(owner, order);
   return order;
 }
 
 describe('GET /api/open/events/', () => {
-  it('tells to the byte what webhooks tell, in pages that follow each other', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue');
+  it('The feed has the same bytes as webhooks, in consecutive pages', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue');
     for (const friend of ['bob', '칼 "C"', 'dan']) await reward(friend);
     const sent = hook.received.map(({ rawBody }) => rawBody.toString('utf8'));
     expect(sent).toHaveLength(6);
@@ -46,7 +47,7 @@ describe('GET /api/open/events/', () => {
     let query = '?limit=4';
     for (const size of [4, 2]) {
       const response = await fetch(`${flow.url}${path}${query}`, {
-        headers: { 'x-service-key': shop.secretKey },
+        headers: { 'x-service-key': merchant.secretKey },
       });
       const text = await response.text();
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -63,7 +64,7 @@ describe('GET /api/open/events/', () => {
     expect(new Set(bodies)).toEqual(new Set(sent));
   });
 
-  it('gives an empty page the cursor that was sent, and goes on from it when there is more', async () => {
+  it('An empty page returns the cursor that was sent, and later events follow it', async () => {
     const empty = await read();
     expect(empty).toMatchObject({ events: [], has_more: false });
     expect(await read(`?after=${empty.next}`)).toEqual(empty);
@@ -73,27 +74,27 @@ describe('GET /api/open/events/', () => {
     expect(await read(`?after=${page.next}`)).toEqual({ events: [], next: page.next, has_more: false });
   });
 
-  it('is read by a merchant without any webhook, with and without the slash at the end', async () => {
+  it('A merchant without webhooks can read the feed, with and without a slash at the end of the path', async () => {
     await reward('bob');
     const { events } = await read();
     expect(events.map(({ data }) => data.member_id).sort()).toEqual(['ann', 'bob']);
     const bare = await flow.call('/api/open/events?limit=1', undefined, {
       method: 'GET',
-      key: shop.secretKey,
+      key: merchant.secretKey,
     });
     expect([bare.status, (bare.body.data as unknown as Page).has_more]).toEqual([200, true]);
   });
 
-  it('refuses cursors that it did not give, those of other merchants, and wrong parameters, all by name', async () => {
+  it('Forged cursors, cursors of other merchants and invalid parameters are refused by name', async () => {
     const other = await flow.openMerchant();
     const { next } = await read();
     const cursors = openFeedCursors(openSealer(flow.environment.secretsKey));
-    expect(cursors.read(shop.id, next)).toBe(0);
+    expect(cursors.read(merchant.id, next)).toBe(0);
     const wrong = [
       (await read('', other)).next,
       cursors.write(other.id, 3),
-      openFeedCursors(openSealer(Buffer.alloc(32).toString('base64'))).write(shop.id, 3),
-      flow.sealer.seal('3', { merchantId: shop.id, purpose: 'feed-cursor' }),
+      openFeedCursors(openSealer(Buffer.alloc(32).toString('base64'))).write(merchant.id, 3),
+      flow.sealer.seal('3', { merchantId: merchant.id, purpose: 'feed-cursor' }),
       `${next.slice(0, -8)}AAAAAAAA`,
       '0',
       'x'.repeat(5_000),
@@ -112,16 +113,16 @@ describe('GET /api/open/events/', () => {
       expect((await get(query)).status).toBe(400);
   });
 
-  it('wants a secret key and GET, and tells no merchant of another', async () => {
+  it('The feed requires a secret key and GET, and shows no events of other merchants', async () => {
     const other = await flow.openMerchant();
     await reward('bob');
     expect(await read('', other)).toMatchObject({ events: [] });
-    expect(await get('', shop.publicKey)).toMatchObject({
+    expect(await get('', merchant.publicKey)).toMatchObject({
       status: 401,
       body: { code: 'secret_key_required' },
     });
     expect(await get('', 'nonsense')).toMatchObject({ status: 401, body: { code: 'invalid_api_key' } });
-    const post = await flow.call(path, {}, { key: shop.secretKey });
+    const post = await flow.call(path, {}, { key: merchant.secretKey });
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET']);
   });
 
@@ -129,23 +130,26 @@ describe('GET /api/open/events/', () => {
     { webhook: 'none', issues: 2 },
     { webhook: 'reward.issue', issues: 2 },
     { webhook: 'reward.issue,reward.revoke', issues: 4 },
-  ])('pays once for an order that came back to life (webhook: $webhook)', async ({ webhook, issues }) => {
-    if (webhook !== 'none') await flow.receiver(shop, webhook);
-    const order = await reward('bob');
-    await flow.syncAndSettle(shop, { ...order, cancelled_at: order.order_date });
-    await flow.syncAndSettle(shop, order);
-    // Who takes nothing back is told again only of what webhooks took back; who reads both types has the whole book.
-    expect((await read('?types=reward.issue')).events).toHaveLength(issues);
-    const types = (await read()).events.map(({ type }) => type);
-    const two = (type: string) => [type, type];
-    expect(types).toEqual([...two('reward.issue'), ...two('reward.revoke'), ...two('reward.issue')]);
-  });
+  ])(
+    'An order that is restored after its cancellation is paid once (webhook: $webhook)',
+    async ({ webhook, issues }) => {
+      if (webhook !== 'none') await flow.receiver(merchant, webhook);
+      const order = await reward('bob');
+      await flow.syncAndSettle(merchant, { ...order, cancelled_at: order.order_date });
+      await flow.syncAndSettle(merchant, order);
+      // With reward.issue alone, a reward is issued again only if a webhook revoked it. Both types together are complete.
+      expect((await read('?types=reward.issue')).events).toHaveLength(issues);
+      const types = (await read()).events.map(({ type }) => type);
+      const two = (type: string) => [type, type];
+      expect(types).toEqual([...two('reward.issue'), ...two('reward.revoke'), ...two('reward.issue')]);
+    },
+  );
 
-  it('names an erased member no more, in pages that were read and in those that were not', async () => {
+  it('An erased member is not named any more, in pages that were read before and in others', async () => {
     await reward('bob');
     const { next } = await read();
     await reward('bea');
-    const erasure = await flow.admin('member erase', { merchant: shop.id, member: 'ann' });
+    const erasure = await flow.admin('member erase', { merchant: merchant.id, member: 'ann' });
     const tombstone = String(erasure['tombstone']);
     const members = ({ events }: Page) => events.map(({ data }) => data.member_id).sort();
     expect(members(await read())).toEqual(['bea', 'bob', tombstone, tombstone].sort());

@@ -1,12 +1,18 @@
 import type { RequestHandler } from 'express';
+import { eventTypes } from '@rewardhook/contract';
+import type { EventType } from '@rewardhook/contract';
 import { listFeedPage } from '@rewardhook/database';
-import type { Database, Sealer } from '@rewardhook/database';
+import type { Database, FeedQuery, Sealer } from '@rewardhook/database';
+import { invalidRequest } from '../http/api-error.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import { openFeedCursors } from './feed-cursor.ts';
-import { readFeedQuery } from './read-feed-query.ts';
 
-/** GET /api/open/events/: the events that webhooks tell of, in order, for a merchant that reads them by itself. */
+const defaultLimit = 100;
+const maxLimit = 1_000;
+const defaultTypes: EventType[] = ['reward.issue', 'reward.revoke'];
+
+/** GET /api/open/events/: the events that webhooks deliver, in order, for merchants that poll. */
 export function listEvents({ database, sealer }: { database: Database; sealer: Sealer }): RequestHandler {
   const cursors = openFeedCursors(sealer);
   return async (request, response) => {
@@ -19,9 +25,48 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
         ? given
         : cursors.write(merchantId, page.next);
     response.set('cache-control', 'no-store').type('application/json');
-    // The bodies are JSON already, and must stay to the byte what webhooks deliver: they are not written anew.
+    // The bodies are stored as JSON. They are sent byte for byte as webhooks deliver them, so they are not serialized.
     response.send(
       `{"data":{"events":[${page.bodies.join(',')}],"next":${JSON.stringify(next)},"has_more":${page.hasMore}}}`,
     );
   };
+}
+
+/**
+ * Reads the query of the feed. `positionOf` returns the position of a cursor, or undefined when the cursor is invalid.
+ * @throws ApiError `invalid_request` that names all invalid parameters
+ */
+function readFeedQuery(
+  query: Record<string, unknown>,
+  positionOf: (cursor: string) => number | undefined,
+): FeedQuery {
+  const errors: Record<string, string> = {};
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
+    const given = query[name];
+    if (given === undefined || given === '') return fallback;
+    const value = typeof given === 'string' ? parse(given) : undefined;
+    if (value === undefined) errors[name] = rule;
+    return value ?? fallback;
+  };
+  const feedQuery: FeedQuery = {
+    after: read('after', 0, positionOf, 'must be a cursor from `next` of an earlier answer'),
+    limit: read('limit', defaultLimit, parseLimit, `must be a whole number from 1 to ${maxLimit}`),
+    types: read('types', defaultTypes, parseTypes, `must be one or more of ${eventTypes.join(', ')}`),
+  };
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+  return feedQuery;
+}
+
+function parseLimit(text: string): number | undefined {
+  const limit = Number(text);
+  return /^\d{1,6}$/.test(text) && limit >= 1 && limit <= maxLimit ? limit : undefined;
+}
+
+function parseTypes(text: string): EventType[] | undefined {
+  const types = text.split(',').map((type) => type.trim());
+  return types.every(isEventType) ? types : undefined;
+}
+
+function isEventType(type: string): type is EventType {
+  return (eventTypes as readonly string[]).includes(type);
 }

@@ -2,52 +2,53 @@ import type { KeyOwner } from '@rewardhook/database';
 import { rateLimited, serviceUnavailable } from './api-error.ts';
 import type { ApiError } from './api-error.ts';
 
-/** Most bytes of bodies in flight, unpacked: those that are being read, and those whose request is being handled. */
+/** Maximum number of decompressed bytes of request bodies in flight: being read, or of requests being handled. */
 export interface BodyLimits {
-  /** In this process. */
+  /** Of this process. */
   process: number;
-  /** With the keys of one kind of one merchant, so that more keys get no more. */
+  /** Of all keys of one kind of a merchant together, so that more keys do not get more. */
   key: number;
 }
 
-/** The part of the budget that one request uses. It grows with what was read: a slow client holds what it sent. */
+/** The part of the budget that one request holds. It grows with the bytes that were read. */
 export interface BodyReservation {
-  /** @throws ApiError `rate_limited` when the key has used up its share, `service_unavailable` when all is used up */
+  /** @throws ApiError `rate_limited` when the share of the key is used up, `service_unavailable` when the budget is */
   grow(bytes: number): void;
-  /** The body is complete: its request is handled, and is not evicted any more. */
+  /** The body is complete. From now on it is not evicted. */
   complete(): void;
   /** May be called more than once. */
   release(): void;
 }
 
-/** Bounds the memory that bodies take. */
+/** Limits the memory that request bodies take. */
 export interface BodyBudget {
-  /** `onEvict` is called when a body that is still being read must be dropped; its bytes count no more by then. */
+  /** `onEvict` is called when a body that is still being read must be dropped; its bytes are released already. */
   reserve(owner: Pick<KeyOwner, 'merchantId' | 'kind'>, onEvict: (reason: ApiError) => void): BodyReservation;
   /** Bytes in flight. */
   used(): number;
 }
 
-/** What the keys of one kind of one merchant hold, and how to evict what they are still sending, oldest first. */
+/** The bytes that the keys of one kind of a merchant hold, and the functions that evict their unread bodies, oldest first. */
 interface Share {
   held: number;
   evictable: Set<() => void>;
 }
 
 /**
- * Opens the budget of a process. When it is used up, whoever holds the most loses the oldest body that is still being
- * read: clients that send slowly or stall cannot keep others out, however many merchants they belong to.
+ * Opens the budget of a process. When it is used up, the largest share loses its oldest body that is still being read.
+ * So clients that send slowly or stall cannot block others, however many merchants they belong to.
  */
 export function openBodyBudget(limits: BodyLimits): BodyBudget {
   let used = 0;
   const shares = new Map<string, Share>();
 
-  /** Evicts bodies until the given number of bytes fits, while other shares hold more than the asking one would. */
-  function makeRoom(bytes: number, asking: Share): boolean {
+  /** Evicts bodies of larger shares until `bytes` fit for this share. Returns whether they fit. */
+  function makeRoom(bytes: number, requesting: Share): boolean {
     while (used + bytes > limits.process) {
       let largest: Share | undefined;
       for (const share of shares.values())
-        if (share.evictable.size > 0 && share.held > (largest?.held ?? asking.held + bytes)) largest = share;
+        if (share.evictable.size > 0 && share.held > (largest?.held ?? requesting.held + bytes))
+          largest = share;
       const [evictOldest] = largest?.evictable ?? [];
       if (!evictOldest) return false;
       evictOldest();
@@ -59,10 +60,10 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
     used: () => used,
     reserve({ merchantId, kind }, onEvict) {
       const key = `${kind} ${merchantId}`;
-      const shareNow = () => shares.get(key) ?? { held: 0, evictable: new Set() };
+      const currentShare = () => shares.get(key) ?? { held: 0, evictable: new Set() };
       let held = 0;
       const release = () => {
-        const share = shareNow();
+        const share = currentShare();
         share.evictable.delete(evict);
         share.held -= held;
         used -= held;
@@ -71,30 +72,30 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
       };
       const evict = () => {
         release();
-        onEvict(tooMuch());
+        onEvict(budgetExceeded());
       };
       return {
         grow(bytes) {
-          const share = shareNow();
+          const share = currentShare();
           if (share.held + bytes > limits.key)
             throw rateLimited(
               `The requests of this key hold ${limits.key} bytes at a time. Send fewer at the same time, or smaller ones.`,
               1,
             );
-          if (!makeRoom(bytes, share)) throw tooMuch();
+          if (!makeRoom(bytes, share)) throw budgetExceeded();
           shares.set(key, share);
           held += bytes;
           used += bytes;
           share.held += bytes;
           share.evictable.add(evict);
         },
-        complete: () => void shareNow().evictable.delete(evict),
+        complete: () => void currentShare().evictable.delete(evict),
         release,
       };
     },
   };
 }
 
-function tooMuch(): ApiError {
+function budgetExceeded(): ApiError {
   return serviceUnavailable('Too much is being read right now. Send it again.');
 }

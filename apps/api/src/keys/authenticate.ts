@@ -8,11 +8,11 @@ import type { KeyUses } from './key-uses.ts';
 const publicPrefix = 'svc_pk_';
 const secretPrefix = 'svc_sk_';
 
-/** Lets only calls with a live key of this kind through; `ownerOf` then tells whose it is. */
+/** Middleware: refuses requests without an active key of this kind. The owner is then available through `ownerOf`. */
 export function authenticate(owners: KeyOwners, uses: KeyUses, kind: 'secret' | 'public'): RequestHandler {
   return async (request, response, next) => {
     const sent = request.get('x-service-key');
-    // By the prefix alone: a public key is no less public when it is mistyped.
+    // Checked by the prefix alone, so that a mistyped public key gets this error too.
     if (kind === 'secret' && sent?.startsWith(publicPrefix))
       throw new ApiError('secret_key_required', 'This is a public key. Call with a secret key (svc_sk_…).');
     if (kind === 'public' && sent?.startsWith(secretPrefix))
@@ -28,12 +28,12 @@ export function authenticate(owners: KeyOwners, uses: KeyUses, kind: 'secret' | 
         sent ? 'The key in X-Service-Key is unknown or revoked.' : 'The header X-Service-Key is missing.',
       );
     response.locals['owner'] = owner;
-    uses.note(owner.keyId);
+    uses.record(owner.keyId);
     next();
   };
 }
 
-/** The merchant that the call was authenticated for. */
+/** The owner of the key that the request was authenticated with. */
 export function ownerOf(response: Response): KeyOwner {
   return response.locals['owner'] as KeyOwner;
 }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** Notes when keys are used, beside the requests and not before their answers. */
+/** Records when keys are used, in the background of the requests. */
 export interface KeyUses {
-  note(keyId: string): void;
+  record(keyId: string): void;
 }
 
-/** Opens the notes: each key is written at most once a minute, and one statement is under way at a time. */
+/** Opens the record: each key is written at most once a minute, and one statement runs at a time. */
 export function openKeyUses({ write }: { write(keyIds: string[]): Promise<void> }): KeyUses {
-  const noted = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+  const recorded = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   let waiting: string[] = [];
   let writing = false;
 
@@ -16,15 +16,15 @@ export function openKeyUses({ write }: { write(keyIds: string[]): Promise<void> 
     while (waiting.length > 0) {
       const keyIds = waiting;
       waiting = [];
-      // With PostgreSQL away a use is not shown: the next minute has its own.
+      // A use is lost while PostgreSQL is unavailable. The next one is written a minute later.
       await write(keyIds).catch(() => undefined);
     }
     writing = false;
   };
   return {
-    note(keyId) {
-      if (noted.has(keyId)) return;
-      noted.set(keyId, true);
+    record(keyId) {
+      if (recorded.has(keyId)) return;
+      recorded.set(keyId, true);
       waiting.push(keyId);
       if (!writing) void writeWaiting();
     },

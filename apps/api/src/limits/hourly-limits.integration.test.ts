@@ -3,38 +3,43 @@ import { startFlow, startPrivateRedis } from '../../../../tests/harness/index.ts
 const hourlyMaxima = { membersPerMerchant: 4, membersPerAddress: 2, clicksPerCode: 3, clicksPerAddress: 2 };
 
 describe('the hourly limits', () => {
-  it('bound what a public key and a share link have stored, by merchant and by address, also while Redis is away', async () => {
+  it('The members of a public key and the clicks of a share link are limited per merchant and per address, also without Redis', async () => {
     const redis = await startPrivateRedis();
     const flow = await startFlow({ workers: false, redisUrl: redis.url, hourlyMaxima, trustedProxies: 1 });
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     try {
       for (const state of ['with Redis', 'without Redis']) {
         if (state === 'without Redis') await redis.kill('SIGKILL');
-        const shop = await flow.openMerchant();
+        const merchant = await flow.openMerchant();
         await flow.admin('merchant update', {
-          merchant: shop.id,
+          merchant: merchant.id,
           'landing-url': 'https://shop.example.com/',
           'require-user-hash': 'false',
         });
         const boot = async (user_id: string, address: string) =>
-          (await flow.boot(shop, { user_id }, from(address))).status;
+          (await flow.boot(merchant, { user_id }, from(address))).status;
         expect([await boot('a', '192.0.2.1'), await boot('b', '192.0.2.1')]).toEqual([200, 200]);
-        const refused = await flow.boot(shop, { user_id: 'c' }, from('192.0.2.1'));
+        const refused = await flow.boot(merchant, { user_id: 'c' }, from('192.0.2.1'));
         expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
         const retryAfter = Number(refused.headers.get('retry-after'));
         expect(retryAfter).toBeGreaterThan(3_500);
         expect(retryAfter).toBeLessThanOrEqual(3_600);
-        // Who is known already is served, and other addresses are.
+        // Known members and other addresses are still served.
         expect([await boot('a', '192.0.2.1'), await boot('c', '192.0.2.2')]).toEqual([200, 200]);
         expect(await boot('d', '192.0.2.3')).toBe(429);
-        expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(3);
+        expect(await flow.database.member.count({ where: { merchantId: merchant.id } })).toBe(3);
 
-        // A call that proves nothing is refused whoever the member is.
-        const code = String((await flow.boot(shop, { user_id: 'a' })).body.data['referral_code']);
+        // An unverified request is refused whoever the member is.
+        const code = String((await flow.boot(merchant, { user_id: 'a' })).body.data['referral_code']);
         for (const user_id of ['a', 'b', 'e'])
           expect(
-            (await flow.boot(shop, { user_id, user_hash: undefined, referral_code: code }, from('192.0.2.9')))
-              .status,
+            (
+              await flow.boot(
+                merchant,
+                { user_id, user_hash: undefined, referral_code: code },
+                from('192.0.2.9'),
+              )
+            ).status,
           ).toBe(429);
 
         const follow = async (address: string) => {
@@ -50,7 +55,7 @@ describe('the hourly limits', () => {
         ]);
         expect(await follow('192.0.2.1')).toEqual([302, false]);
         expect(await follow('192.0.2.2')).toEqual([302, false]);
-        expect(await flow.database.click.count({ where: { merchantId: shop.id } })).toBe(2);
+        expect(await flow.database.click.count({ where: { merchantId: merchant.id } })).toBe(2);
       }
     } finally {
       await flow.close();

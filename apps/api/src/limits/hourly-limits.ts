@@ -2,7 +2,7 @@ import type { Velocity, WindowCount } from '@rewardhook/pipeline';
 import type { HashAddress } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
 
-/** How often something may happen within an hour. */
+/** Maximum numbers per hour. */
 export interface HourlyMaxima {
   membersPerMerchant: number;
   membersPerAddress: number;
@@ -10,15 +10,15 @@ export interface HourlyMaxima {
   clicksPerAddress: number;
 }
 
-/** Bounds what anybody with a public key or a share link can have stored. */
+/** Limits what can be stored with nothing but a public key or a share link. */
 export interface HourlyLimits {
-  /** Counts a member that a call with the public key is about to store. @throws ApiError `rate_limited` */
+  /** Counts a member that a request with the public key is about to store. @throws ApiError `rate_limited` */
   countMember(merchantId: string, address: string | undefined): Promise<void>;
   /** Counts a click, and returns whether it may be stored. */
   countClick(merchantId: string, code: string, address: string | undefined): Promise<boolean>;
 }
 
-/** Opens the limits; addresses are those of clients, counted by merchant. */
+/** Opens the limits. Client addresses are counted separately for each merchant. */
 export function openHourlyLimits({
   velocity,
   hashAddress,
@@ -53,7 +53,7 @@ export function openHourlyLimits({
   };
 }
 
-/** The count that is over its maximum; of several the one whose window ends last. */
+/** The count that is above its maximum; of several, the one whose window ends last. */
 function exceeded(counts: WindowCount[], maxima: number[]): WindowCount | undefined {
   return counts
     .filter(({ count }, index) => count > (maxima[index] ?? Infinity))

@@ -5,25 +5,25 @@ import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(() => flow.close());
 
 const boot = async (body: { user_id: string; [field: string]: unknown }) =>
-  (await flow.boot(shop, body)).body.data;
+  (await flow.boot(merchant, body)).body.data;
 const codeOf = async (user_id: string) => String((await boot({ user_id }))['referral_code']);
 const update = (options: Record<string, string>) =>
-  flow.admin('merchant update', { merchant: shop.id, ...options });
+  flow.admin('merchant update', { merchant: merchant.id, ...options });
 const referralOf = (member: string) =>
-  flow.database.referral.findFirst({ where: { merchantId: shop.id, refereeMemberId: member } });
+  flow.database.referral.findFirst({ where: { merchantId: merchant.id, refereeMemberId: member } });
 
 describe('boot', () => {
-  it('gives a member his code, and his link where the merchant has a landing URL', async () => {
+  it('A verified member gets their code, and their share link where the merchant has a landing URL', async () => {
     const first = await boot({ user_id: 'ann' });
     expect(first).toEqual({
       user_id: 'ann',
@@ -39,7 +39,7 @@ describe('boot', () => {
     );
   });
 
-  it('links a new member by a code of either letter case, and only once', async () => {
+  it('A new member is linked by a code of either letter case, and only once', async () => {
     const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
     const body = { user_id: 'bob', referral_code: ann.toLowerCase() };
     expect(await boot(body)).toMatchObject({ referrer_linked: true, link: 'linked' });
@@ -50,41 +50,41 @@ describe('boot', () => {
     expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann', code: ann, flags: [] });
   });
 
-  it('links nobody to himself, by an unknown code, or after an order', async () => {
+  it('A member is not linked to themselves, by an unknown code, or after an order', async () => {
     const ann = await codeOf('ann');
     expect((await boot({ user_id: 'ann', referral_code: ann }))['link']).toBe('own_code');
     expect((await boot({ user_id: 'bob', referral_code: 'NOSUCH99' }))['link']).toBe('unknown_code');
     await upsertOrders(flow.database, [
-      { merchantId: shop.id, version: 1, orders: [buildOrder({ member_id: 'carl' })] },
+      { merchantId: merchant.id, version: 1, orders: [buildOrder({ member_id: 'carl' })] },
     ]);
     expect(await boot({ user_id: 'carl', referral_code: ann })).toMatchObject({
       referral_code: expect.any(String),
       link: 'not_new',
     });
-    expect(await flow.database.referral.count({ where: { merchantId: shop.id } })).toBe(0);
+    expect(await flow.database.referral.count({ where: { merchantId: merchant.id } })).toBe(0);
   });
 
-  it('makes one referral of many boots at once with different codes', async () => {
+  it('Many simultaneous boots with different codes make one referral', async () => {
     const codes = await Promise.all(Array.from({ length: 20 }, (_, index) => codeOf(`referrer-${index}`)));
     const boots = await Promise.all(codes.map((referral_code) => boot({ user_id: 'bob', referral_code })));
     expect(boots.filter(({ link }) => link === 'linked')).toHaveLength(1);
     expect(boots.filter(({ link }) => link === 'already_linked')).toHaveLength(19);
-    expect(await flow.database.referral.count({ where: { merchantId: shop.id } })).toBe(1);
+    expect(await flow.database.referral.count({ where: { merchantId: merchant.id } })).toBe(1);
   });
 });
 
 describe('boot without a user_hash, where the merchant does not require one', () => {
   beforeEach(() => update({ 'require-user-hash': 'false' }));
   const unsigned = (user_id: string, more: object = {}) =>
-    flow.boot(shop, { user_id, user_hash: undefined, ...more });
+    flow.boot(merchant, { user_id, user_hash: undefined, ...more });
 
-  it('answers the same for a known member, a new one, one with orders, one with a referrer and the code’s owner', async () => {
+  it('The response is the same for known and new members, with or without orders or a referrer, and for the owner of the code', async () => {
     await update({ 'landing-url': 'https://shop.example.com/' });
     const code = await codeOf('ann');
     await boot({ user_id: 'known' });
     await boot({ user_id: 'linked', referral_code: code });
     await upsertOrders(flow.database, [
-      { merchantId: shop.id, version: 1, orders: [buildOrder({ member_id: 'buyer' })] },
+      { merchantId: merchant.id, version: 1, orders: [buildOrder({ member_id: 'buyer' })] },
     ]);
     const members = ['ann', 'known', 'new', 'buyer', 'linked'];
     for (const more of [{}, { referral_code: code }, { referral_code: 'NOSUCH99' }]) {
@@ -106,40 +106,44 @@ describe('boot without a user_hash, where the merchant does not require one', ()
     });
   });
 
-  it('links a new member all the same, and stores nobody who came without a code', async () => {
+  it('A new member with a code is linked, and a member without a code is not stored', async () => {
     const referral_code = await codeOf('ann');
     await unsigned('bob', { referral_code });
     await unsigned('carl');
     expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'ann', review: 'pending' });
-    const known = await flow.database.member.findMany({ where: { merchantId: shop.id } });
+    const known = await flow.database.member.findMany({ where: { merchantId: merchant.id } });
     expect(known.map(({ memberId }) => memberId).toSorted()).toEqual(['ann', 'bob']);
   });
 
-  it('needs no review when it came by a click from a page of the merchant’s', async () => {
+  it('A link that follows a click, from a page of the merchant, needs no review', async () => {
     await update({ 'landing-url': 'https://shop.example.com/' });
     const referral_code = await codeOf('ann');
     const followed = await fetch(`${flow.url}/r/${referral_code}`, { redirect: 'manual' });
     const click_id = new URL(followed.headers.get('location') ?? '').searchParams.get('rh_click');
     const headers = { origin: 'https://shop.example.com' };
     const body = { user_id: 'bob', user_hash: undefined, referral_code, click_id };
-    await flow.boot(shop, body, { headers });
+    await flow.boot(merchant, body, { headers });
     expect(await referralOf('bob')).toMatchObject({ flags: [], review: 'none' });
-    await flow.boot(shop, { ...body, user_id: 'carl' }, { headers: { origin: 'https://elsewhere.example' } });
+    await flow.boot(
+      merchant,
+      { ...body, user_id: 'carl' },
+      { headers: { origin: 'https://elsewhere.example' } },
+    );
     expect(await referralOf('carl')).toMatchObject({ flags: ['foreign_origin'], review: 'pending' });
-    await flow.boot(shop, { ...body, user_id: 'dora', click_id: 'clk_made_up' }, { headers });
+    await flow.boot(merchant, { ...body, user_id: 'dora', click_id: 'clk_made_up' }, { headers });
     expect(await referralOf('dora')).toMatchObject({ flags: ['no_click'], review: 'pending' });
   });
 });
 
 describe('the attribution window', () => {
-  const click = async (code: string, daysAgo: number, merchantId = shop.id) => {
+  const click = async (code: string, daysAgo: number, merchantId = merchant.id) => {
     const id = `clk_${code}_${daysAgo}`;
     const clickedAt = new Date(Date.now() - daysAgo * 86_400_000);
     await flow.database.click.create({ data: { id, merchantId, code, clickedAt } });
     return id;
   };
 
-  it('ends 30 days after the click, or when the merchant says', async () => {
+  it('The attribution window ends 30 days after the click, or after the days that the merchant set', async () => {
     const referral_code = await codeOf('ann');
     const [young, old] = [await click(referral_code, 29), await click(referral_code, 31)];
     expect(await boot({ user_id: 'late', referral_code, click_id: old })).toMatchObject({
@@ -151,11 +155,11 @@ describe('the attribution window', () => {
     expect((await boot({ user_id: 'late', referral_code, click_id: old }))['link']).toBe('linked');
   });
 
-  it('does not count where no click of this merchant and code is known', async () => {
+  it('The attribution window does not apply without a known click of this merchant and code', async () => {
     const referral_code = await codeOf('ann');
     const ofAnotherCode = await click(await codeOf('eve'), 99);
-    const ofAnotherShop = await click(referral_code, 99, (await flow.openMerchant()).id);
-    const ids = ['clk_nosuch', ofAnotherCode, ofAnotherShop];
+    const ofAnotherMerchant = await click(referral_code, 99, (await flow.openMerchant()).id);
+    const ids = ['clk_nosuch', ofAnotherCode, ofAnotherMerchant];
     for (const [index, click_id] of ids.entries())
       expect((await boot({ user_id: `bob-${index}`, referral_code, click_id }))['link']).toBe('linked');
   });
@@ -163,30 +167,30 @@ describe('the attribution window', () => {
 
 describe('user_hash', () => {
   const secretOf = async () => {
-    const shown = await flow.admin('merchant identity-secret', { merchant: shop.id });
+    const shown = await flow.admin('merchant identity-secret', { merchant: merchant.id });
     return String(shown['identitySecret']);
   };
   const hash = (secret: string, userId: string) => createHmac('sha256', secret).update(userId).digest('hex');
 
-  it('lets a member in whose id it is made of, in hexadecimal of either case', async () => {
+  it('A valid user_hash in hexadecimal of either case is accepted', async () => {
     await update({ 'require-user-hash': 'true' });
     const right = hash(await secretOf(), '민수');
     for (const user_hash of [right, right.toUpperCase()])
       expect(await boot({ user_id: '민수', user_hash })).toHaveProperty('referral_code');
   });
 
-  it('is required of a new merchant’s members: without it boot tells nothing and keeps nothing', async () => {
-    const answer = await flow.boot(shop, { user_id: 'ann', user_hash: undefined });
+  it('A new merchant requires user_hash: without it, a boot reveals and stores nothing', async () => {
+    const answer = await flow.boot(merchant, { user_id: 'ann', user_hash: undefined });
     expect([answer.status, answer.body.params]).toEqual([400, { user_hash: 'is required' }]);
     expect(answer.body).not.toHaveProperty('data');
-    expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);
+    expect(await flow.database.member.count({ where: { merchantId: merchant.id } })).toBe(0);
   });
 
-  it('is checked wherever it is sent', async () => {
+  it('A user_hash of another member or another merchant is refused', async () => {
     const user_hash = hash(await secretOf(), 'ann');
-    const answer = await flow.boot(shop, { user_id: 'bob', user_hash });
+    const answer = await flow.boot(merchant, { user_id: 'bob', user_hash });
     expect(answer.body.params).toEqual({ user_hash: 'does not belong to user_id' });
-    const ofAnotherShop = hash(
+    const ofAnotherMerchant = hash(
       String(
         (await flow.admin('merchant identity-secret', { merchant: (await flow.openMerchant()).id }))[
           'identitySecret'
@@ -194,7 +198,7 @@ describe('user_hash', () => {
       ),
       'bob',
     );
-    expect((await flow.boot(shop, { user_id: 'bob', user_hash: ofAnotherShop })).status).toBe(400);
-    expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);
+    expect((await flow.boot(merchant, { user_id: 'bob', user_hash: ofAnotherMerchant })).status).toBe(400);
+    expect(await flow.database.member.count({ where: { merchantId: merchant.id } })).toBe(0);
   });
 });

@@ -4,31 +4,32 @@ import type { BootRequest } from '@rewardhook/contract';
 import { ensureMember, findMemberCode, identitySecretContext } from '@rewardhook/database';
 import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
 import { invalidRequest } from '../http/api-error.ts';
-import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { parseBody } from '../http/read-body.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
+import { linkingSettingsOf } from './browser-access.ts';
+import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 import type { FlagLink } from './flag-link.ts';
 import { isUserHashValid } from './is-user-hash-valid.ts';
-import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 import { linkByCode } from './link-by-code.ts';
-import type { LinkOutcome } from './link-by-code.ts';
-import { linkingOf } from './require-allowed-origin.ts';
+import type { BootedMember, LinkOutcome } from './link-by-code.ts';
 
+/** What the boot handler uses. */
 export interface BootDependencies {
   database: Database;
   sealer: Sealer;
   flagLink: FlagLink;
   hourlyLimits: HourlyLimits;
   enqueueEarlierOrders: EnqueueEarlierOrders;
-  /** What share links begin with: scheme, host and perhaps a path, without a slash at the end. */
+  /** The start of share links: scheme, host and perhaps a path, without a slash at the end. */
   publicUrl: string;
 }
 
 /**
- * POST /api/open/members/boot/: what the browser SDK calls. Links the member to the owner of the code they came with.
- * With a right `user_hash` it returns the member's own referral code and share link. Without one it is refused, or,
- * where the merchant does not require one, answers everybody the same: it says nothing of any member.
+ * POST /api/open/members/boot/: called by the browser SDK. Links the member to the owner of their referral code. With a
+ * valid `user_hash`, the response has the member's own code and share link. Without one, the request is refused; where
+ * the merchant does not require a `user_hash`, the response is the same for every member and reveals nothing about them.
  */
 export function bootMember({
   database,
@@ -39,14 +40,38 @@ export function bootMember({
   publicUrl,
 }: BootDependencies): RequestHandler {
   const link = linkByCode(database, flagLink, enqueueEarlierOrders);
+
+  const bootVerified = async (member: BootedMember, landingUrl: string | null): Promise<BootResult> => {
+    const { merchantId, memberId, address } = member;
+    const known = await findMemberCode(database, merchantId, memberId);
+    if (known === undefined) await hourlyLimits.countMember(merchantId, address);
+    const ownCode = known ?? (await ensureMember(database, merchantId, memberId));
+    const outcome = await link(member);
+    return {
+      verified: true,
+      referral_code: ownCode,
+      share_link: landingUrl === null ? null : `${publicUrl}/r/${ownCode}`,
+      referrer_linked: outcome === 'linked' || outcome === 'already_linked',
+      link: outcome,
+    };
+  };
+  const bootUnverified = async (member: BootedMember): Promise<BootResult> => {
+    if (member.code !== undefined) {
+      // Known members are counted too: otherwise the limit would reveal which members are known.
+      await hourlyLimits.countMember(member.merchantId, member.address);
+      await link(member);
+    }
+    return unverifiedResult;
+  };
+
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
-    const linking = linkingOf(response);
+    const linking = linkingSettingsOf(response);
     const validation = validateBoot(parseBody(request));
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
     const { user_id: memberId, referral_code: code, click_id: clickId } = validation.value;
     const verified = isVerified(sealer, merchantId, linking, validation.value);
-    const arrival = {
+    const member: BootedMember = {
       merchantId,
       memberId,
       code,
@@ -54,30 +79,16 @@ export function bootMember({
       attributionDays: linking.attributionDays,
       address: request.ip,
       verified,
-      fromOwnPage: isFromOwnPage(request, linking),
+      fromMerchantPage: isFromMerchantPage(request, linking),
     };
-
-    const bootVerified = async (): Promise<BootedMember> => {
-      const known = await findMemberCode(database, merchantId, memberId);
-      if (known === undefined) await hourlyLimits.countMember(merchantId, request.ip);
-      const ownCode = known ?? (await ensureMember(database, merchantId, memberId));
-      return bootedMember(ownCode, await link(arrival), linking.landingUrl === null ? null : publicUrl);
-    };
-    const bootUnverified = async (): Promise<BootedMember> => {
-      // Counted whether the member is known or not, or the limit would tell them apart.
-      if (code !== undefined) {
-        await hourlyLimits.countMember(merchantId, request.ip);
-        await link(arrival);
-      }
-      return unverifiedMember;
-    };
-    const booted = await withDatabaseTimeout(verified ? bootVerified() : bootUnverified());
-    response.status(200).json({ data: { user_id: memberId, ...booted } });
+    const booting = verified ? bootVerified(member, linking.landingUrl) : bootUnverified(member);
+    const result = await withDatabaseTimeout(booting);
+    response.status(200).json({ data: { user_id: memberId, ...result } });
   };
 }
 
-/** What boot answers, beside the user id. */
-interface BootedMember {
+/** `data` of a boot response, except the user id. */
+interface BootResult {
   verified: boolean;
   referral_code: string | null;
   share_link: string | null;
@@ -85,8 +96,8 @@ interface BootedMember {
   link: LinkOutcome | 'unverified';
 }
 
-/** The answer to a call that proves nothing, whoever the member is. */
-const unverifiedMember: BootedMember = {
+/** The same for every member. */
+const unverifiedResult: BootResult = {
   verified: false,
   referral_code: null,
   share_link: null,
@@ -94,17 +105,10 @@ const unverifiedMember: BootedMember = {
   link: 'unverified',
 };
 
-function bootedMember(ownCode: string, outcome: LinkOutcome, publicUrl: string | null): BootedMember {
-  return {
-    verified: true,
-    referral_code: ownCode,
-    share_link: publicUrl === null ? null : `${publicUrl}/r/${ownCode}`,
-    referrer_linked: outcome === 'linked' || outcome === 'already_linked',
-    link: outcome,
-  };
-}
-
-/** Whether a right `user_hash` came. @throws ApiError when it is wrong, or missing where the merchant requires it */
+/**
+ * Whether the request has a valid `user_hash`.
+ * @throws ApiError when it is invalid, or missing where the merchant requires it
+ */
 function isVerified(
   sealer: Sealer,
   merchantId: string,
@@ -121,8 +125,11 @@ function isVerified(
   return true;
 }
 
-/** Whether a browser sent it from an allowed origin or from that of the landing URL. Programs can claim any origin. */
-function isFromOwnPage(request: Request, { allowedOrigins, landingUrl }: LinkingSettings): boolean {
+/**
+ * Whether the Origin header is an allowed origin or the origin of the landing URL. Only browsers send it reliably: other
+ * programs can send any origin.
+ */
+function isFromMerchantPage(request: Request, { allowedOrigins, landingUrl }: LinkingSettings): boolean {
   const origin = request.get('origin');
   if (origin === undefined) return false;
   return allowedOrigins.includes(origin) || (landingUrl !== null && new URL(landingUrl).origin === origin);

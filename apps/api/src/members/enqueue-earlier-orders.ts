@@ -3,19 +3,22 @@ import type { Database, Referral } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 
-/** Has the referee's orders that came before the link judged again. */
+/** Enqueues the referee's orders from before the link for evaluation. */
 export type EnqueueEarlierOrders = (merchantId: string, referral: Referral) => Promise<void>;
 
-/** The marks in the database count; a job that cannot be queued now is queued by the sweeper. */
-export function openEarlierOrders(
+/** Stores the orders as due batches, and adds the jobs for them. */
+export function enqueueEarlierOrders(
   database: Database,
   evaluation: Producer<'reward-evaluation'>,
   log: Logger,
 ): EnqueueEarlierOrders {
   return async (merchantId, referral) => {
-    const marked = await enqueueOrdersOfReferral(database, merchantId, referral);
+    const batches = await enqueueOrdersOfReferral(database, merchantId, referral);
+    // The batches are stored: when a job cannot be added now, the sweeper adds it.
     await evaluation
-      .enqueue(marked)
-      .catch((error: unknown) => log.warn('judgements are left to the sweeper', { merchantId, error }));
+      .enqueue(batches)
+      .catch((error: unknown) =>
+        log.warn('jobs could not be added; the sweeper will add them', { merchantId, error }),
+      );
   };
 }

@@ -1,37 +1,38 @@
 import type { Velocity } from '@rewardhook/pipeline';
 import type { HashAddress } from '@rewardhook/process';
 
-/** What looks odd about a link that a browser is about to make. */
+/** A sign of abuse of a link that a browser requests. */
 export type LinkFlag = 'code_velocity' | 'address_velocity' | 'no_click' | 'foreign_origin';
 
-/** How somebody came to the link that is about to be made. */
-export interface Arrival {
+/** The link that is about to be stored. */
+export interface RequestedLink {
   merchantId: string;
-  /** The referrer's code, in capitals. */
+  /** The code of the referrer, in capital letters. */
   code: string;
-  /** The client's address; undefined when the connection is gone already. */
+  /** The address of the client; undefined when the connection is closed already. */
   address: string | undefined;
-  /** Whether the merchant's server vouches for the member by a right `user_hash`. */
+  /** Whether the request has a valid `user_hash`. */
   verified: boolean;
   /** Whether a click on the share link of this code is known. */
   clicked: boolean;
-  /** Whether the call came from a page of the merchant's. */
-  fromOwnPage: boolean;
+  /** Whether the request came from a page of the merchant. */
+  fromMerchantPage: boolean;
 }
 
-/** Counts a link that is about to be made, and returns its flags. Never fails. */
-export type FlagLink = (arrival: Arrival) => Promise<LinkFlag[]>;
+/** Counts a link that is about to be stored, and returns its flags. Never fails. */
+export type FlagLink = (link: RequestedLink) => Promise<LinkFlag[]>;
 
+/** Options of `openFlagLink`. */
 export interface FlagLinkOptions {
   velocity: Velocity;
   hashAddress: HashAddress;
-  /** Most links an hour that carry no flag. */
+  /** Number of links per hour above which links are flagged. */
   limits: { perCode: number; perAddress: number };
 }
 
-/** Flags links over a limit and, for a member without a right `user_hash`, a missing click and a foreign origin. */
+/** Flags links above a limit and, for members without a valid `user_hash`, a missing click and a foreign origin. */
 export function openFlagLink({ velocity, hashAddress, limits }: FlagLinkOptions): FlagLink {
-  return async ({ merchantId, code, address, verified, clicked, fromOwnPage }) => {
+  return async ({ merchantId, code, address, verified, clicked, fromMerchantPage }) => {
     const counted = [{ name: 'code', of: code }];
     if (address !== undefined) counted.push({ name: 'address', of: hashAddress(address) });
     const [ofCode, ofAddress] = await velocity.count(merchantId, counted);
@@ -39,7 +40,7 @@ export function openFlagLink({ velocity, hashAddress, limits }: FlagLinkOptions)
     if ((ofCode?.count ?? 0) > limits.perCode) flags.push('code_velocity');
     if ((ofAddress?.count ?? 0) > limits.perAddress) flags.push('address_velocity');
     if (!verified && !clicked) flags.push('no_click');
-    if (!verified && !fromOwnPage) flags.push('foreign_origin');
+    if (!verified && !fromMerchantPage) flags.push('foreign_origin');
     return flags;
   };
 }

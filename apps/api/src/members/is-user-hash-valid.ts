@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Judges a `user_hash` (64 hexadecimal characters of either case): HMAC-SHA256 of the user id in UTF-8, keyed
- * with the merchant's identity secret. Takes equally long for every wrong one.
+ * Whether a `user_hash` (64 hexadecimal characters of either case) is the HMAC-SHA256 of the user id in UTF-8 with the
+ * merchant's identity secret as the key. Compares in constant time.
  */
 export function isUserHashValid(identitySecret: string, userId: string, hash: string): boolean {
   const expected = createHmac('sha256', identitySecret).update(userId, 'utf8').digest();

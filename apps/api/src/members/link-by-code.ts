@@ -1,59 +1,59 @@
 import {
-  StaleReferralCode,
   findClickAge,
   findMemberByCode,
   findReferral,
   hasOrders,
   insertReferral,
   ReferralCycle,
+  StaleReferralCode,
 } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { FlagLink } from './flag-link.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
-/** What became of the referral code that came with a boot call. */
+/** The result of a boot request's referral code; `link` of the response. */
 export type LinkOutcome =
   'linked' | 'already_linked' | 'no_code' | 'unknown_code' | 'own_code' | 'cycle' | 'not_new' | 'expired';
 
-/** A member who boots, and what is known of how they came. */
-export interface BootArrival {
+/** A boot request: the member, and how they came to the shop. */
+export interface BootedMember {
   merchantId: string;
   memberId: string;
   code: string | undefined;
   clickId: string | undefined;
-  /** Most days from a known click until now. */
+  /** Maximum age of the click, in days. */
   attributionDays: number;
   address: string | undefined;
-  /** Whether a right `user_hash` came with the call. */
+  /** Whether the request has a valid `user_hash`. */
   verified: boolean;
-  /** Whether the call came from a page of the merchant's. */
-  fromOwnPage: boolean;
+  /** Whether the request came from a page of the merchant. */
+  fromMerchantPage: boolean;
 }
 
 /**
- * Links a member to the owner of the code they came with, when they are new: no referrer yet, no order yet, not
- * themselves, and not the referrer's own referrer, directly or through others. A known click must be young enough. A
- * flagged link of a member without a right `user_hash` needs review.
+ * Links a member to the owner of their referral code. The member must be new (no referrer and no order yet), not the
+ * owner of the code, and not a referrer of the owner, directly or through others. A known click must not have expired. A
+ * link with flags needs review when the member has no valid `user_hash`.
  */
 export function linkByCode(
   database: Database,
   flagLink: FlagLink,
   enqueueEarlierOrders: EnqueueEarlierOrders,
 ) {
-  return async (arrival: BootArrival): Promise<LinkOutcome> => {
-    const { merchantId, memberId, clickId, verified, fromOwnPage, address } = arrival;
+  return async (member: BootedMember): Promise<LinkOutcome> => {
+    const { merchantId, memberId, clickId, verified, fromMerchantPage, address } = member;
     if (await findReferral(database, merchantId, memberId)) return 'already_linked';
-    if (arrival.code === undefined) return 'no_code';
-    const code = arrival.code.toUpperCase();
+    if (member.code === undefined) return 'no_code';
+    const code = member.code.toUpperCase();
     const referrer = await findMemberByCode(database, merchantId, code);
     if (!referrer) return 'unknown_code';
     if (referrer.memberId === memberId) return 'own_code';
     if (await hasOrders(database, merchantId, memberId)) return 'not_new';
     const clickAge =
       clickId === undefined ? undefined : await findClickAge(database, { id: clickId, merchantId, code });
-    if (clickAge !== undefined && clickAge > arrival.attributionDays) return 'expired';
+    if (clickAge !== undefined && clickAge > member.attributionDays) return 'expired';
     const clicked = clickAge !== undefined;
-    const flags = await flagLink({ merchantId, code, address, verified, clicked, fromOwnPage });
+    const flags = await flagLink({ merchantId, code, address, verified, clicked, fromMerchantPage });
     const refereeMemberId = memberId;
     const link = {
       merchantId,

@@ -3,12 +3,12 @@ import { validateLink } from '@rewardhook/contract';
 import { insertReferral, ReferralCycle } from '@rewardhook/database';
 import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
-import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { parseBody } from '../http/read-body.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
-/** POST /api/open/members/link/: the merchant's server says who brought whom. A link never moves. */
+/** POST /api/open/members/link/: the merchant's server links a referee to a referrer. A link never changes. */
 export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
@@ -18,14 +18,8 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
     if (referrerMemberId === refereeMemberId)
       throw invalidRequest({ referee_member_id: 'must differ from referrer_member_id' });
 
-    // The merchant's server knows its members: nothing is counted, and of flags only look-alikes.
-    const link: NewReferral = {
-      merchantId,
-      referrerMemberId,
-      refereeMemberId,
-      source: 'link',
-      flags: [],
-    };
+    // The merchant's server is trusted: no velocity limits apply. Look-alike ids are flagged when the link is stored.
+    const link: NewReferral = { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] };
     const linking = insertReferral(database, link).catch((error: unknown) => {
       throw error instanceof ReferralCycle ? referralCycle() : error;
     });
@@ -33,7 +27,7 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
     if (referral.referrerMemberId !== referrerMemberId)
       throw new ApiError(
         'already_linked',
-        'The referee has another referrer already, and a link never moves.',
+        'The referee already has another referrer, and a link never changes.',
       );
     await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
     response.status(isNew ? 201 : 200).json({
@@ -53,6 +47,6 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
 function referralCycle(): ApiError {
   return new ApiError(
     'referral_cycle',
-    'The referee has referred the referrer, directly or through others: referrals must not form a ring.',
+    'The referee has referred the referrer, directly or through others. Referrals must not form a cycle.',
   );
 }

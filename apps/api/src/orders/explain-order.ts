@@ -6,21 +6,21 @@ import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
 /**
- * GET /api/open/orders/{order_id}/explain/: why an order earned what it did. `decision` is what was
- * decided last, `today` how the newest state would be evaluated now, `timeline` what happened so far, oldest first.
+ * GET /api/open/orders/{order_id}/explain/: why an order earned a reward or none. `decision` is the last decision,
+ * `today` the result of evaluating the newest state now, and `timeline` the history of the order, oldest entry first.
  */
 export function explainOrder(database: Database): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const orderId = String(request.params['orderId']);
-    // No order has a NUL in its id, and PostgreSQL takes none in a text.
+    // PostgreSQL does not accept NUL in a text, and no order id contains one.
     const data = orderId.includes('\0')
       ? undefined
       : await withDatabaseTimeout(explain(database, merchantId, orderId));
     if (!data)
       throw new ApiError(
         'not_found',
-        'There is no order with this id. Orders show up a moment after the 202.',
+        'There is no order with this id. Orders are available shortly after the 202.',
       );
     response.status(200).json({ data });
   };

@@ -1,12 +1,12 @@
-import type { RequestHandler } from 'express';
+import { setImmediate } from 'node:timers/promises';
+import type { Request, RequestHandler } from 'express';
 import { timeZoneOrUtc, validateSyncRequest } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
-import { hasClientDisconnected } from '../http/has-client-disconnected.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
-/** POST /api/open/orders/sync/: validates a batch of orders and answers 202 when the queue has all of it. */
+/** POST /api/open/orders/sync/: validates a batch of orders, and answers 202 when the queue has all of them. */
 export function syncOrders(options: {
   intake: Intake;
   maxOrders: number;
@@ -29,7 +29,7 @@ export function syncOrders(options: {
         validation.params,
       );
 
-    // Just before the version is taken: a newer request may have been accepted since this one was given up.
+    // Checked just before the version is assigned: since the client gave up, it may have sent a newer request.
     if (await hasClientDisconnected(request)) {
       onAbandoned();
       return void response.destroy();
@@ -38,4 +38,16 @@ export function syncOrders(options: {
     onAccepted(validation.count);
     response.status(202).json({ data: { accepted_count: validation.count } });
   };
+}
+
+/**
+ * Iterations of the event loop after which the end of a connection is known that is already in the system's buffers: the
+ * first reads the data, the second the end; one more for a connection that was accepted in between.
+ */
+const iterations = 3;
+
+/** Whether the client has closed its connection, as far as this machine knows. */
+async function hasClientDisconnected({ socket }: Request): Promise<boolean> {
+  for (let iteration = 0; iteration < iterations; iteration += 1) await setImmediate();
+  return socket.destroyed || socket.readableEnded;
 }

@@ -2,28 +2,28 @@ import { callApi, startApi, startFlow } from '../../../../tests/harness/index.ts
 import type { Answer, Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 let code: string;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
   await flow.admin('merchant update', {
-    merchant: shop.id,
+    merchant: merchant.id,
     'landing-url': 'https://shop.example.com/hi?a=b',
   });
-  code = String((await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code']);
+  code = String((await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code']);
 });
 afterAll(() => flow.close());
 
 const follow = (path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> =>
   callApi(flow.url, path, undefined, { method, headers: { 'user-agent': 'Mozilla/5.0', ...headers } });
-const clicks = () => flow.database.click.findMany({ where: { merchantId: shop.id } });
+const clicks = () => flow.database.click.findMany({ where: { merchantId: merchant.id } });
 const withoutClick = () => `https://shop.example.com/hi?a=b&rh_code=${code}`;
 
-describe('a share link', () => {
-  it('records a click and leads to the landing URL with the code', async () => {
+describe('share links', () => {
+  it('A share link records a click and redirects to the landing URL with the code', async () => {
     const answer = await follow(`/r/${code}`);
     const [click] = await clicks();
     expect(answer.status).toBe(302);
@@ -33,7 +33,7 @@ describe('a share link', () => {
     expect(answer.headers.get('referrer-policy')).toBe('strict-origin');
   });
 
-  it('is the same in either letter case, and with a slash at its end', async () => {
+  it('A share link works in either letter case and with a slash at its end', async () => {
     for (const path of [`/r/${code.toLowerCase()}`, `/r/${code}/`])
       expect((await follow(path)).headers.get('location')).toContain(`rh_code=${code}&`);
     expect(await clicks()).toHaveLength(2);
@@ -44,20 +44,20 @@ describe('a share link', () => {
     ['the preview of a messenger', 'GET', { 'user-agent': 'kakaotalk-scrap/1.0' }],
     ['a robot', 'GET', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' }],
     ['a browser that only prefetches', 'GET', { 'sec-purpose': 'prefetch;prerender' }],
-  ])('leads %s there too, without a click', async (_who, method, headers) => {
+  ])('The request of %s is redirected without recording a click', async (_who, method, headers) => {
     const answer = await follow(`/r/${code}`, method, headers);
     expect([answer.status, answer.headers.get('location')]).toEqual([302, withoutClick()]);
     expect(await clicks()).toEqual([]);
   });
 
-  it('carries a click that boot counts the attribution window from', async () => {
+  it('The attribution window of boot begins with the click of the share link', async () => {
     const location = new URL(String((await follow(`/r/${code}`)).headers.get('location')));
     const click_id = location.searchParams.get('rh_click');
     await flow.database.click.updateMany({
       where: { id: String(click_id) },
       data: { clickedAt: new Date(Date.now() - 31 * 86_400_000) },
     });
-    const booted = await flow.boot(shop, { user_id: 'bob', referral_code: code, click_id });
+    const booted = await flow.boot(merchant, { user_id: 'bob', referral_code: code, click_id });
     expect(booted.body.data['link']).toBe('expired');
   });
 
@@ -70,12 +70,12 @@ describe('a share link', () => {
     },
   );
 
-  it('answers 404 where the merchant has no landing URL', async () => {
-    await flow.admin('merchant update', { merchant: shop.id, 'landing-url': '' });
+  it('A share link answers 404 where the merchant has no landing URL', async () => {
+    await flow.admin('merchant update', { merchant: merchant.id, 'landing-url': '' });
     expect((await follow(`/r/${code}`)).status).toBe(404);
   });
 
-  it('answers 503 in JSON while the database is away', async () => {
+  it('A share link answers 503 in JSON while the database is unavailable', async () => {
     const api = await startApi({
       ...flow.environment,
       databaseUrl: 'postgresql://nobody@127.0.0.1:1/nothing',

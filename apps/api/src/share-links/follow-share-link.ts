@@ -6,9 +6,9 @@ import type { Logger } from '@rewardhook/process';
 import { ApiError } from '../http/api-error.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
-import { isVisit } from './is-visit.ts';
 import { landingLocation } from './landing-location.ts';
 
+/** What the share link handler uses. */
 export interface ShareLinkDependencies {
   database: Database;
   hourlyLimits: HourlyLimits;
@@ -17,11 +17,11 @@ export interface ShareLinkDependencies {
 
 /** Shorter than elsewhere, because a person waits for the redirect. */
 const timeoutMs = 3_000;
-const codeForm = /^[0-9A-Za-z]{1,64}$/;
+const codeFormat = /^[0-9A-Za-z]{1,64}$/;
 
 /**
- * GET /r/{code}: takes whoever follows a member's share link to the merchant's landing URL with the code, and
- * with the id of the click that it records. Letters of either case are the same code.
+ * GET /r/{code}: redirects a visitor who follows a member's share link to the merchant's landing URL, with the code and
+ * the id of the click that is recorded. The case of letters in the code does not matter.
  */
 export function followShareLink({
   database,
@@ -45,14 +45,11 @@ export function followShareLink({
   };
 
   async function find(code: string): Promise<ShareLink | undefined> {
-    if (!codeForm.test(code)) return undefined;
+    if (!codeFormat.test(code)) return undefined;
     return withDatabaseTimeout(findShareLink(database, code.toUpperCase()), timeoutMs);
   }
 
-  /**
-   * The id of the recorded click; undefined when there were too many or it could not be recorded, for which no visitor
-   * is sent away.
-   */
+  /** The id of the recorded click; undefined when the limit is reached or it cannot be stored. Never fails. */
   async function recordClick(
     { merchantId, code }: ShareLink,
     address: string | undefined,
@@ -63,8 +60,20 @@ export function followShareLink({
       await withDatabaseTimeout(insertClick(database, { id, merchantId, code }), timeoutMs);
       return id;
     } catch (error) {
-      log.warn('a click was not recorded', { merchantId, error });
+      log.warn('a click could not be stored', { merchantId, error });
       return undefined;
     }
   }
+}
+
+/** User agents of robots and of link previews. A wrong guess loses a click, never a visitor. */
+const robots = /bot\b|bot\/|crawl|spider|scrap|preview|facebookexternalhit|slurp|whatsapp|lighthouse/i;
+
+/** Whether a request for a share link comes from a person who follows it. */
+function isVisit(request: Request): boolean {
+  if (request.method === 'HEAD') return false;
+  // Browsers announce that they fetch a page in advance.
+  const purpose = request.get('sec-purpose') ?? request.get('purpose') ?? '';
+  if (/prefetch|prerender/i.test(purpose)) return false;
+  return !robots.test(request.get('user-agent') ?? '');
 }

@@ -1,6 +1,6 @@
 import { landingLocation } from './landing-location.ts';
 
-describe('where a share link leads to', () => {
+describe('landingLocation', () => {
   it.each([
     ['https://shop.example', 'https://shop.example/?rh_code=ABCD2345'],
     ['https://shop.example/hello/', 'https://shop.example/hello/?rh_code=ABCD2345'],
@@ -8,11 +8,11 @@ describe('where a share link leads to', () => {
     ['https://shop.example/a?b=c%20d&e', 'https://shop.example/a?b=c%20d&e&rh_code=ABCD2345'],
     ['https://shop.example/#/join?x=1', 'https://shop.example/?rh_code=ABCD2345#/join?x=1'],
     ['https://shop.example/초대', 'https://shop.example/%EC%B4%88%EB%8C%80?rh_code=ABCD2345'],
-  ])('adds the code to %s', (landing, location) => {
+  ])('The code is added to %s', (landing, location) => {
     expect(landingLocation(landing, { rh_code: 'ABCD2345' })).toBe(location);
   });
 
-  it('adds several parameters, escaped', () => {
+  it('Several parameters are added, escaped', () => {
     expect(landingLocation('https://shop.example/', { rh_code: 'A&B', rh_click: 'clk_1' })).toBe(
       'https://shop.example/?rh_code=A%26B&rh_click=clk_1',
     );

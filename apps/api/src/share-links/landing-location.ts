@@ -1,7 +1,4 @@
-/**
- * The landing URL with more parameters at the end of its query. What it says already, a fragment included, stays
- * as it is.
- */
+/** The landing URL with parameters appended to its query. The rest, such as a fragment, is unchanged. */
 export function landingLocation(landingUrl: string, parameters: Record<string, string>): string {
   const url = new URL(landingUrl);
   const added = new URLSearchParams(parameters).toString();

@@ -2,24 +2,24 @@ import { bootPath, callApi, startFlow } from '../../../../tests/harness/index.ts
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
-  await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+  merchant = await flow.openMerchant();
+  await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
 });
 afterAll(() => flow.close());
 
 const page = 'https://shop.example.com';
-const bootFrom = (origin: string, body: object = { user_id: 'ann' }, key = shop.publicKey) =>
+const bootFrom = (origin: string, body: object = { user_id: 'ann' }, key = merchant.publicKey) =>
   flow.call(bootPath, body, { key, headers: { origin } });
 const allow = (origins: string) =>
-  flow.admin('merchant update', { merchant: shop.id, 'allowed-origins': origins });
+  flow.admin('merchant update', { merchant: merchant.id, 'allowed-origins': origins });
 
 describe('a boot from a browser', () => {
-  it('is asked about first, without a key, and allowed to try from anywhere', async () => {
+  it('The preflight request needs no key and is allowed from every origin', async () => {
     const headers = { origin: page, 'access-control-request-method': 'POST' };
     const answer = await callApi(flow.url, bootPath, undefined, { method: 'OPTIONS', headers });
     expect(answer.status).toBe(204);
@@ -30,7 +30,7 @@ describe('a boot from a browser', () => {
     expect(answer.headers.get('vary')).toMatch(/origin/i);
   });
 
-  it('may come from any page where the merchant names none', async () => {
+  it('A page of any origin may call where the merchant has no allowed origins', async () => {
     const answer = await bootFrom(page);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe(page);
@@ -42,24 +42,27 @@ describe('a boot from a browser', () => {
     'http://shop.example.com',
     'https://shop.example.com:444',
     'null',
-  ])('is refused from %s where the merchant names another, and may read that', async (origin) => {
-    await allow(page);
-    const answer = await bootFrom(origin, { user_id: 'ann', referral_code: 'ABCD2345' });
-    expect([answer.status, answer.body.code]).toEqual([403, 'origin_not_allowed']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(await flow.database.member.count({ where: { merchantId: shop.id } })).toBe(0);
-  });
+  ])(
+    'A page of %s is refused where the merchant allows another origin, and can read the error',
+    async (origin) => {
+      await allow(page);
+      const answer = await bootFrom(origin, { user_id: 'ann', referral_code: 'ABCD2345' });
+      expect([answer.status, answer.body.code]).toEqual([403, 'origin_not_allowed']);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(await flow.database.member.count({ where: { merchantId: merchant.id } })).toBe(0);
+    },
+  );
 
-  it('is served from each page that the merchant names, and from programs, which send no origin', async () => {
+  it('Pages of each allowed origin are served, and programs that send no origin', async () => {
     await allow(`${page}, https://m.example.com`);
     for (const origin of [page, 'https://m.example.com'])
       expect((await bootFrom(origin)).headers.get('access-control-allow-origin')).toBe(origin);
-    expect((await flow.boot(shop, { user_id: 'ann' })).status).toBe(200);
+    expect((await flow.boot(merchant, { user_id: 'ann' })).status).toBe(200);
     await allow('');
     expect((await bootFrom('https://elsewhere.example')).status).toBe(200);
   });
 
-  it('may read what is wrong with its key and its body', async () => {
+  it('A page can read errors about its key and its body', async () => {
     await allow(page);
     const wrongKey = await bootFrom(page, {}, 'svc_pk_wrong');
     const wrongBody = await bootFrom(page, {});
@@ -68,7 +71,7 @@ describe('a boot from a browser', () => {
       expect(headers.get('access-control-allow-origin')).toBe(page);
   });
 
-  it('is the only call that browsers may make', async () => {
+  it('Browsers may call no other path', async () => {
     const headers = { origin: page };
     const link = await callApi(flow.url, '/api/open/members/link/', undefined, {
       method: 'OPTIONS',

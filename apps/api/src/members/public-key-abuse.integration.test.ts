@@ -4,56 +4,56 @@ import { bootPath, testLog, startFlow } from '../../../../tests/harness/index.ts
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow({ workers: false, trustedProxies: 1 });
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
-  await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+  merchant = await flow.openMerchant();
+  await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
 });
 afterAll(() => flow.close());
 
 const victims = Array.from({ length: 50 }, (_, index) => `victim-${index}`);
 const update = (options: Record<string, string>) =>
-  flow.admin('merchant update', { merchant: shop.id, ...options });
-const bound = () => flow.database.referral.findMany({ where: { merchantId: shop.id } });
+  flow.admin('merchant update', { merchant: merchant.id, ...options });
+const bound = () => flow.database.referral.findMany({ where: { merchantId: merchant.id } });
 
-/** The attacker's own code, and then a boot of each victim with it: he has read the public key in the page. */
+/** Boots the attacker, and then each victim with the attacker's code. The public key is in the merchant's pages. */
 async function attack(options: { body?: object; headers?: (index: number) => Record<string, string> } = {}) {
-  const secret = await flow.admin('merchant identity-secret', { merchant: shop.id });
+  const secret = await flow.admin('merchant identity-secret', { merchant: merchant.id });
   const user_hash = createHmac('sha256', String(secret['identitySecret'])).update('mallory').digest('hex');
-  const own = await flow.boot(shop, { user_id: 'mallory', user_hash });
+  const own = await flow.boot(merchant, { user_id: 'mallory', user_hash });
   const referral_code = own.body.data['referral_code'];
   const statuses: number[] = [];
   for (const [index, user_id] of victims.entries()) {
     const body = { user_id, referral_code, ...options.body };
     const headers = options.headers?.(index) ?? {};
-    statuses.push((await flow.call(bootPath, body, { key: shop.publicKey, headers })).status);
+    statuses.push((await flow.call(bootPath, body, { key: merchant.publicKey, headers })).status);
   }
   return { own: { referral_code, user_hash }, statuses };
 }
 
-describe('an attacker who has nothing but the public key and wants 50 foreign members for his code', () => {
-  it('gets none where the merchant requires user_hash, neither without one nor with his own', async () => {
+describe('an attacker who has the public key and boots 50 other members with their own code', () => {
+  it('The attacker links nobody where the merchant requires user_hash, neither without one nor with their own', async () => {
     await update({ 'require-user-hash': 'true' });
     const { own, statuses } = await attack();
     expect(new Set(statuses)).toEqual(new Set([400]));
     const again = await attack({ body: { user_hash: own.user_hash } });
     expect(new Set(again.statuses)).toEqual(new Set([400]));
     expect(await bound()).toEqual([]);
-    const known = await flow.database.member.findMany({ where: { merchantId: shop.id } });
+    const known = await flow.database.member.findMany({ where: { merchantId: merchant.id } });
     expect(known.map(({ memberId }) => memberId)).toEqual(['mallory']);
   });
 
-  it('gets none from a page of his own where the merchant names its origins', async () => {
+  it('The attacker links nobody from their own page where the merchant has allowed origins', async () => {
     await update({ 'allowed-origins': 'https://shop.example.com' });
     const { statuses } = await attack({ headers: () => ({ origin: 'https://evil.example.com' }) });
     expect(new Set(statuses)).toEqual(new Set([403]));
     expect(await bound()).toEqual([]);
   });
 
-  it('links all 50 with a program where the merchant has set up neither, and each of them needs review', async () => {
+  it('Where the merchant has configured neither, the attacker links all 50 members, and each link needs review', async () => {
     await attack();
     const referrals = await bound();
     expect(referrals).toHaveLength(50);
@@ -61,11 +61,11 @@ describe('an attacker who has nothing but the public key and wants 50 foreign me
     expect(referrals.filter(({ flags }) => flags.includes('foreign_origin'))).toHaveLength(50);
     expect(referrals.filter(({ flags }) => flags.includes('address_velocity'))).toHaveLength(40);
     expect(referrals.filter(({ flags }) => flags.includes('code_velocity'))).toHaveLength(20);
-    const shown = await flow.admin('member show', { merchant: shop.id, member: 'mallory' });
+    const shown = await flow.admin('member show', { merchant: merchant.id, member: 'mallory' });
     expect(shown).toMatchObject({ broughtCount: 50, flaggedCount: 50 });
   });
 
-  it('does not get past review from 50 addresses with a made up origin: those beyond the 30th in the hour are flagged', async () => {
+  it('Links from 50 addresses with a forged origin need review, and those after the 30th in an hour are flagged', async () => {
     await update({ 'allowed-origins': 'https://shop.example.com' });
     const origin = 'https://shop.example.com';
     await attack({ headers: (index) => ({ origin, 'x-forwarded-for': `198.51.100.${index}` }) });
@@ -74,20 +74,20 @@ describe('an attacker who has nothing but the public key and wants 50 foreign me
     expect(referrals.filter(({ flags }) => flags.includes('code_velocity'))).toHaveLength(20);
   });
 
-  it('cannot learn more about the victims than that each of them got an answer', async () => {
+  it('The responses reveal nothing about the victims', async () => {
     const { statuses } = await attack();
     expect(new Set(statuses)).toEqual(new Set([200]));
-    const again = await flow.boot(shop, { user_id: victims[0] as string, user_hash: undefined });
+    const again = await flow.boot(merchant, { user_id: victims[0] as string, user_hash: undefined });
     expect(again.body.data).toMatchObject({ verified: false, referral_code: null, referrer_linked: null });
   });
 
-  it('does not hide behind addresses that he makes up: only the nearest proxy’s word counts', async () => {
+  it('Forged addresses in X-Forwarded-For are ignored: only the address from the nearest proxy counts', async () => {
     await attack({ headers: (index) => ({ 'x-forwarded-for': `203.0.113.${index}, 198.51.100.1` }) });
     const flagged = (await bound()).filter(({ flags }) => flags.includes('address_velocity'));
     expect(flagged).toHaveLength(40);
   });
 
-  it('leaves no address in Redis or PostgreSQL', async () => {
+  it('No client address is stored in Redis or PostgreSQL', async () => {
     await attack({ headers: () => ({ 'x-forwarded-for': '198.51.100.77' }) });
     const redis = connectWorker(flow.environment.redisUrl, testLog);
     const keys = await redis.keys(`${flow.environment.prefix}:velocity:*`).finally(() => disconnect(redis));

@@ -1,0 +1,58 @@
+import type { RequestHandler, Response } from 'express';
+import { findLinkingSettings } from '@rewardhook/database';
+import type { Database, LinkingSettings } from '@rewardhook/database';
+import { ApiError } from '../http/api-error.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+
+/**
+ * The CORS headers of a request that browsers send: pages of every origin may read the response, errors included. A page
+ * of an origin that the merchant does not allow gets the error of `requireAllowedOrigin`.
+ */
+export const allowBrowsers: RequestHandler = (request, response, next) => {
+  const origin = request.get('origin');
+  response.vary('origin');
+  if (origin !== undefined)
+    response.set({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'retry-after, x-request-id',
+    });
+  next();
+};
+
+/** Answers the preflight request of a browser. It carries no key, so the origin is checked with the request itself. */
+export const answerPreflight: RequestHandler = (_request, response) => {
+  response.set({
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'content-type, x-service-key',
+    'access-control-max-age': '7200',
+  });
+  response.status(204).end();
+};
+
+/**
+ * Middleware: refuses a request of a page whose origin the merchant does not allow. The merchant's settings are then
+ * available through `linkingSettingsOf`. A request without an Origin does not come from a page and passes: this check
+ * protects against other web sites; `user_hash` protects against other programs.
+ */
+export function requireAllowedOrigin(database: Database): RequestHandler {
+  return async (request, response, next) => {
+    const { merchantId } = ownerOf(response);
+    const linking = await withDatabaseTimeout(findLinkingSettings(database, merchantId));
+    if (!linking) throw new Error('the merchant of an active key does not exist');
+    const origin = request.get('origin');
+    if (origin !== undefined && !isAllowed(linking.allowedOrigins, origin))
+      throw new ApiError('origin_not_allowed', 'The merchant does not allow calls from this origin.');
+    response.locals['linking'] = linking;
+    next();
+  };
+}
+
+/** The linking settings of the calling merchant. */
+export function linkingSettingsOf(response: Response): LinkingSettings {
+  return response.locals['linking'] as LinkingSettings;
+}
+
+function isAllowed(allowedOrigins: string[], origin: string): boolean {
+  return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
+}
