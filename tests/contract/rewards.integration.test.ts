@@ -122,7 +122,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await flow.database.referral.count(inShop())).toBe(0);
     });
 
-    it('never moves a link, whichever way it is tried', async () => {
+    it('never changes a link, whichever way it is tried', async () => {
       expect((await flow.link(shop, 'ann', 'bob')).status).toBe(201);
       expect((await flow.link(shop, 'ann', 'bob')).status).toBe(200);
       const moved = await flow.link(shop, 'eve', 'bob');
@@ -131,7 +131,7 @@ describe('design: members, referrals and rewards', () => {
       await flow.boot(shop, { user_id: 'bob', referral_code: eve });
       await expect(
         flow.admin('member link', { merchant: shop.id, referrer: 'eve', referee: 'bob' }),
-      ).rejects.toThrow('never moves');
+      ).rejects.toThrow('never changes');
       const links = await flow.database.referral.findMany(inShop());
       expect(
         links.map(({ referrerMemberId, refereeMemberId }) => [referrerMemberId, refereeMemberId]),

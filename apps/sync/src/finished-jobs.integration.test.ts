@@ -13,7 +13,7 @@ import type { Flow, PrivateRedis } from '../../../tests/harness/index.ts';
 
 const maxMemory = 32 * 1024 * 1024;
 
-/** One request of about 2 MiB, some 30 KiB when it is packed. */
+/** One request of about 2 MiB, compressed to about 30 KiB. */
 function bigRequest(): Buffer {
   const item = {
     product_id: 'p',

@@ -1,6 +1,6 @@
 import { networkOf, openAddressHash } from './client-address.ts';
 
-describe('a client address', () => {
+describe('client addresses', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -12,11 +12,11 @@ describe('a client address', () => {
     ['1::3:4:5:6:7:8', '1:0:3:4'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
-  ])('%s belongs to the network %s', (address, network) => {
+  ])('The address %s belongs to the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it('cannot be read from its hash, which differs from key to key', () => {
+  it('The hash of an address is the same for its network and differs between keys', () => {
     const hash = openAddressHash('a key');
     expect(hash('203.0.113.7')).toMatch(/^[0-9a-f]{32}$/);
     expect(hash('203.0.113.7')).toBe(hash('::ffff:203.0.113.7'));

@@ -8,8 +8,8 @@ import {
 
 const settings = { ...databaseSettings, ...redisSettings, ...secretsKeySetting };
 
-describe('settings', () => {
-  it('name every problem at once, without the values', () => {
+describe('readSettings', () => {
+  it('The error names all problems, without the values', () => {
     const read = () =>
       readSettings(settings, {
         DATABASE_URL: 'mysql://root:hunter2@db/x',
@@ -21,11 +21,11 @@ describe('settings', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
-  it('take an empty variable as not set', () => {
+  it('An empty variable counts as not set', () => {
     expect(() => readSettings(secretsKeySetting, { SECRETS_KEY: '' })).toThrow('SECRETS_KEY is not set');
   });
 
-  it('fill in defaults and turn text into numbers', () => {
+  it('Defaults are filled in and numbers are parsed', () => {
     const environment = { DATABASE_URL: 'postgresql://localhost/x', DATABASE_POOL_SIZE: '7' };
     expect(readSettings(databaseSettings, environment)).toEqual({
       DATABASE_URL: 'postgresql://localhost/x',

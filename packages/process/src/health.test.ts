@@ -2,12 +2,12 @@ import { Registry } from 'prom-client';
 import { checkHealth, serveHealth } from './health.ts';
 
 describe('health', () => {
-  it('is unavailable while one check fails, and says which', async () => {
+  it('The status is unavailable while a check fails, and the report names the check', async () => {
     const report = await checkHealth({ a: () => 1, b: () => Promise.reject(new Error('no route')) });
     expect(report).toEqual({ status: 'unavailable', checks: { a: 'ok', b: 'no route' } });
   });
 
-  it('tells the details that checks return', async () => {
+  it('The report contains the details that checks return', async () => {
     const report = await checkHealth({ redis: () => '41 % of 1024 MiB used', database: () => undefined });
     expect(report).toEqual({
       status: 'ok',
@@ -16,19 +16,19 @@ describe('health', () => {
     });
   });
 
-  it('does not hang with a check that hangs', async () => {
+  it('A check that hangs fails after the timeout', async () => {
     const report = await checkHealth({ slow: () => new Promise(() => undefined) }, 20);
     expect(report.checks).toEqual({ slow: 'no answer within 20 ms' });
   });
 
-  it('is served as live, ready and metrics', async () => {
+  it('Liveness, readiness and metrics are served over HTTP', async () => {
     let fault: Error | undefined;
     const served = await serveHealth({
       host: '127.0.0.1',
       port: 0,
       registry: new Registry(),
       checks: {
-        part: () => {
+        redis: () => {
           if (fault) throw fault;
         },
       },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { warnAboutProxy } from './request-middleware.ts';
 
-/** What is logged of three requests through a proxy. */
+/** The warnings of three requests through a proxy. */
 async function warningsWith(trustedProxies: number): Promise<string[]> {
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
@@ -16,14 +16,14 @@ async function warningsWith(trustedProxies: number): Promise<string[]> {
   return warnings;
 }
 
-describe('a process behind a proxy', () => {
-  it('warns once when it trusts no proxy', async () => {
+describe('warnAboutProxy', () => {
+  it('A process that trusts no proxy warns once about requests through one', async () => {
     expect(await warningsWith(0)).toEqual([
       'requests come through a proxy that is not trusted: set API_TRUST_PROXY',
     ]);
   });
 
-  it('does not warn when it trusts the proxy', async () => {
+  it('A process that trusts the proxy does not warn', async () => {
     expect(await warningsWith(1)).toEqual([]);
   });
 });

@@ -11,8 +11,8 @@ function run(fixture: string): Promise<{ code: number; output: string }> {
   });
 }
 
-describe('a process that fails', () => {
-  it('releases what it holds before it ends with code 1, however often fail is called', async () => {
+describe('runProcess', () => {
+  it('A failing process releases its resources before it exits with code 1, however often fail is called', async () => {
     const { code, output } = await run('failing-process');
     expect(output).toContain('stuck again');
     expect(output).toContain('work released');

@@ -4,7 +4,7 @@ import { command, UsageError } from '../command.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
 export const memberLink = command({
-  does: 'Link a referee to the referrer who brought him. A link never moves. His orders so far are evaluated again.',
+  does: 'Link a referee to the referrer who brought him. A link never changes. His orders so far are evaluated again.',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer, referee }, { database, queuePrefix, redis, warn }) {
     if (referrer === referee) throw new UsageError('A member cannot refer himself.');
@@ -18,12 +18,12 @@ export const memberLink = command({
     }).catch((error: unknown) => {
       if (!(error instanceof ReferralCycle)) throw error;
       throw new UsageError(
-        `${referee} has referred ${referrer}, directly or through others: referrals must not form a ring.`,
+        `${referee} has referred ${referrer}, directly or through others: referrals must not form a cycle.`,
       );
     });
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(
-        `${referee} was brought by ${referral.referrerMemberId} already, and a link never moves.`,
+        `${referee} was brought by ${referral.referrerMemberId} already, and a link never changes.`,
       );
     const marked = await enqueueOrdersOfReferral(database, merchant, referral);
     try {

@@ -49,7 +49,7 @@ describe('referrals that would form a cycle', () => {
       false,
     ]);
     const command = flow.admin('member link', { merchant: merchant.id, referrer: 'bob', referee: 'ann' });
-    await expect(command).rejects.toThrow('must not form a ring');
+    await expect(command).rejects.toThrow('must not form a cycle');
     expect(await links()).toEqual(['ann > bob']);
   });
 

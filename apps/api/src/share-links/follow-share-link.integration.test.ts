@@ -62,7 +62,7 @@ describe('share links', () => {
   });
 
   it.each(['/r/NOSUCH99', '/r/%00', '/r/a%2Fb', `/r/${'A'.repeat(65)}`, '/r/%F0%9F%98%80'])(
-    'answers 404 at %s',
+    'The unknown share link %s answers 404',
     async (path) => {
       const answer = await follow(path);
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
