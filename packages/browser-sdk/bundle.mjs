@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-// `npm run build -w @rewardhook/browser-sdk`: both bundles, minified, in dist or in the folder that is named.
+// `npm run build -w @rewardhook/browser-sdk` builds both minified bundles in dist, or in the folder that is given.
 const here = import.meta.dirname;
 const folder = process.argv[2] ?? `${here}/dist`;
 const both = {

@@ -1,54 +1,54 @@
-/** A call that failed for good. `code` is the API's error code, or `unreachable`. */
+/** The error of a call that failed after all retries. `code` is the error code of the API, or `unreachable`. */
 export interface RewardhookError extends Error {
   code: string;
-  /** What is wrong with which field, when `code` is `invalid_request`. */
+  /** Name of each invalid field → its error, when `code` is `invalid_request`. */
   params?: Record<string, string>;
 }
 
-const mostTries = 4;
-const firstWaitMs = 500;
-const longestTryMs = 10_000;
+const maxAttempts = 4;
+const firstDelayMs = 500;
+const attemptTimeoutMs = 10_000;
 
 /**
- * Posts JSON and returns the `data` of the answer. What may pass (no answer, 429, 5xx) is tried again, four times
- * in all, after about 0.5, 1.5 and 4.5 s.
+ * Posts JSON and returns `data` of the response. Temporary failures (no response, 429, 5xx) are retried after about 0.5,
+ * 1.5 and 4.5 s.
  * @throws RewardhookError
  */
 export async function callApi(url: string, publicKey: string, body: object): Promise<unknown> {
-  for (let tries = 1; ; tries += 1) {
-    const failure = failed('unreachable', 'Rewardhook did not answer.');
+  for (let attempt = 1; ; attempt += 1) {
+    const failure = rewardhookError('unreachable', 'Rewardhook did not answer.');
     try {
       const response = await post(url, publicKey, JSON.stringify(body));
       const answer = (await response.json()) as { data: unknown } & RewardhookError;
       if (response.ok) return answer.data;
       Object.assign(failure, { code: answer.code, message: answer.message, params: answer.params });
-      if (response.status < 500 && response.status !== 429) tries = mostTries;
+      if (response.status < 500 && response.status !== 429) attempt = maxAttempts;
     } catch {
-      // No answer, or none of ours: another try may do better.
+      // No response, or one that is not from the API: retried.
     }
-    if (tries >= mostTries) throw failure;
-    const wait = firstWaitMs * 3 ** (tries - 1) * (1 + Math.random() / 4);
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (attempt >= maxAttempts) throw failure;
+    const delay = firstDelayMs * 3 ** (attempt - 1) * (1 + Math.random() / 4);
+    await new Promise((resolve) => setTimeout(resolve, delay));
   }
 }
 
-/** A RewardhookError. */
-export function failed(code: string, message: string): RewardhookError {
+/** Makes a RewardhookError. */
+export function rewardhookError(code: string, message: string): RewardhookError {
   return Object.assign(new Error(message), { code });
 }
 
 async function post(url: string, publicKey: string, body: string): Promise<Response> {
-  const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), longestTryMs);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), attemptTimeoutMs);
   try {
     return await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-service-key': publicKey },
       body,
       credentials: 'omit',
-      // A page that is left right after the sign-up still gets its call through.
+      // The request completes even if the page is left right after the sign-up.
       keepalive: true,
-      signal: giveUp.signal,
+      signal: timeout.signal,
     });
   } finally {
     clearTimeout(timer);

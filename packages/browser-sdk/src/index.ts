@@ -1,9 +1,10 @@
-import { callApi, failed } from './call-api.ts';
-import { forgetCode, rememberCode, rememberedCode } from './remembered-code.ts';
+/** The browser SDK: `init` on every page, `boot` when a member is signed in. */
+import { callApi, rewardhookError } from './call-api.ts';
+import { deleteCode, readCode, storeCode } from './stored-code.ts';
 
 export type { RewardhookError } from './call-api.ts';
 
-/** The merchant's public key (`svc_pk_…`) and the address of the Rewardhook API. */
+/** The merchant's public key (`svc_pk_…`) and the URL of the Rewardhook API. */
 export interface Settings {
   publicKey: string;
   apiUrl: string;
@@ -13,35 +14,35 @@ export interface Settings {
 export interface Member {
   /** The merchant's id of the member: the `member_id` of their orders. */
   userId: string;
-  /** HMAC-SHA256 of the user id in hexadecimal, made by the merchant's server. Required unless the merchant says otherwise. */
+  /** HMAC-SHA256 of the user id in hexadecimal, computed by the merchant's server. Required unless the merchant turned that off. */
   userHash?: string;
 }
 
-/** What boot returns. Without a right `userHash` it says nothing of the member: all but `verified` and `link` is null. */
+/** The result of boot. Without a valid `userHash` it reveals nothing: all fields except `verified` and `link` are null. */
 export interface Booted {
-  /** Whether a right `userHash` came with the call. */
+  /** Whether the call had a valid `userHash`. */
   verified: boolean;
-  /** The member's own code, to give to others. */
+  /** The member's own code, to share with others. */
   referralCode: string | null;
-  /** The member's own share link; null also while the merchant has no landing URL. */
+  /** The member's own share link; also null while the merchant has no landing URL. */
   shareLink: string | null;
   /** Whether the member has a referrer. */
   referrerLinked: boolean | null;
-  /** What became of the code that the member came with, such as `linked` or `no_code`; `unverified` without a hash. */
+  /** The result of the referral code, such as `linked` or `no_code`; `unverified` without a hash. */
   link: string;
 }
 
 let settings: Settings | undefined;
 
-/** Call it on every page: remembers the referral code in the page's address. Never throws. */
+/** Call it on every page: stores the referral code in the URL of the page. Never throws. */
 export function init(given: Settings): void {
   settings = given;
-  rememberCode();
+  storeCode();
 }
 
 /**
- * Call it when a member is signed in: links the member to the owner of the code they came with, and returns the
- * member's own code and link. Rejects with a RewardhookError; one that nobody awaits does not disturb the page.
+ * Call it when a member is signed in: links the member to the owner of the stored code, and returns the member's own code
+ * and share link. Rejects with a RewardhookError, which causes no page error when the promise is not awaited.
  */
 export function boot(member: Member): Promise<Booted> {
   const booting = bootMember(member);
@@ -50,19 +51,19 @@ export function boot(member: Member): Promise<Booted> {
 }
 
 async function bootMember(member: Member | undefined): Promise<Booted> {
-  if (!settings) throw failed('not_initialized', 'Call Rewardhook.init first.');
+  if (!settings) throw rewardhookError('not_initialized', 'Call Rewardhook.init first.');
   const { publicKey, apiUrl } = settings;
   if (!isText(publicKey) || !isText(apiUrl))
-    throw failed('invalid_settings', 'Rewardhook.init needs publicKey and apiUrl.');
-  if (!isText(member?.userId)) throw failed('invalid_member', 'Rewardhook.boot needs userId.');
-  const came = rememberedCode();
+    throw rewardhookError('invalid_settings', 'Rewardhook.init needs publicKey and apiUrl.');
+  if (!isText(member?.userId)) throw rewardhookError('invalid_member', 'Rewardhook.boot needs userId.');
+  const stored = readCode();
   const url = `${withoutSlashes(apiUrl)}/api/open/members/boot/`;
   // Undefined fields are left out of the JSON.
   const body = {
     user_id: member.userId,
     user_hash: member.userHash,
-    referral_code: came?.code,
-    click_id: came?.click,
+    referral_code: stored?.code,
+    click_id: stored?.click,
   };
   const data = (await callApi(url, publicKey, body)) as {
     verified: boolean;
@@ -71,9 +72,9 @@ async function bootMember(member: Member | undefined): Promise<Booted> {
     referrer_linked: boolean | null;
     link: string;
   };
-  // A code that was not used yet is kept: another member may sign up at this device. Without a hash nobody says whether
-  // it was used, and a code is for one member.
-  if (came && /^(linked|expired|unknown_code|unverified)$/.test(data.link)) forgetCode(came.code);
+  // An unused code is kept, because another member may sign up on this device. Without a hash the response does not say
+  // whether the code was used, so it is deleted: a code is for one member.
+  if (stored && /^(linked|expired|unknown_code|unverified)$/.test(data.link)) deleteCode(stored.code);
   return {
     verified: data.verified,
     referralCode: data.referral_code,
@@ -83,7 +84,7 @@ async function bootMember(member: Member | undefined): Promise<Booted> {
   };
 }
 
-// By hand: a regular expression for this takes quadratic time on many slashes.
+// Without a regular expression, which would take quadratic time for many slashes.
 function withoutSlashes(url: string): string {
   return url.endsWith('/') ? withoutSlashes(url.slice(0, -1)) : url;
 }

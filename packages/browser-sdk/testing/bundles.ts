@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Makes both bundles as `npm run build` does, and reads them. */
+/** Builds both bundles as `npm run build` does, and reads them. */
 export async function makeBundles(): Promise<{ classic: string; module: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'rewardhook-sdk-'));
   try {

@@ -2,18 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeBundles } from './bundles.ts';
 
-/** A shop's web site on a port of its own, so that calls to the API cross origins. */
+/** A merchant's web site on its own port, so that calls of the API are cross-origin. */
 export interface MerchantSite {
   /** Without a slash at the end. */
   url: string;
-  /** HTML of more pages by their path, to be added to. */
+  /** The HTML of additional pages by their path. Tests may add some. */
   pages: Record<string, string>;
   close(): Promise<void>;
 }
 
 /**
- * Serves both bundles, and at every other path a page that calls init: with the classic script, below `/module/`
- * with the module, and below `/framed/` in a frame that may store nothing.
+ * Serves both bundles, and at every other path a page that calls init: with the classic script, below `/module/` with the
+ * module, and below `/framed/` in a frame without storage.
  */
 export async function startMerchantSite(settings: {
   publicKey: string;
@@ -33,12 +33,12 @@ export async function startMerchantSite(settings: {
   };
   const pages: Record<string, string> = {};
   const server = createServer((request, response) => {
-    const { pathname, search } = new URL(request.url ?? '/', 'http://shop');
+    const { pathname, search } = new URL(request.url ?? '/', 'http://site');
     const file = files[pathname];
     if (file !== undefined) {
       response.writeHead(200, {
         'content-type': 'text/javascript; charset=utf-8',
-        // A frame without an origin loads the script from another one.
+        // A sandboxed frame has an opaque origin, so the script is cross-origin for it.
         'access-control-allow-origin': '*',
       });
       return void response.end(file);
