@@ -111,7 +111,8 @@ export function useCompleteSignUp(token: string) {
 /** Does not set the session yet: the secret key is shown first. */
 export function useNewMerchant() {
   return useMutation({
-    mutationFn: (input: NewMerchantRequest) => change<SignUpResponse>('POST', '/merchants', input),
+    mutationFn: ({ merchant_name, timezone }: NewMerchantRequest) =>
+      change<SignUpResponse>('POST', '/merchants', { merchant_name, timezone }),
   });
 }
 

@@ -1,6 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { isVersionConflict } from './api-error.ts';
 
+/** The part of a mutation that a form needs. */
+export interface Change<Input, Output> {
+  mutate(
+    input: Input,
+    options: { onSuccess: (output: Output) => void; onError: (error: Error) => void },
+  ): void;
+  isPending: boolean;
+  error: Error | null;
+}
+
 /**
  * A change on the server. Afterwards, queries whose keys begin with one of `stale` are read again. They are also read
  * again after a version conflict, so that the caller's error handler sees the newer data.

@@ -4,21 +4,26 @@ import { apiUrlOf } from '../../api/session.ts';
 import { useSession } from '../../app/session-context.ts';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';
-import { bootByHtml, userHash } from '../../snippets/boot-snippets.ts';
-import { syncWithCurl, syncWithNode } from '../../snippets/sync-snippets.ts';
-import { verifyByLibrary, verifyByNode } from '../../snippets/verify-snippets.ts';
+import {
+  bootSnippet,
+  curlSnippet,
+  libraryReceiverSnippet,
+  nodeReceiverSnippet,
+  nodeSnippet,
+  userHashSnippet,
+} from '../../snippets/snippets.ts';
 
-/** Code to paste: the first order, the boot of a member, and a receiver of webhooks. */
+/** Code examples: sending an order, booting a member and receiving webhooks. */
 export function Snippets() {
   const { t } = useTranslation();
   const apiUrl = apiUrlOf(useSession());
   const snippets = [
-    { key: 'curl', text: syncWithCurl(apiUrl) },
-    { key: 'node', text: syncWithNode(apiUrl) },
-    { key: 'userHash', text: userHash },
-    { key: 'boot', text: bootByHtml(apiUrl) },
-    { key: 'verifyNode', text: verifyByNode },
-    { key: 'verifyLibrary', text: verifyByLibrary },
+    { key: 'curl', text: curlSnippet(apiUrl) },
+    { key: 'node', text: nodeSnippet(apiUrl) },
+    { key: 'userHash', text: userHashSnippet },
+    { key: 'boot', text: bootSnippet(apiUrl) },
+    { key: 'verifyNode', text: nodeReceiverSnippet },
+    { key: 'verifyLibrary', text: libraryReceiverSnippet },
   ] as const;
   return (
     <Section title={t('credentials.snippets')} lead={t('credentials.snippetsLead')}>

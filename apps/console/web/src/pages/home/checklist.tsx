@@ -12,7 +12,7 @@ const steps = [
   { key: 'signature_verified', to: '/signature-checker' },
 ] as const;
 
-/** What a new merchant has still to do; nothing once all of it is done. */
+/** The first steps of a new merchant. Renders nothing when all are completed. */
 export function Checklist({ done }: { done: HomeView['checklist'] }) {
   const { t } = useTranslation();
   const count = steps.filter(({ key }) => done[key]).length;

@@ -1,20 +1,21 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHome } from '../../api/home.ts';
-import type { HomeRange } from '../../api/types.ts';
+import type { HomeFigures, HomeRange } from '../../api/types.ts';
+import { Figures } from '../../components/figures.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { useQueryState } from '../../hooks/use-query-state.ts';
 import { Checklist } from './checklist.tsx';
-import { HomeFiguresRow } from './home-figures-row.tsx';
-import { PlotsSkeleton } from './plots-skeleton.tsx';
+import plotClasses from './plots.module.css';
 
-/** The plots bring a library of their own with them, so they come after the numbers. */
+/** The library of the plots is large, so it loads after the figures. */
 const Plots = lazy(() => import('./plots.tsx').then((module) => ({ default: module.Plots })));
 const ranges = ['day', 'week', 'month'] as const satisfies HomeRange[];
 
-/** How the merchant is doing. */
+/** The figures of the merchant. */
 export function Home() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
@@ -37,7 +38,7 @@ export function Home() {
         {(view) => (
           <>
             <Checklist done={view.checklist} />
-            <HomeFiguresRow totals={view.totals} />
+            <Totals totals={view.totals} />
             <Suspense fallback={<PlotsSkeleton />}>
               <Plots view={view} />
             </Suspense>
@@ -45,5 +46,39 @@ export function Home() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The totals of the time range. */
+function Totals({ totals }: { totals: HomeFigures }) {
+  const { t } = useTranslation();
+  const { number, percent, milliseconds } = useFormat();
+  const ms = (value: number | null) => (value === null ? '–' : milliseconds(value));
+  return (
+    <Figures
+      figures={[
+        { name: t('home.orders'), value: number(totals.orders) },
+        { name: t('home.rewardsConfirmed'), value: number(totals.rewards_confirmed) },
+        { name: t('home.rewardsRevoked'), value: number(totals.rewards_revoked) },
+        { name: t('home.deliveries'), value: number(totals.deliveries) },
+        {
+          name: t('home.success'),
+          value: totals.deliveries ? percent(totals.deliveries_succeeded / totals.deliveries) : '–',
+        },
+        { name: t('home.p50'), value: ms(totals.p50_ms) },
+        { name: t('home.p95'), value: ms(totals.p95_ms) },
+      ]}
+    />
+  );
+}
+
+/** Shown while the library of the plots loads. */
+function PlotsSkeleton() {
+  return (
+    <div className={plotClasses['plots']} aria-hidden>
+      {[0, 1, 2, 3].map((plot) => (
+        <Skeleton key={plot} height={302} radius="lg" />
+      ))}
+    </div>
   );
 }

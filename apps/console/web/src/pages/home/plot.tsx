@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
-import { PlotTable } from './plot-table.tsx';
 
 export interface Series {
   name: string;
@@ -21,14 +20,14 @@ interface PlotProps {
   format?: (value: number) => string;
 }
 
-/** One plot, with the same numbers as a table for who cannot see it. */
+/** A plot, with the same numbers as a table for screen readers. */
 export function Plot({ title, lead, rows, series, line = false, format }: PlotProps) {
   const { t } = useTranslation();
   const { number } = useFormat();
   const show = format ?? number;
-  // A line has a value or none; a bar of nothing is not seen.
-  const isNothing = (value: unknown) => (line ? value === null : !value);
-  const empty = rows.every((row) => series.every(({ name }) => isNothing(row[name])));
+  // A bar of zero is invisible, a point of zero is not.
+  const isMissing = (value: unknown) => (line ? value === null : !value);
+  const empty = rows.every((row) => series.every(({ name }) => isMissing(row[name])));
   const shared = {
     h: 220,
     data: rows,
@@ -52,11 +51,11 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
             {line ? (
               <LineChart
                 lineChartProps={{ accessibilityLayer: false }}
-                // What is read anew every few seconds must not dance.
+                // The data is refreshed every few seconds.
                 lineProps={{ isAnimationActive: false }}
                 {...shared}
                 curveType="monotone"
-                // Where nothing was measured there is a gap, not a line between what was measured beside it.
+                // A time without data is a gap in the line.
                 connectNulls={false}
                 dotProps={{ r: 2.5, strokeWidth: 0 }}
                 strokeWidth={2}
@@ -75,5 +74,44 @@ export function Plot({ title, lead, rows, series, line = false, format }: PlotPr
         </>
       )}
     </Section>
+  );
+}
+
+interface PlotTableProps {
+  title: string;
+  rows: ({ at: string } & Record<string, number | string | null>)[];
+  series: Series[];
+  show: (value: number) => string;
+}
+
+/** The numbers of a plot as a table, for screen readers. */
+function PlotTable({ title, rows, series, show }: PlotTableProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="visually-hidden">
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('home.plots.time')}</th>
+            {series.map(({ name, label }) => (
+              <th key={name} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.at}>
+              <th scope="row">{row.at}</th>
+              {series.map(({ name }) => (
+                <td key={name}>{typeof row[name] === 'number' ? show(row[name]) : t('home.plots.noData')}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,12 +1,14 @@
 import type { Check } from '@rewardhook/rewards';
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pathOf } from '../../app/paths.ts';
+import { DateTime } from '../../components/date-time.tsx';
 import { TextLink } from '../../components/links.tsx';
-import { useCheckValue } from './use-check-value.tsx';
+import { useFormat } from '../../formatting/use-format.ts';
 import classes from './decision-panel.module.css';
 
-/** Each check of a judgement: what it looked at, what that was held against, and the outcome. */
+/** The checks of a decision: value, required value and result. */
 export function Checks({ checks }: { checks: Check[] }) {
   const { t } = useTranslation();
   const show = useCheckValue();
@@ -52,7 +54,7 @@ export function Checks({ checks }: { checks: Check[] }) {
   );
 }
 
-/** What was found is the earlier paid order, or none; the flag is what the merchant sent, which can stand in for it. */
+/** The earlier paid order that was found, and the `first_order` flag of the merchant, which takes precedence. */
 function FirstOrderCells({ check: { value, threshold } }: { check: Check }) {
   const { t } = useTranslation();
   return (
@@ -71,4 +73,22 @@ function FirstOrderCells({ check: { value, threshold } }: { check: Check }) {
       </td>
     </>
   );
+}
+
+/** Displays the value of a check by its kind: time, amount, order or days. */
+function useCheckValue(): (check: Check, value: Check['value']) => ReactNode {
+  const { t } = useTranslation();
+  const { won, number } = useFormat();
+  return ({ check }, value) => {
+    if (value === null) return '–';
+    if (typeof value === 'boolean') return value ? t('common.yes') : t('common.no');
+    if (typeof value === 'number') {
+      if (check === 'minimum_paid_amount') return won(value);
+      if (check === 'window') return t('common.dayCount', { count: value });
+      return number(value);
+    }
+    if (check === 'review') return t(`referrals.reviews.${value as 'pending'}`, { defaultValue: value });
+    if (check === 'not_yet_rewarded') return <TextLink to={pathOf.order(value)}>{value}</TextLink>;
+    return /^\d{4}-\d\d-\d\dT/.test(value) ? <DateTime at={value} /> : value;
+  };
 }

@@ -15,41 +15,40 @@ import classes from './timeline.module.css';
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
 
-/** What is to be said of one step of the timeline beside its name and time. */
+/** The details of a timeline entry, which depend on what happened. */
 export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
   const { t } = useTranslation();
   const { amount } = useFormat();
-  const h = entry;
   const member = (id: unknown) => <TextLink to={pathOf.member(text(id))}>{text(id)}</TextLink>;
   const reward = () => (
     <span>
-      {amount(Number(h['amount']), text(h['unit']))} · {t(`rewardRoles.${text(h['role']) as 'referee'}`)}{' '}
-      {member(h['member_id'])}
+      {amount(Number(entry['amount']), text(entry['unit']))} ·{' '}
+      {t(`rewardRoles.${text(entry['role']) as 'referee'}`)} {member(entry['member_id'])}
     </span>
   );
   const details: Record<string, () => ReactNode> = {
-    version_received: () => `${t('orders.version')} ${text(h['version'])}`,
+    version_received: () => `${t('orders.version')} ${text(entry['version'])}`,
     member_linked: () => (
       <span>
-        {t('orders.referredBy')} {member(h['referrer_member_id'])}{' '}
-        <TextLink to={pathOf.referral(text(h['referral_id']))}>{t('referrals.one')}</TextLink>
+        {t('orders.referredBy')} {member(entry['referrer_member_id'])}{' '}
+        <TextLink to={pathOf.referral(text(entry['referral_id']))}>{t('referrals.one')}</TextLink>
       </span>
     ),
-    referral_accepted: () => t('referrals.decidedBy', { name: text(h['by']) }),
-    referral_rejected: () => t('referrals.decidedBy', { name: text(h['by']) }),
+    referral_accepted: () => t('referrals.decidedBy', { name: text(entry['by']) }),
+    referral_rejected: () => t('referrals.decidedBy', { name: text(entry['by']) }),
     evaluated: () => (
       <>
-        <ReasonBadge reason={text(h['reason'])} />
-        <span>{t('orders.programVersion', { version: text(h['program_version']) })}</span>
+        <ReasonBadge reason={text(entry['reason'])} />
+        <span>{t('orders.programVersion', { version: text(entry['program_version']) })}</span>
       </>
     ),
     reward_given: () => (
       <>
-        <StateBadge state={text(h['state']) as 'pending'} />
+        <StateBadge state={text(entry['state']) as 'pending'} />
         {reward()}
-        {text(h['confirm_due_at']) && (
+        {text(entry['confirm_due_at']) && (
           <span>
-            {t('rewards.confirmDue')} <DateTime at={text(h['confirm_due_at'])} />
+            {t('rewards.confirmDue')} <DateTime at={text(entry['confirm_due_at'])} />
           </span>
         )}
       </>
@@ -57,32 +56,32 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     reward_confirmed: reward,
     reward_revoked: reward,
     reward_cancelled: reward,
-    event: () => <code>{text(h['type'])}</code>,
+    event: () => <code>{text(entry['type'])}</code>,
     delivery: () => (
       <>
-        <StateBadge state={text(h['state']) as 'pending'} />
+        <StateBadge state={text(entry['state']) as 'pending'} />
         <Identifier
-          value={text(h['delivery_id'])}
+          value={text(entry['delivery_id'])}
           name={t('fields.delivery')}
-          to={pathOf.delivery(text(h['delivery_id']))}
+          to={pathOf.delivery(text(entry['delivery_id']))}
         />
-        <span>{text(h['url'])}</span>
+        <span>{text(entry['url'])}</span>
       </>
     ),
     attempt: () => (
       <>
         <span>
-          {t('deliveries.attemptNumber', { number: text(h['number']) })} ·{' '}
-          {text(h['status'])
-            ? `HTTP ${text(h['status'])}`
-            : t(`attemptErrors.${text(h['error']) as 'dns'}`, { defaultValue: text(h['error']) })}
+          {t('deliveries.attemptNumber', { number: text(entry['number']) })} ·{' '}
+          {text(entry['status'])
+            ? `HTTP ${text(entry['status'])}`
+            : t(`attemptErrors.${text(entry['error']) as 'dns'}`, { defaultValue: text(entry['error']) })}
         </span>
-        <TextLink to={pathOf.delivery(text(h['delivery_id']))}>{text(h['url'])}</TextLink>
+        <TextLink to={pathOf.delivery(text(entry['delivery_id']))}>{text(entry['url'])}</TextLink>
       </>
     ),
   };
-  const detail = details[h.what]?.();
-  const checks = h.what === 'evaluated' ? (h['checks'] as Check[] | undefined) : undefined;
+  const detail = details[entry.what]?.();
+  const checks = entry.what === 'evaluated' ? (entry['checks'] as Check[] | undefined) : undefined;
   return (
     <>
       {detail && <div className={classes['detail']}>{detail}</div>}

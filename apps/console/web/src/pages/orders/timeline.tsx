@@ -1,20 +1,56 @@
+import {
+  IconArrowBackUp,
+  IconBell,
+  IconCheck,
+  IconDownload,
+  IconGavel,
+  IconGift,
+  IconLink,
+  IconPoint,
+  IconSend,
+  IconX,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { TimelineEntryView } from '../../api/types.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { TimelineEntryDetail } from './timeline-entry-detail.tsx';
-import { lookOf } from './timeline-entry-icon.ts';
-import { withContext } from './timeline-entry-context.ts';
 import classes from './timeline.module.css';
 
-/** All that happened to an order, oldest first. */
+interface EntryIcon {
+  Icon: typeof IconPoint;
+  tone?: 'good' | 'bad' | 'info';
+}
+
+const icons: Record<string, EntryIcon> = {
+  version_received: { Icon: IconDownload },
+  member_linked: { Icon: IconLink, tone: 'info' },
+  referral_accepted: { Icon: IconCheck, tone: 'good' },
+  referral_rejected: { Icon: IconX, tone: 'bad' },
+  evaluated: { Icon: IconGavel, tone: 'info' },
+  reward_given: { Icon: IconGift, tone: 'good' },
+  reward_confirmed: { Icon: IconCheck, tone: 'good' },
+  reward_revoked: { Icon: IconArrowBackUp, tone: 'bad' },
+  reward_cancelled: { Icon: IconArrowBackUp },
+  event: { Icon: IconBell },
+  delivery: { Icon: IconSend },
+};
+
+/** Icon and tone of a timeline entry. */
+function iconOf({ what, status }: TimelineEntryView): EntryIcon {
+  if (what !== 'attempt') return icons[what] ?? { Icon: IconPoint };
+  const succeeded = typeof status === 'number' && status >= 200 && status < 300;
+  return succeeded ? { Icon: IconCheck, tone: 'good' } : { Icon: IconX, tone: 'bad' };
+}
+
+/** Everything that happened to an order, oldest first. */
 export function Timeline({ timeline }: { timeline: TimelineEntryView[] }) {
   const { t } = useTranslation();
   return (
     <Section title={t('orders.timeline')} lead={t('orders.timelineLead')}>
       <ol className={classes['timeline']}>
         {timeline.map((entry, index) => {
-          const { Icon, tone } = lookOf(entry);
+          const { Icon, tone } = iconOf(entry);
           return (
             <li key={index} className={classes['step']}>
               <span className={`${classes['dot']} ${tone ? classes[tone] : ''}`} aria-hidden>
@@ -35,4 +71,15 @@ export function Timeline({ timeline }: { timeline: TimelineEntryView[] }) {
       </ol>
     </Section>
   );
+}
+
+/** Adds the details of an earlier entry about the same reward or delivery. Its own details take precedence. */
+function withContext(entry: TimelineEntryView, timeline: TimelineEntryView[]): TimelineEntryView {
+  const { what, reward_id: rewardId, delivery_id: deliveryId } = entry;
+  const context = timeline.find((earlier) =>
+    what === 'attempt'
+      ? earlier.what === 'delivery' && earlier['delivery_id'] === deliveryId
+      : rewardId !== undefined && earlier.what === 'reward_given' && earlier['reward_id'] === rewardId,
+  );
+  return { ...context, ...entry };
 }

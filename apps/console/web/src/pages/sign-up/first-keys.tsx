@@ -2,39 +2,38 @@ import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Redirect, useLocation } from 'wouter';
-import { apiUrlOf } from '../../api/session.ts';
-import { useSetSession, useSessionQuery } from '../../api/session.ts';
+import { apiUrlOf, useSessionQuery, useSetSession } from '../../api/session.ts';
 import type { SignUpResponse } from '../../api/types.ts';
 import { LinkButton } from '../../components/links.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
 import { Snippet } from '../../components/snippet.tsx';
-import { syncWithCurl } from '../../snippets/sync-snippets.ts';
+import { curlSnippet } from '../../snippets/snippets.ts';
 import { requestHeadingFocus } from '../../hooks/heading-focus.ts';
 import { AuthLayout } from '../../auth/auth-layout.tsx';
 import { firstKeys, keepFirstKeys } from './first-keys-store.ts';
 
-/** Shows the keys of a new merchant; after a reload it says where to go on. */
+/** Shows the keys of a new merchant. After a reload, it links to the console. */
 export function FirstKeys() {
-  const [answer] = useState(firstKeys);
-  return answer ? <ShownOnce answer={answer} /> : <ShownBefore />;
+  const [response] = useState(firstKeys);
+  return response ? <NewKeys response={response} /> : <KeysNoLongerShown />;
 }
 
-/** Shows the keys, the secret one for the only time, and a first call to paste. */
-function ShownOnce({ answer }: { answer: SignUpResponse }) {
+/** Shows the keys and an example of a first request. The secret key is shown only here. */
+function NewKeys({ response }: { response: SignUpResponse }) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
-  const enter = useSetSession();
+  const setSession = useSetSession();
   const [, navigate] = useLocation();
   useEffect(() => {
     if (stored) return undefined;
-    // The browser asks whether to leave.
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    // The browser asks for confirmation.
+    const confirmLeave = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', confirmLeave);
+    return () => window.removeEventListener('beforeunload', confirmLeave);
   }, [stored]);
-  const goOn = () => {
+  const goToConsole = () => {
     keepFirstKeys(undefined);
-    enter(answer.session);
+    setSession(response.session);
     requestHeadingFocus();
     navigate('/', { replace: true });
   };
@@ -43,19 +42,19 @@ function ShownOnce({ answer }: { answer: SignUpResponse }) {
       <Stack gap="lg">
         <SecretField
           label={t('credentials.secretKey')}
-          value={answer.secret_key}
+          value={response.secret_key}
           hint={t('firstKeys.once')}
         />
         <SecretField
           label={t('credentials.publicKey')}
-          value={answer.public_key}
+          value={response.public_key}
           hint={t('credentials.publicHint')}
         />
         <div>
           <p style={{ margin: '0 0 6px', fontWeight: 560 }}>{t('firstKeys.firstCall')}</p>
           <Snippet
             name={t('firstKeys.firstCall')}
-            text={syncWithCurl(apiUrlOf(answer.session), answer.secret_key)}
+            text={curlSnippet(apiUrlOf(response.session), response.secret_key)}
           />
         </div>
         <Checkbox
@@ -63,7 +62,7 @@ function ShownOnce({ answer }: { answer: SignUpResponse }) {
           checked={stored}
           onChange={(event) => setStored(event.currentTarget.checked)}
         />
-        <Button disabled={!stored} onClick={goOn}>
+        <Button disabled={!stored} onClick={goToConsole}>
           {t('firstKeys.goToConsole')}
         </Button>
       </Stack>
@@ -71,7 +70,7 @@ function ShownOnce({ answer }: { answer: SignUpResponse }) {
   );
 }
 
-function ShownBefore() {
+function KeysNoLongerShown() {
   const { t } = useTranslation();
   const session = useSessionQuery();
   if (session.data === null) return <Redirect replace to="/sign-in" />;

@@ -3,7 +3,7 @@ import { useSignUp } from '../../api/session.ts';
 import { TextLink } from '../../components/links.tsx';
 import { AuthEmailForm } from '../../auth/auth-email-form.tsx';
 
-/** Asks for the e-mail address of a new account; the rest is asked for behind the link that is mailed there. */
+/** Asks for the email of a new account. The link in the email leads to the rest of the form. */
 export function SignUp() {
   const { t } = useTranslation();
   return (

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';
-import { verifyByLibrary, verifyByNode } from '../../snippets/verify-snippets.ts';
+import { libraryReceiverSnippet, nodeReceiverSnippet } from '../../snippets/snippets.ts';
 
 /** How a receiver verifies a webhook, ready to paste. */
 export function VerifySnippets() {
@@ -15,10 +15,10 @@ export function VerifySnippets() {
           <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="library">
-          <Snippet name={t('signatureChecker.code')} text={verifyByLibrary} />
+          <Snippet name={t('signatureChecker.code')} text={libraryReceiverSnippet} />
         </Tabs.Panel>
         <Tabs.Panel value="node">
-          <Snippet name={t('signatureChecker.code')} text={verifyByNode} />
+          <Snippet name={t('signatureChecker.code')} text={nodeReceiverSnippet} />
         </Tabs.Panel>
       </Tabs>
     </Section>

@@ -1,0 +1,26 @@
+import boot from './boot.html.txt?raw';
+import receiveWithLibrary from './receive-with-library.mjs.txt?raw';
+import receive from './receive.mjs.txt?raw';
+import sendOrderByNode from './send-order.mjs.txt?raw';
+import sendOrderByCurl from './send-order.sh.txt?raw';
+
+export { default as userHashSnippet } from './user-hash.mjs.txt?raw';
+
+/** Sends an order with curl. Without a key, a placeholder stands in its place. */
+export const curlSnippet = (apiUrl: string, secretKey = 'svc_sk_…'): string =>
+  sendOrderByCurl
+    .replace('__SECRET_KEY__', secretKey)
+    .replace('__API_URL__', apiUrl)
+    .replaceAll('__NOW__', new Date().toISOString());
+
+/** Sends an order with Node 20 or newer, as an .mjs file. Reads the key from the environment. */
+export const nodeSnippet = (apiUrl: string): string => sendOrderByNode.replace('__API_URL__', apiUrl);
+
+/** Boots a member on a page of the merchant. The server provides the hash. */
+export const bootSnippet = (apiUrl: string): string => boot.replace('__API_URL__', apiUrl);
+
+/** Receives and verifies webhooks with the library, and discards duplicates. */
+export const libraryReceiverSnippet: string = receiveWithLibrary;
+
+/** Receives and verifies webhooks without a library, and discards duplicates. */
+export const nodeReceiverSnippet: string = receive;
