@@ -192,6 +192,7 @@ export {
   findInvitation,
   insertInvitation,
   listInvitations,
+  newInvitation,
   renewInvitationLink,
   revokeInvitation,
 } from './accounts/invitations.ts';
@@ -204,7 +205,6 @@ export type {
 export { hashLinkToken } from './accounts/link-token.ts';
 export { listMemberships, listTeam, updateMembership } from './accounts/memberships.ts';
 export type { MembershipUpdate, TeamMemberRow, UserMembership } from './accounts/memberships.ts';
-export { newInvitation } from './accounts/new-invitation.ts';
 export { findPasswordReset, resetPassword, upsertPasswordReset } from './accounts/password-resets.ts';
 export type { PasswordResetLink } from './accounts/password-resets.ts';
 export { deleteSession, findSession, insertSession, updateSessionMerchant } from './accounts/sessions.ts';

@@ -12,8 +12,8 @@ export const showContactConfirmation = ({ database }: ConsoleDependencies) =>
     async ({ params }): Promise<PendingContactConfirmation> => {
       const found = await findContactConfirmation(database, String(params['token']));
       if (!found) throw notFound();
-      const { email, merchantName, expires_at } = found;
-      return { email, merchant: { name: merchantName }, expires_at };
+      const { email, merchantName, expiresAt } = found;
+      return { email, merchant: { name: merchantName }, expires_at: expiresAt };
     },
   );
 

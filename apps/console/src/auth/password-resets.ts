@@ -36,7 +36,7 @@ export const showPasswordReset = ({ database }: ConsoleDependencies) =>
   openRoute('GET', '/password-resets/:token', async ({ params }): Promise<PendingPasswordReset> => {
     const found = await findPasswordReset(database, String(params['token']));
     if (!found) throw notFound();
-    return found;
+    return { email: found.email, expires_at: found.expiresAt };
   });
 
 /**

@@ -31,7 +31,7 @@ export function openSessionCookie({ https }: { https: boolean }): SessionCookie 
     issue(response) {
       const id = randomBytes(32).toString('base64url');
       // How long it is good for is decided in the database.
-      write(response, id, sessionTimes.longestSeconds);
+      write(response, id, sessionTimes.maxSeconds);
       return digest(id);
     },
     read(request) {

@@ -58,7 +58,7 @@ export const showSignUp = ({ database }: ConsoleDependencies) =>
   openRoute('GET', '/sign-ups/:token', async ({ params }): Promise<PendingSignUp> => {
     const found = await findSignUp(database, String(params['token']));
     if (!found) throw notFound();
-    return found;
+    return { email: found.email, expires_at: found.expiresAt };
   });
 
 /** POST /sign-ups/:token: creates the account and its merchant, once. The password is chosen by who has the mail. */

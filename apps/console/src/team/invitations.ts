@@ -12,10 +12,10 @@ import {
   newInvitation,
   normalizeEmail,
 } from '@rewardhook/database';
+import type { InvitationRow } from '@rewardhook/database';
 import type {
   AcceptInvitationResponse,
   AcceptInvitationRequest,
-  ConsoleRole,
   InvitationView,
   InviteResponse,
   InviteRequest,
@@ -51,7 +51,7 @@ export const invite = (parts: ConsoleDependencies) =>
       await limits.tryMail('inviteTo', request.ip ?? '', guest.email);
       const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
       mails.sendStored();
-      return { invitation: invitation as InvitationView };
+      return { invitation: viewInvitation(invitation) };
     },
     {
       body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
@@ -59,13 +59,18 @@ export const invite = (parts: ConsoleDependencies) =>
     },
   );
 
+/** An invitation in the form of the API. */
+export function viewInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow): InvitationView {
+  return { ...invitation, created_at: createdAt, expires_at: expiresAt };
+}
+
 /** GET /invitations/:token */
 export const showInvitation = ({ database }: ConsoleDependencies) =>
   openRoute('GET', '/invitations/:token', async ({ params }): Promise<PendingInvitation> => {
     const found = await findInvitation(database, hashLinkToken(String(params['token'])));
     if (!found) throw notFound();
-    const { email: address, role: given, expires_at, merchantName } = found;
-    return { email: address, role: given as ConsoleRole, merchant: { name: merchantName }, expires_at };
+    const { email: address, role: given, expiresAt, merchantName } = found;
+    return { email: address, role: given, merchant: { name: merchantName }, expires_at: expiresAt };
   });
 
 /** POST /invitations/:token/accept */

@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import { updateMembership, listInvitations, listTeam, revokeInvitation } from '@rewardhook/database';
-import type { MembershipUpdate } from '@rewardhook/database';
-import type { ChangeRoleRequest, InvitationView, TeamMember, TeamView } from '../api-types.ts';
+import type { MembershipUpdate, TeamMemberRow } from '@rewardhook/database';
+import type { ChangeRoleRequest, TeamMember, TeamView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import { role } from '../http/fields.ts';
 import { route } from '../http/route.ts';
+import { viewInvitation } from './invitations.ts';
 
 /** GET /team */
 export const showTeam = ({ database }: ConsoleDependencies) =>
@@ -14,7 +15,7 @@ export const showTeam = ({ database }: ConsoleDependencies) =>
       listTeam(database, merchantId),
       listInvitations(database, merchantId),
     ]);
-    return { members: members as TeamMember[], invitations: invitations as InvitationView[] };
+    return { members: members.map(viewMember), invitations: invitations.map(viewInvitation) };
   });
 
 /** PATCH /team/members/:user_id */
@@ -35,8 +36,9 @@ export const changeRole = ({ database }: ConsoleDependencies) =>
           revokeKeys,
         }),
       );
-      const team = await listTeam(database, merchantId);
-      return team.find((member) => member.user_id === userId) as TeamMember;
+      const member = (await listTeam(database, merchantId)).find((one) => one.userId === userId);
+      if (!member) throw notFound();
+      return viewMember(member);
     },
     {
       body: Joi.object<ChangeRoleRequest>({
@@ -69,6 +71,10 @@ export const withdrawInvitation = ({ database }: ConsoleDependencies) =>
     if (!(await revokeInvitation(database, merchantId, String(params['id'])))) throw notFound();
     return undefined;
   });
+
+function viewMember({ userId, email, role: given, joinedAt, liveKeys }: TeamMemberRow): TeamMember {
+  return { user_id: userId, email, role: given, joined_at: joinedAt, live_keys: liveKeys };
+}
 
 function orRefuse(change: MembershipUpdate): void {
   if (change === 'not_found') throw notFound();

@@ -1,19 +1,19 @@
 import { newId } from '@rewardhook/contract';
 import type { AccountMailKind } from '../states.ts';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 
-/** A mail about an account. What it says, and its link, is decided when it is sent. */
+/** A mail about an account. Its text and its link are made when it is sent. */
 export interface NewAccountMail {
   kind: AccountMailKind;
   /** In lower case. */
   recipient: string;
-  /** Of an invitation and a contact address. */
+  /** Set for an invitation and for a contact address. */
   merchantId?: string;
   /** The id of the invitation. */
   subjectId?: string;
 }
 
-/** A mail claimed to be sent. */
+/** A mail that is claimed for an attempt to send it. */
 export interface ClaimedAccountMail {
   id: string;
   kind: AccountMailKind;
@@ -21,11 +21,11 @@ export interface ClaimedAccountMail {
   merchantId: string | null;
   subjectId: string | null;
   createdAt: Date;
-  /** This one included. */
+  /** Attempts to send it, including this one. */
   attempts: number;
 }
 
-/** Stores a mail to be sent. */
+/** Inserts a mail to be sent. */
 export async function insertAccountMail(database: Queryable, mail: NewAccountMail): Promise<void> {
   const { kind, recipient, merchantId, subjectId } = mail;
   await database.execute(
@@ -36,34 +36,36 @@ export async function insertAccountMail(database: Queryable, mail: NewAccountMai
 
 /** Claims the mail that has been due longest; the claim is a lease, after which it is due again. */
 export async function claimAccountMail(
-  database: Database,
+  database: Queryable,
   leaseSeconds: number,
 ): Promise<ClaimedAccountMail | undefined> {
   const [claimed] = await database.query<ClaimedAccountMail>(
-    `UPDATE account_mails SET attempts = attempts + 1,
-      next_at = now() + make_interval(secs => $1::double precision)
-    WHERE id = (SELECT id FROM account_mails WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, kind, recipient, merchant_id AS "merchantId", subject_id AS "subjectId",
-      created_at AS "createdAt", attempts`,
+    `UPDATE account_mails
+     SET attempts = attempts + 1, next_at = now() + make_interval(secs => $1)
+     WHERE id = (
+       SELECT id FROM account_mails WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+     )
+     RETURNING id, kind, recipient, merchant_id AS "merchantId", subject_id AS "subjectId",
+       created_at AS "createdAt", attempts`,
     [leaseSeconds],
   );
   return claimed;
 }
 
-/** Removes a mail: it was sent, given up, or there is nothing to say any more. */
-export async function deleteAccountMail(database: Database, { id }: ClaimedAccountMail): Promise<void> {
+/** Deletes a mail: it was sent, given up, or is not needed any more. */
+export async function deleteAccountMail(database: Queryable, { id }: ClaimedAccountMail): Promise<void> {
   await database.execute('DELETE FROM account_mails WHERE id = $1', [id]);
 }
 
 /** Makes a mail due again after the given seconds, unless another process has claimed it since. */
 export async function postponeAccountMail(
-  database: Database,
+  database: Queryable,
   { id, attempts }: ClaimedAccountMail,
   seconds: number,
 ): Promise<void> {
   await database.execute(
-    `UPDATE account_mails SET next_at = now() + make_interval(secs => $1::double precision)
-    WHERE id = $2 AND attempts = $3`,
-    [seconds, id, attempts],
+    `UPDATE account_mails SET next_at = now() + make_interval(secs => $3)
+     WHERE id = $1 AND attempts = $2`,
+    [id, attempts, seconds],
   );
 }

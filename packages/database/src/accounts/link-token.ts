@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What is kept of the token of a link. */
+/** The SHA-256 of the token of a link: what the database stores. */
 export function hashLinkToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** The token of a link that lets its holder in: 256 random bits, of which only the SHA-256 is kept. */
+/** Makes the token of a link that authorizes its holder: 256 random bits, of which only the SHA-256 is stored. */
 export function newLinkToken(): { token: string; tokenSha256: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, tokenSha256: hashLinkToken(token) };

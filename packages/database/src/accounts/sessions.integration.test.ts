@@ -3,7 +3,7 @@ import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { updateSessionMerchant, findSession, insertSession } from './sessions.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
-const times = { idleSeconds: 600, longestSeconds: 6_000 };
+const times = { idleSeconds: 600, maxSeconds: 6_000 };
 const idSha256 = Buffer.alloc(32, 1);
 const user = { id: 'usr_1', email: 'ann@shop.example', passwordHash: 'hash' };
 useDatabase(4);

@@ -1,21 +1,22 @@
 import { accountLimits } from '../merchants/account-limits.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import type { TeamRole } from '../states.ts';
 
-/** A login. */
+/** A session of a signed-in user. */
 export interface Session {
   userId: string;
   email: string;
   merchantId: string;
-  /** 'owner', 'developer' or 'viewer': now, not when the session began. */
-  role: string;
+  /** The current role, not that of the sign-in. */
+  role: TeamRole;
 }
 
 export interface NewSession {
-  /** SHA-256 of its id; the id itself is kept by the browser alone. */
+  /** SHA-256 of its id; only the browser has the id itself. */
   idSha256: Uint8Array;
   userId: string;
-  /** Of the password that let him in. */
+  /** The hash of the password that the user signed in with. */
   passwordHash: string;
   merchantId: string;
   userAgent: string;
@@ -24,13 +25,13 @@ export interface NewSession {
 /** How long a session lasts: without a request, and at most. */
 export interface SessionTimes {
   idleSeconds: number;
-  longestSeconds: number;
+  maxSeconds: number;
 }
 
 /**
- * Begins a session; false when the password has changed since it was looked at: that ends all sessions. The user is
- * locked, so that a change comes before or after. Sessions that have expired are removed on the way, and of the user's
- * own those that have been unused longest, where there are more than `accountLimits.sessionsPerUser`.
+ * Inserts a session. False when the password hash has changed since it was read: a change ends all sessions, and the lock
+ * on the user orders the two. Expired sessions are deleted, and so are the user's least recently used sessions beyond
+ * `accountLimits.sessionsPerUser`.
  */
 export async function insertSession(
   database: Database,
@@ -56,53 +57,60 @@ export async function insertSession(
 }
 
 /**
- * The session with this id, unless it has ended; being asked for extends it, which is written once a minute. A user who
- * does not belong to its merchant any more looks at another of his; one that he has chosen meanwhile stays.
+ * The session with this id, or undefined when it has ended. Reading a session extends it; that is written once a minute.
+ * When the user does not belong to its merchant any more, it continues with another of their merchants, unless they have
+ * selected one meanwhile.
  */
 export async function findSession(
   database: Database,
   idSha256: Uint8Array,
-  { idleSeconds, longestSeconds }: SessionTimes,
+  { idleSeconds, maxSeconds }: SessionTimes,
 ): Promise<Session | undefined> {
   const [session] = await database.query<Session & { current: string; stale: boolean }>(
     `SELECT s.user_id AS "userId", u.email, m.merchant_id AS "merchantId", m.role, s.merchant_id AS "current",
-      s.last_seen_at < now() - interval '1 minute' AS stale
-    FROM sessions s
-    JOIN users u ON u.id = s.user_id
-    JOIN LATERAL (SELECT * FROM memberships m WHERE m.user_id = s.user_id
-      ORDER BY m.merchant_id = s.merchant_id DESC, m.created_at, m.merchant_id LIMIT 1) m ON true
-    WHERE s.id_sha256 = $1 AND s.expires_at > now()`,
+       s.last_seen_at < now() - interval '1 minute' AS stale
+     FROM sessions s
+     JOIN users u ON u.id = s.user_id
+     JOIN LATERAL (
+       SELECT * FROM memberships m WHERE m.user_id = s.user_id
+       ORDER BY m.merchant_id = s.merchant_id DESC, m.created_at, m.merchant_id
+       LIMIT 1
+     ) m ON true
+     WHERE s.id_sha256 = $1 AND s.expires_at > now()`,
     [idSha256],
   );
   if (!session) return undefined;
   const { current, stale, ...found } = session;
   if (stale || current !== found.merchantId)
     await database.execute(
-      `UPDATE sessions SET last_seen_at = now(),
-        merchant_id = CASE merchant_id WHEN $1 THEN $2 ELSE merchant_id END,
-        expires_at = least(now() + make_interval(secs => $3::int),
-          created_at + make_interval(secs => $4::int))
-      WHERE id_sha256 = $5`,
-      [current, found.merchantId, idleSeconds, longestSeconds, idSha256],
+      `UPDATE sessions
+       SET last_seen_at = now(),
+         merchant_id = CASE merchant_id WHEN $2 THEN $3 ELSE merchant_id END,
+         expires_at = least(
+           now() + make_interval(secs => $4::int), created_at + make_interval(secs => $5::int)
+         )
+       WHERE id_sha256 = $1`,
+      [idSha256, current, found.merchantId, idleSeconds, maxSeconds],
     );
   return found;
 }
 
-/** Ends a session, if there is one. */
+/** Deletes a session, if it exists. */
 export async function deleteSession(database: Database, idSha256: Uint8Array): Promise<void> {
   await database.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
 }
 
-/** Lets a session look at another merchant of its user. False when he does not belong to it. */
+/** Switches a session to another merchant of its user. False when the user does not belong to it. */
 export async function updateSessionMerchant(
   database: Queryable,
   idSha256: Uint8Array,
   merchantId: string,
 ): Promise<boolean> {
-  const count = await database.execute(
-    `UPDATE sessions s SET merchant_id = $1 FROM memberships m
-    WHERE s.id_sha256 = $2 AND m.user_id = s.user_id AND m.merchant_id = $1`,
+  const updated = await database.execute(
+    `UPDATE sessions s SET merchant_id = $1
+     FROM memberships m
+     WHERE s.id_sha256 = $2 AND m.user_id = s.user_id AND m.merchant_id = $1`,
     [merchantId, idSha256],
   );
-  return count === 1;
+  return updated === 1;
 }

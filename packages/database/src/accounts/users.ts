@@ -9,7 +9,7 @@ export interface NewUser {
   passwordHash: string;
 }
 
-/** The one form of an e-mail address that is stored and looked up. */
+/** The form of an e-mail address that is stored and compared: NFC in lower case. */
 export function normalizeEmail(address: string): string {
   return address.normalize('NFC').toLowerCase();
 }
@@ -19,7 +19,7 @@ export type User = NewUser;
 
 const columns = 'id, email, password_hash AS "passwordHash"';
 
-/** Stores a user. @throws when the e-mail is taken, see {@link isEmailTaken} */
+/** Inserts a user. @throws when the e-mail address is taken, see {@link isEmailTaken} */
 export async function insertUser(database: Queryable, user: NewUser): Promise<void> {
   const { id, email, passwordHash } = user;
   await database.execute('INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)', [
@@ -29,12 +29,12 @@ export async function insertUser(database: Queryable, user: NewUser): Promise<vo
   ]);
 }
 
-/** Whether an error of `insertUser` means that somebody has the e-mail. */
+/** Whether an error of `insertUser` means that another user has the e-mail address. */
 export function isEmailTaken(error: unknown): boolean {
   return sqlState(error) === uniqueViolation;
 }
 
-/** The user with an e-mail, given in lower case. */
+/** The user with an e-mail address, given in lower case, or undefined. */
 export async function findUserByEmail(database: Queryable, email: string): Promise<User | undefined> {
   const [user] = await database.query<User>(`SELECT ${columns} FROM users WHERE email = $1`, [email]);
   return user;
@@ -47,8 +47,8 @@ export async function findUser(database: Queryable, id: string): Promise<User | 
 }
 
 /**
- * Changes a user's password and ends all sessions but the one kept. False when it is another by now than the one that
- * was looked at.
+ * Changes a user's password and ends all sessions but `keepSession`. False when the password hash is not `formerHash` any
+ * more.
  */
 export async function updatePassword(
   database: Database,
