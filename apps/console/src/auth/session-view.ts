@@ -1,5 +1,5 @@
 import { findMerchant, findPendingContact, listMemberships } from '@rewardhook/database';
-import type { ConsoleRole, SessionView } from '../api-types.ts';
+import type { SessionView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 
 /** What a session shows: the user, the merchant looked at, and all that they belong to. */
@@ -17,7 +17,7 @@ export async function viewSession(
   if (!merchant || !current) throw new Error('the session looks at a merchant that is gone');
   return {
     user: { id: userId, email },
-    role: current.role as ConsoleRole,
+    role: current.role,
     merchant: {
       id: merchant.id,
       name: merchant.name,
@@ -29,7 +29,7 @@ export async function viewSession(
     merchants: memberships.map(({ merchantId: id, name, role }) => ({
       id,
       name,
-      role: role as ConsoleRole,
+      role,
     })),
   };
 }

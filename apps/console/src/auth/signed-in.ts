@@ -23,6 +23,6 @@ export function openReadSession(database: Database, cookie: SessionCookie): Read
     const idSha256 = cookie.read(request);
     if (!idSha256) return undefined;
     const session = await findSession(database, idSha256, sessionTimes);
-    return session && { ...session, role: session.role as ConsoleRole, idSha256 };
+    return session && { ...session, idSha256 };
   };
 }
