@@ -4,48 +4,51 @@ import type { Flow, Merchant } from '../harness/index.ts';
 
 jest.setTimeout(60_000);
 
-describe('an endpoint that fails and fails', () => {
+describe('An endpoint that keeps failing', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   let status: number;
   beforeAll(async () => {
     flow = await startFlow();
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
     status = 500;
   });
   afterAll(() => flow.close());
 
-  // A hint that is lost is made up for by a sweeper, after 15 seconds.
+  // A lost job is replaced by a sweeper after 15 seconds.
   const deadline = { deadlineMs: 25_000 };
   const deliveries = () =>
-    flow.database.delivery.findMany({ where: { merchantId: shop.id }, orderBy: { createdAt: 'asc' } });
+    flow.database.delivery.findMany({ where: { merchantId: merchant.id }, orderBy: { createdAt: 'asc' } });
   const endpoint = () =>
     flow.database.endpoint.findFirstOrThrow({
-      where: { merchantId: shop.id },
+      where: { merchantId: merchant.id },
       orderBy: { createdAt: 'asc' },
     });
-  const parked = async () => (await endpoint()).breakerOpenedAt !== null;
-  /** Lets the time come at which the endpoint is to be tried next. */
-  const letProbe = () =>
-    flow.database.endpoint.updateMany({ where: { merchantId: shop.id }, data: { sendAfter: new Date() } });
+  const isOpen = async () => (await endpoint()).breakerOpenedAt !== null;
+  /** Makes the next probe due now. */
+  const makeProbeDue = () =>
+    flow.database.endpoint.updateMany({
+      where: { merchantId: merchant.id },
+      data: { sendAfter: new Date() },
+    });
 
-  /** First orders of so many referred friends: two events for each. */
+  /** First orders of the given number of referred friends: two events for each. */
   async function reward(friends: number): Promise<void> {
     const ids = Array.from({ length: friends }, (_, index) => `friend${index}`);
-    for (const id of ids) await flow.link(shop, 'ann', id);
-    await flow.sync(shop, ...ids.map((id) => buildOrder({ order_id: `of-${id}`, member_id: id })));
+    for (const id of ids) await flow.link(merchant, 'ann', id);
+    await flow.sync(merchant, ...ids.map((id) => buildOrder({ order_id: `of-${id}`, member_id: id })));
     await waitFor(
-      async () => (await flow.database.event.count({ where: { merchantId: shop.id } })) === friends * 2,
+      async () => (await flow.database.event.count({ where: { merchantId: merchant.id } })) === friends * 2,
       deadline,
     );
   }
 
-  it('is left alone: its deliveries are parked, no job waits for them, no retry is used up', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+  it('gets single probes only: its deliveries wait without jobs, and no retry is used up', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward(20);
-    await waitFor(parked, deadline);
+    await waitFor(isOpen, deadline);
     await flow.queues.settled();
     const calls = hook.received.length;
     expect(calls).toBeLessThan(20);
@@ -53,22 +56,22 @@ describe('an endpoint that fails and fails', () => {
     expect(untouched.length).toBe(40 - calls);
     expect(new Set(untouched.map(({ state }) => state))).toEqual(new Set(['pending']));
 
-    // A probe: one request, and no retry gone.
+    // A probe: one request, and no retry used up.
     const stepsBefore = (await deliveries()).reduce((sum, one) => sum + one.scheduleStep, 0);
-    await letProbe();
+    await makeProbeDue();
     await waitFor(async () => (await endpoint()).probesFailed === 1, deadline);
     expect(hook.received.length).toBe(calls + 1);
     expect((await deliveries()).reduce((sum, one) => sum + one.scheduleStep, 0)).toBe(stepsBefore);
     expect(Number((await endpoint()).sendAfter) - Date.now()).toBeGreaterThan(25_000);
   });
 
-  it('gets everything, longest waiting first and at a growing rate, once a probe succeeds', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+  it('gets all its deliveries, longest waiting first and at a growing rate, once a probe succeeds', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward(30);
-    await waitFor(parked, deadline);
+    await waitFor(isOpen, deadline);
     const calls = hook.received.length;
     status = 200;
-    await letProbe();
+    await makeProbeDue();
     const untried = (await deliveries()).filter(({ attemptsMade }) => attemptsMade === 0).map(({ id }) => id);
     await waitFor(async () => hook.received.length >= calls + untried.length, { deadlineMs: 20_000 });
     const seconds = hook.received.slice(calls).map(({ receivedAt }) => receivedAt.getTime());
@@ -83,13 +86,13 @@ describe('an endpoint that fails and fails', () => {
     );
   });
 
-  it('does not hold up another endpoint of the same merchant, which is told of it where it asked for that', async () => {
-    await flow.receiver(shop, 'reward.issue', { respond: () => status });
-    const told = await flow.receiver(shop, 'endpoint.failing');
-    const healthy = await flow.receiver(shop, 'reward.issue', { respond: () => 200 });
+  it('does not delay another endpoint of the same merchant, which is notified if it registered for that', async () => {
+    await flow.receiver(merchant, 'reward.issue', { respond: () => status });
+    const notified = await flow.receiver(merchant, 'endpoint.failing');
+    const healthy = await flow.receiver(merchant, 'reward.issue', { respond: () => 200 });
     await reward(20);
     await waitFor(async () => healthy.received.length === 40, deadline);
-    const { rawBody, verified } = await told.waitFor(({ event }) => event === 'endpoint.failing', 15_000);
+    const { rawBody, verified } = await notified.waitFor(({ event }) => event === 'endpoint.failing', 15_000);
     expect(verified).toBe(true);
     expect(JSON.parse(rawBody.toString())).toMatchObject({
       type: 'endpoint.failing',
@@ -97,13 +100,13 @@ describe('an endpoint that fails and fails', () => {
     });
   });
 
-  it('is disabled after five days of nothing but failures, with everything held; enabled again it starts clean', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+  it('is disabled after failing for five days, with its deliveries held, and starts with a clean state when it is enabled', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward(1);
     await waitFor(async () => (await endpoint()).failuresInARow >= 2, deadline);
     const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000);
     await flow.database.endpoint.updateMany({
-      where: { merchantId: shop.id },
+      where: { merchantId: merchant.id },
       data: { failingSince: fiveDaysAgo },
     });
     await waitFor(async () => (await endpoint()).disabledAt !== null, deadline);
@@ -114,7 +117,7 @@ describe('an endpoint that fails and fails', () => {
 
     status = 204;
     const calls = hook.received.length;
-    await flow.admin('webhook enable', { merchant: shop.id, webhook: (await endpoint()).id });
+    await flow.admin('webhook enable', { merchant: merchant.id, webhook: (await endpoint()).id });
     await waitFor(async () => (await deliveries()).every(({ state }) => state === 'delivered'), deadline);
     expect(hook.received.length).toBe(calls + 2);
     expect(await endpoint()).toMatchObject({ failuresInARow: 0, failingSince: null, inFlightLimit: 4 });

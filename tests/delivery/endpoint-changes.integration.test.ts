@@ -7,13 +7,13 @@ import type { Flow, Merchant } from '../harness/index.ts';
 
 jest.setTimeout(60_000);
 
-/** What is promised is a second; the rest is for a busy machine. */
-const countsAfterMs = 1_600;
-/** Deliveries of a backlog: more than are sent while the test looks on. */
+/** A second, and some time for a busy machine. */
+const effectiveAfterMs = 1_600;
+/** Deliveries of a backlog: more than are sent during the test. */
 const backlog = 1_500;
 const limits = { perMerchant: 20, perHost: 5, newPerUrl: 5 };
 
-describe('while a backlog is being sent', () => {
+describe('While a backlog is sent', () => {
   const cleanup = openCleanup();
   let flow: Flow;
   beforeAll(async () => {
@@ -22,13 +22,13 @@ describe('while a backlog is being sent', () => {
   });
   afterAll(() => cleanup.run());
 
-  interface Shop extends Merchant {
+  interface MerchantWithBacklog extends Merchant {
     endpointId: string;
     receiver: Receiver;
   }
 
-  /** A merchant whose receiver takes 0.3 s for an answer, and has its backlog coming in. */
-  async function openShop(): Promise<Shop> {
+  /** A merchant with a backlog, whose receiver answers after 0.3 s. */
+  async function openMerchantWithBacklog(): Promise<MerchantWithBacklog> {
     const merchant = await flow.openMerchant();
     const receiver = await startReceiver({ respond: () => setTimeout(300, 204) });
     cleanup.add(() => receiver.close());
@@ -51,10 +51,16 @@ describe('while a backlog is being sent', () => {
   const signedBy = ({ rawBody, headers }: ReceivedWebhook, secret: string) =>
     hasValidSignature(rawBody, secret, headers['x-service-signature'] as string | undefined);
 
-  it('a pause, a deletion, another URL and a change of signing keys count after a second, taken ahead or not', async () => {
-    const shops = await Promise.all(Array.from({ length: 5 }, openShop));
-    const [rotated, unsigned, paused, deleted, moved] = shops as [Shop, Shop, Shop, Shop, Shop];
-    for (const { receiver } of shops)
+  it('a pause, a deletion, another URL and a change of signing keys take effect after a second, also for claimed deliveries', async () => {
+    const merchants = await Promise.all(Array.from({ length: 5 }, openMerchantWithBacklog));
+    const [rotated, unsigned, paused, deleted, moved] = merchants as [
+      MerchantWithBacklog,
+      MerchantWithBacklog,
+      MerchantWithBacklog,
+      MerchantWithBacklog,
+      MerchantWithBacklog,
+    ];
+    for (const { receiver } of merchants)
       await waitFor(() => receiver.received.length > 60, { deadlineMs: 20_000, what: 'a backlog in flow' });
 
     const { signingSecret } = await flow.admin('signing-key rotate', {
@@ -66,10 +72,10 @@ describe('while a backlog is being sent', () => {
     await flow.admin('webhook delete', { merchant: deleted.id, webhook: deleted.endpointId });
     const url = `${moved.receiver.url}/after`;
     await updateEndpoint(flow.database, moved.id, moved.endpointId, { url }, { limits });
-    const since = Date.now() + countsAfterMs;
-    const later = ({ receiver }: Shop) =>
+    const since = Date.now() + effectiveAfterMs;
+    const later = ({ receiver }: MerchantWithBacklog) =>
       receiver.received.filter(({ receivedAt }) => Number(receivedAt) > since);
-    await waitFor(() => [rotated, unsigned, moved].every((shop) => later(shop).length > 20), {
+    await waitFor(() => [rotated, unsigned, moved].every((merchant) => later(merchant).length > 20), {
       deadlineMs: 20_000,
       what: 'requests after the changes',
     });
@@ -82,7 +88,7 @@ describe('while a backlog is being sent', () => {
     expect(
       rotated.receiver.received.filter((webhook) => signedBy(webhook, rotated.signingSecret)).length,
     ).toBeGreaterThan(60);
-    // What was taken ahead and not sent waits as the rest does.
+    // Claimed deliveries that were not sent are held like the others.
     const where = { merchantId: paused.id };
     const states = await flow.database.delivery.groupBy({ by: ['state'], where, _count: true });
     expect(states.map(({ state }) => state).toSorted((one, other) => one.localeCompare(other))).toEqual([

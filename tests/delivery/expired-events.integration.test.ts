@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { startFlow } from '../harness/index.ts';
 import type { Flow } from '../harness/index.ts';
 
-describe('events that are not to be sent any more', () => {
+describe('Expired events', () => {
   let flow: Flow;
   beforeAll(async () => {
     flow = await startFlow();
   });
   afterAll(() => flow.close());
 
-  it('are cancelled unsent, however many, and hold up none that waits behind them', async () => {
-    const shop = await flow.openMerchant();
-    const hook = await flow.receiver(shop, 'reward.issue');
+  it('are cancelled without being sent and do not delay the deliveries behind them', async () => {
+    const merchant = await flow.openMerchant();
+    const hook = await flow.receiver(merchant, 'reward.issue');
     const { id: endpointId } = await flow.database.endpoint.findFirstOrThrow({
-      where: { merchantId: shop.id },
+      where: { merchantId: merchant.id },
     });
     const anHourAgo = new Date(Date.now() - 3_600_000);
-    // As after an outage: a thousand that expired meanwhile have waited longer than the one that has not.
+    // As after an outage: a thousand expired events have waited longer than one that has not expired.
     const waits = Array.from({ length: 1_001 }, (_, n) => ({ eventId: `evt_${n}`, expired: n < 1_000 }));
     await flow.database.event.createMany({
       data: waits.map(({ eventId, expired }) => ({
-        merchantId: shop.id,
+        merchantId: merchant.id,
         id: eventId,
         type: 'reward.issue',
         body: JSON.stringify({ id: eventId }),
@@ -30,7 +30,7 @@ describe('events that are not to be sent any more', () => {
     await flow.database.delivery.createMany({
       data: waits.map(({ eventId, expired }) => ({
         id: randomUUID(),
-        merchantId: shop.id,
+        merchantId: merchant.id,
         eventId,
         endpointId,
         nextAttemptAt: expired ? anHourAgo : new Date(),
@@ -39,8 +39,8 @@ describe('events that are not to be sent any more', () => {
 
     await hook.waitFor(({ rawBody }) => rawBody.includes('evt_1000'), 15_000);
     expect(hook.received).toHaveLength(1);
-    expect(await flow.database.delivery.count({ where: { merchantId: shop.id, state: 'cancelled' } })).toBe(
-      1_000,
-    );
+    expect(
+      await flow.database.delivery.count({ where: { merchantId: merchant.id, state: 'cancelled' } }),
+    ).toBe(1_000);
   });
 });

@@ -4,30 +4,30 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
-describe('what a receiver asks for', () => {
+describe('A receiver that answers', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow();
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
 
-  const deliveries = () => flow.database.delivery.findMany({ where: { merchantId: shop.id } });
+  const deliveries = () => flow.database.delivery.findMany({ where: { merchantId: merchant.id } });
   const states = async () => (await deliveries()).map(({ state }) => state).sort();
-  const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } });
+  const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: merchant.id } });
 
   /** A referred friend's first order: one event for each side. */
   async function reward(friend: string): Promise<void> {
-    await flow.link(shop, 'ann', friend);
-    await flow.sync(shop, buildOrder({ member_id: friend }));
+    await flow.link(merchant, 'ann', friend);
+    await flow.sync(merchant, buildOrder({ member_id: friend }));
   }
 
-  it('with 410 is to be left alone: what is due is held, and sent when the webhook is enabled again', async () => {
+  it('with 410 gets no more requests: deliveries are held, and sent when the webhook is enabled again', async () => {
     let status = 410;
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward('bob');
     await waitFor(async () => (await states()).join() === 'held,held', { deadlineMs: 15_000 });
     expect(await endpoint()).toMatchObject({ disabledReason: 'The receiver answered 410 Gone.' });
@@ -37,7 +37,7 @@ describe('what a receiver asks for', () => {
 
     status = 204;
     const before = hook.received.length;
-    await flow.admin('webhook enable', { merchant: shop.id, webhook: (await endpoint()).id });
+    await flow.admin('webhook enable', { merchant: merchant.id, webhook: (await endpoint()).id });
     await waitFor(async () => (await states()).every((state) => state === 'delivered'), {
       deadlineMs: 15_000,
     });
@@ -45,7 +45,7 @@ describe('what a receiver asks for', () => {
     expect(hook.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('with Retry-After is silence for that long, for all of the endpoint', async () => {
+  it('with Retry-After gets no request for that time, for any delivery of the endpoint', async () => {
     let calls = 0;
     const server = createServer((request, response) => {
       calls += 1;
@@ -54,12 +54,12 @@ describe('what a receiver asks for', () => {
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    await flow.admin('webhook add', { merchant: shop.id, url, events: 'reward.issue' });
+    await flow.admin('webhook add', { merchant: merchant.id, url, events: 'reward.issue' });
     await reward('bob');
     await waitFor(async () => (await endpoint()).sendAfter !== null, { deadlineMs: 15_000 });
-    const silentFor = Number((await endpoint()).sendAfter) - Date.now();
-    expect(silentFor).toBeGreaterThan(3_500_000);
-    expect(silentFor).toBeLessThanOrEqual(3_600_000);
+    const backoffMs = Number((await endpoint()).sendAfter) - Date.now();
+    expect(backoffMs).toBeGreaterThan(3_500_000);
+    expect(backoffMs).toBeLessThanOrEqual(3_600_000);
 
     await flow.queues.settled();
     const callsSoFar = calls;
@@ -72,12 +72,12 @@ describe('what a receiver asks for', () => {
   });
 
   it('is not asked of a deleted webhook: what was still to be sent is cancelled', async () => {
-    await flow.receiver(shop, 'reward.issue', { respond: () => 500 });
+    await flow.receiver(merchant, 'reward.issue', { respond: () => 500 });
     await reward('bob');
     await waitFor(async () => (await deliveries()).some(({ attemptsMade }) => attemptsMade > 0), {
       deadlineMs: 15_000,
     });
-    await flow.admin('webhook delete', { merchant: shop.id, webhook: (await endpoint()).id });
+    await flow.admin('webhook delete', { merchant: merchant.id, webhook: (await endpoint()).id });
     expect(await states()).toEqual(['cancelled', 'cancelled']);
   });
 });

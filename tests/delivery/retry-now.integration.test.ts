@@ -13,10 +13,10 @@ import type { Flow } from '../harness/index.ts';
 
 jest.setTimeout(60_000);
 
-describe('while the breaker of a webhook is open', () => {
+describe('While the circuit breaker of a webhook is open', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   let hook: Receiver;
   let status: number;
   let orderId: string;
@@ -29,26 +29,27 @@ describe('while the breaker of a webhook is open', () => {
     await flow.close();
   });
 
-  const merchantId = () => shop.merchant.id;
+  const merchantId = () => owner.merchant.id;
   const endpoint = () => flow.database.endpoint.findFirstOrThrow({ where: { merchantId: merchantId() } });
   const webhook = async () =>
-    (await shop.browser.get(`/webhooks/${(await endpoint()).id}`)).data as WebhookView;
+    (await owner.browser.get(`/webhooks/${(await endpoint()).id}`)).data as WebhookView;
   const waiting = async () =>
-    ((await shop.browser.get('/deliveries?state=pending&limit=200')).data as DeliveryPage).items;
-  const show = async (id: string) => (await shop.browser.get(`/deliveries/${id}`)).data as DeliveryView;
+    ((await owner.browser.get('/deliveries?state=pending&limit=200')).data as DeliveryPage).items;
+  const show = async (id: string) => (await owner.browser.get(`/deliveries/${id}`)).data as DeliveryView;
   const retry = async (id: string) =>
-    (await shop.browser.post(`/deliveries/${id}/retry`)).data as DeliveryView;
+    (await owner.browser.post(`/deliveries/${id}/retry`)).data as DeliveryView;
   const allDelivered = () => waitFor(async () => (await waiting()).length === 0, { deadlineMs: 20_000 });
 
-  /** Breaks the receiver, makes ten deliveries, and waits until the breaker is open for the next nine minutes. */
+  /** Lets the receiver fail, makes ten deliveries, and waits until the breaker is open for the next nine minutes. */
   beforeEach(async () => {
     status = 500;
-    shop = await running.signUp();
-    hook = await flow.receiver(shop.merchant, 'reward.issue', { respond: () => status });
-    for (const friend of ['bob', 'carl', 'dora', 'eve', 'fay']) await flow.link(shop.merchant, 'ann', friend);
+    owner = await running.signUp();
+    hook = await flow.receiver(owner.merchant, 'reward.issue', { respond: () => status });
+    for (const friend of ['bob', 'carl', 'dora', 'eve', 'fay'])
+      await flow.link(owner.merchant, 'ann', friend);
     const orders = ['bob', 'carl', 'dora', 'eve', 'fay'].map((id) => buildOrder({ member_id: id }));
     orderId = orders[0]?.order_id ?? '';
-    await flow.sync(shop.merchant, ...orders);
+    await flow.sync(owner.merchant, ...orders);
     await waitFor(
       async () => (await endpoint()).breakerOpenedAt !== null && (await waiting()).length === 10,
       { deadlineMs: 25_000, what: 'the open breaker' },
@@ -59,7 +60,7 @@ describe('while the breaker of a webhook is open', () => {
     await flow.database.delivery.updateMany({ ...own, data: { nextAttemptAt: new Date() } });
   });
 
-  it('a retry is sent at once, and its success closes the breaker and drains the rest', async () => {
+  it('a manual retry is sent at once, and its success closes the breaker and sends the rest', async () => {
     const [{ id } = { id: '' }] = await waiting();
     status = 204;
     const clickedAt = Date.now();
@@ -74,7 +75,7 @@ describe('while the breaker of a webhook is open', () => {
     expect(await webhook()).toMatchObject({ status: 'active', breaker: null, waiting: 0 });
   });
 
-  it('the operator’s retry is sent at once too', async () => {
+  it('a manual retry by the operator is sent at once too', async () => {
     const [{ id } = { id: '' }] = await waiting();
     status = 204;
     const answer = await flow.admin('delivery retry', { merchant: merchantId(), delivery: id });
@@ -87,7 +88,7 @@ describe('while the breaker of a webhook is open', () => {
     await allDelivered();
   });
 
-  it('many retries at once reach a broken receiver one a second, and leave the schedule of probes as it is', async () => {
+  it('concurrent manual retries reach a failing receiver one a second and leave the schedule of probes unchanged', async () => {
     const before = await endpoint();
     const calls = hook.received.length;
     const items = await waiting();
@@ -96,7 +97,7 @@ describe('while the breaker of a webhook is open', () => {
     const times = answers
       .map((one) => Date.parse(String(one.next_attempt_at)))
       .toSorted((one, other) => one - other);
-    // The answer to the last of ten names a time behind the nine others.
+    // The last of ten retries is scheduled after the nine others.
     expect(times.at(-1)).toBeGreaterThan(startedAt + 8_500);
     expect(
       answers.filter(({ next_attempt_reason: why }) => why === 'requested').length,
@@ -111,7 +112,7 @@ describe('while the breaker of a webhook is open', () => {
     });
   });
 
-  it('a replay waits with everything else', async () => {
+  it('a replay waits with all other deliveries', async () => {
     const { id } = await endpoint();
     await flow.database.delivery.updateMany({
       where: { merchantId: merchantId() },
@@ -120,18 +121,18 @@ describe('while the breaker of a webhook is open', () => {
     const calls = hook.received.length;
     const range = { states: ['exhausted'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
     const asked = { ...range, new_ids: false, per_minute: 60_000 };
-    expect((await shop.browser.post(`/webhooks/${id}/replays`, asked)).status).toBe(201);
+    expect((await owner.browser.post(`/webhooks/${id}/replays`, asked)).status).toBe(201);
     await waitFor(async () => (await waiting()).length === 10);
     await flow.queues.settled();
     expect(hook.received.length).toBe(calls);
   });
 
-  it('a test event that succeeds closes it, of the console and of the operator', async () => {
+  it('a successful test event from the console or the command line closes it', async () => {
     const { id } = await endpoint();
-    expect((await shop.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
+    expect((await owner.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
     expect(await webhook()).toMatchObject({ status: 'failing' });
     status = 204;
-    expect((await shop.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
+    expect((await owner.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
     expect(await webhook()).toMatchObject({ status: 'active', breaker: null });
     await allDelivered();
 
@@ -143,16 +144,16 @@ describe('while the breaker of a webhook is open', () => {
     expect(await webhook()).toMatchObject({ status: 'active', breaker: null });
   });
 
-  it('every place shows the same next attempt, and it is not in the past', async () => {
+  it('console, order, list and command line show the same next attempt, which is not in the past', async () => {
     const { id: endpointId, sendAfter } = await endpoint();
     const due = sendAfter?.toISOString() ?? '';
     const [item] = await waiting();
     const shown = async () => {
-      const { explanation } = (await shop.browser.get(`/orders/${orderId}`)).data as OrderResponse;
+      const { explanation } = (await owner.browser.get(`/orders/${orderId}`)).data as OrderResponse;
       const order = (await flow.admin('order show', { merchant: merchantId(), order: orderId })) as {
         deliveries: { id: string; nextAttemptAt: Date | null }[];
       };
-      const search = (await shop.browser.get(`/deliveries?search=${orderId}`)).data as DeliveryPage;
+      const search = (await owner.browser.get(`/deliveries?search=${orderId}`)).data as DeliveryPage;
       const id = search.items[0]?.id ?? '';
       const list = (await flow.admin('delivery list', { merchant: merchantId() })) as {
         deliveries: { id: string; nextAttemptAt: Date | null }[];
@@ -175,13 +176,13 @@ describe('while the breaker of a webhook is open', () => {
     expect(new Date(String((await webhook()).breaker?.next_probe_at)).toISOString()).toBe(due);
     expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'breaker' });
 
-    // Due since a minute ago, and nobody has sent it yet: that is now.
+    // A delivery that has been due for a minute and was not sent is due now.
     await flow.database.endpoint.update({
       where: { id: endpointId },
       data: { sendAfter: new Date(Date.now() + 540_000), breakerOpenedAt: null, rampPerSecond: 10 },
     });
     expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'drain' });
-    await shop.browser.post(`/webhooks/${endpointId}/pause`);
+    await owner.browser.post(`/webhooks/${endpointId}/pause`);
     expect(new Set(await shown())).toEqual(new Set([null]));
   });
 });

@@ -13,11 +13,11 @@ import type { Flow, Merchant } from '../harness/index.ts';
 
 const secondsBetween = 0.4;
 
-describe('webhooks as a weapon', () => {
+describe('The limits of webhooks', () => {
   const cleanup = openCleanup();
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ newWebhookSeconds: secondsBetween });
     cleanup.add(() => flow.close());
@@ -31,16 +31,16 @@ describe('webhooks as a weapon', () => {
     cleanup.add(() => running.close());
   });
   beforeEach(async () => {
-    shop = await running.signUp();
+    owner = await running.signUp();
   });
   afterAll(() => cleanup.run());
 
-  const add = (url: string, browser: Browser = shop.browser) =>
+  const add = (url: string, browser: Browser = owner.browser) =>
     browser.post('/webhooks', { url, event_types: ['reward.issue'] });
   const counts = (answers: { status: number }[], status: number) =>
     answers.filter((answer) => answer.status === status).length;
   const receiver = async (respond: () => number): Promise<Receiver> => {
-    const started = await startReceiver({ signingSecret: shop.merchant.signingSecret, respond });
+    const started = await startReceiver({ signingSecret: owner.merchant.signingSecret, respond });
     cleanup.add(() => started.close());
     return started;
   };
@@ -51,14 +51,14 @@ describe('webhooks as a weapon', () => {
     await flow.sync(merchant, ...ids.map((id) => buildOrder({ member_id: id })));
   }
 
-  it('a merchant registers a URL once, however it is written, and few URLs on one host', async () => {
+  it('let a merchant register a URL once, in any spelling, and few URLs on one host', async () => {
     expect((await add('https://hooks.example.com/a')).status).toBe(201);
     const again = await add('https://HOOKS.example.com.:443/a');
     expect([again.status, again.body.params]).toEqual([
       400,
       { url: expect.stringMatching(/^is already the URL of the webhook whk_\w+$/) },
     ]);
-    // At once: no more are made than there is room for.
+    // Concurrent registrations do not exceed the limit.
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, port) => add(`https://hooks.example.com:${8_440 + port}/${port}`)),
     );
@@ -75,20 +75,20 @@ describe('webhooks as a weapon', () => {
     });
   });
 
-  it('a webhook is not moved to where no other may be registered', async () => {
+  it('apply to the new URL of a webhook too', async () => {
     await add('https://one.example.net/');
     const { id } = (await add('https://two.example.net/')).data as WebhookView;
-    const moved = await shop.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://one.example.net' });
+    const moved = await owner.browser.send('PATCH', `/webhooks/${id}`, { url: 'https://one.example.net' });
     expect(moved.body.params).toEqual({ url: expect.stringContaining('is already the URL of the webhook') });
-    const types = await shop.browser.send('PATCH', `/webhooks/${id}`, {
+    const types = await owner.browser.send('PATCH', `/webhooks/${id}`, {
       url: 'https://two.example.net/',
       event_types: ['reward.revoke'],
     });
     expect(types.status).toBe(200);
   });
 
-  it('the operator meets the same limits, and may go beyond them', async () => {
-    const merchant = shop.merchant.id;
+  it('apply to the operator, who can bypass them', async () => {
+    const merchant = owner.merchant.id;
     const options = { merchant, events: 'reward.issue', url: 'https://operator.example.com/' };
     await flow.admin('webhook add', options);
     await expect(flow.admin('webhook add', options)).rejects.toThrow('is already the URL of the webhook');
@@ -97,9 +97,9 @@ describe('webhooks as a weapon', () => {
     });
   });
 
-  it('merchants together register few webhooks at one URL until it answers, and a shared receiver is free', async () => {
+  it('let all merchants register few webhooks at one URL until it answers with 2xx', async () => {
     const shared = await receiver(() => 204);
-    const merchants = [shop, await running.signUp(), await running.signUp(), await running.signUp()];
+    const merchants = [owner, await running.signUp(), await running.signUp(), await running.signUp()];
     const url = `${shared.url}/shared`;
     const answers = await Promise.all(merchants.map(({ browser }) => add(url, browser)));
     expect([counts(answers, 201), counts(answers, 400)]).toEqual([2, 2]);
@@ -113,12 +113,12 @@ describe('webhooks as a weapon', () => {
     for (const { browser } of refused) expect((await add(url, browser)).status).toBe(201);
   });
 
-  it('a merchant sends one test event a second', async () => {
+  it('let a merchant send one test event a second', async () => {
     const ok = await receiver(() => 204);
     const { id } = (await add(`${ok.url}/a`)).data as WebhookView;
     const { id: other } = (await add(`${ok.url}/b`)).data as WebhookView;
     const answers = await Promise.all(
-      [id, other, id].map((one) => shop.browser.post(`/webhooks/${one}/test`)),
+      [id, other, id].map((one) => owner.browser.post(`/webhooks/${one}/test`)),
     );
     expect([counts(answers, 200), counts(answers, 429)]).toEqual([1, 2]);
     const refused = answers.find(({ status }) => status === 429);
@@ -126,14 +126,14 @@ describe('webhooks as a weapon', () => {
     expect(ok.received).toHaveLength(1);
   });
 
-  it('a merchant has few replays at once', async () => {
+  it('let a merchant have few replays at once', async () => {
     const { id } = (await add('https://replayed.example.com/')).data as WebhookView;
     const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
     const start = () =>
-      shop.browser.post(`/webhooks/${id}/replays`, { ...range, new_ids: false, per_minute: 1 });
-    // None of them ends by itself while it is looked at.
+      owner.browser.post(`/webhooks/${id}/replays`, { ...range, new_ids: false, per_minute: 1 });
+    // A replay that does not end during the test.
     const rows = {
-      merchantId: shop.merchant.id,
+      merchantId: owner.merchant.id,
       states: ['delivered'],
       newIds: false,
       perMinute: 1,
@@ -145,22 +145,22 @@ describe('webhooks as a weapon', () => {
     expect(counts(answers, 201)).toBeGreaterThanOrEqual(1);
     const { id: replayId } = (answers.find(({ status }) => status === 201) as Answer).data as ReplayView;
     await flow.database.replay.update({
-      where: { merchantId_id: { merchantId: shop.merchant.id, id: replayId } },
+      where: { merchantId_id: { merchantId: owner.merchant.id, id: replayId } },
       data: { state: 'paused' },
     });
     const refused = await start();
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      '2 replays can be running or paused at once. Wait for one, or cancel one.',
+      'At most 2 replays can be running or paused at once. Wait for one to end, or cancel one.',
     ]);
-    expect((await shop.browser.post(`/replays/${replayId}/cancel`)).status).toBe(200);
+    expect((await owner.browser.post(`/replays/${replayId}/cancel`)).status).toBe(200);
     expect((await start()).status).toBe(201);
   });
 
-  it('webhooks whose URL never answers with 2xx send their host few requests, all of them together', async () => {
+  it('let webhooks whose URL never answers with 2xx send few requests to their host, in total', async () => {
     const stranger = await receiver(() => 404);
     for (const path of ['/a', '/b', '/c', '/d']) await add(stranger.url + path);
-    await reward(shop.merchant, 10);
+    await reward(owner.merchant, 10);
     await waitFor(() => stranger.received.length >= 4);
     const since = Date.now();
     await waitFor(() => stranger.received.length >= 8, { deadlineMs: 10_000, everyMs: 20 });
@@ -171,10 +171,10 @@ describe('webhooks as a weapon', () => {
     expect(stranger.received.length - 4).toBeLessThanOrEqual(most);
   });
 
-  it('a new webhook that answers gets its first delivery at once and all others right after', async () => {
+  it('give a new webhook that answers its first delivery at once and all others right after', async () => {
     const ok = await receiver(() => 204);
     await add(`${ok.url}/new`);
-    await reward(shop.merchant, 20);
+    await reward(owner.merchant, 20);
     await waitFor(() => ok.received.length > 0);
     const since = Date.now();
     await waitFor(() => ok.received.length === 40, { deadlineMs: 10_000, everyMs: 10 });
@@ -182,13 +182,13 @@ describe('webhooks as a weapon', () => {
     expect(Date.now() - since).toBeLessThan(4_000);
   });
 
-  it('a webhook that is moved to another URL is new again', async () => {
+  it('treat a webhook with another URL as new', async () => {
     const [ok, stranger] = [await receiver(() => 204), await receiver(() => 404)];
     const { id } = (await add(`${ok.url}/mine`)).data as WebhookView;
-    await shop.browser.post(`/webhooks/${id}/test`);
-    const moved = await shop.browser.send('PATCH', `/webhooks/${id}`, { url: `${stranger.url}/theirs` });
+    await owner.browser.post(`/webhooks/${id}/test`);
+    const moved = await owner.browser.send('PATCH', `/webhooks/${id}`, { url: `${stranger.url}/theirs` });
     expect(moved.status).toBe(200);
-    await reward(shop.merchant, 10);
+    await reward(owner.merchant, 10);
     await waitFor(() => stranger.received.length > 0);
     const since = Date.now();
     await waitFor(() => stranger.received.length >= 4, { deadlineMs: 10_000, everyMs: 20 });

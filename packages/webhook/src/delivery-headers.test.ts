@@ -11,7 +11,7 @@ const delivery = {
 };
 
 describe('deliveryHeaders', () => {
-  it('has the contract’s headers, the attempt and the Standard Webhooks trio', () => {
+  it('returns the headers of the contract, the attempt and the three of Standard Webhooks', () => {
     const [newSecret, oldSecret] = [generateSigningSecret(), generateSigningSecret()];
     const signing = { primary: newSecret, all: [newSecret, oldSecret] };
     expect(deliveryHeaders({ ...delivery, signing })).toEqual({
@@ -32,7 +32,7 @@ describe('deliveryHeaders', () => {
     });
   });
 
-  it('has no signature headers when no signing key is registered', () => {
+  it('returns no signature headers when no signing key is registered', () => {
     const names = Object.keys(deliveryHeaders(delivery));
     expect(names).not.toContain('X-Service-Signature');
     expect(names).not.toContain('webhook-signature');

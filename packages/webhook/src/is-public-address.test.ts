@@ -82,7 +82,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('isLoopbackAddress', () => {
-  it('knows 127.0.0.0/8 and ::1 and no disguise of them', () => {
+  it('accepts 127.0.0.0/8 and ::1 and no other form of them', () => {
     for (const ip of ['127.0.0.1', '127.9.9.9', '::1']) expect(isLoopbackAddress(ip)).toBe(true);
     for (const ip of ['::ffff:127.0.0.1', '::127.0.0.1', '0.0.0.0', '10.0.0.1', 'localhost', '']) {
       expect(isLoopbackAddress(ip)).toBe(false);

@@ -4,7 +4,7 @@ import { responseText } from './read-response.ts';
 const limit = 64;
 
 describe('responseText', () => {
-  it('keeps text that fits as it is', () => {
+  it('keeps text within the limit unchanged', () => {
     expect(responseText(Buffer.from('보상 완료'), 'application/json', limit)).toEqual({
       text: '보상 완료',
       cut: false,
@@ -19,13 +19,13 @@ describe('responseText', () => {
     });
   });
 
-  it('reads the charset it is told, and UTF-8 when it does not know it', () => {
+  it('decodes the given charset, or UTF-8 when the charset is unknown', () => {
     const euckr = Buffer.from([0xb0, 0xa1, 0xb3, 0xaa]);
     expect(responseText(euckr, 'text/html; charset=euc-kr', limit).text).toBe('가나');
     expect(responseText(Buffer.from('가나'), 'text/html; charset=nonsense', limit).text).toBe('가나');
   });
 
-  it('gives text that PostgreSQL takes, within the limit, for any bytes', () => {
+  it('returns text that PostgreSQL can store, within the limit, for any bytes', () => {
     const charsets = fc.constantFrom(undefined, 'text/plain', 'a/b; charset=utf-16le', 'a/b; charset=latin1');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), charsets, (body, contentType) => {

@@ -28,13 +28,13 @@ describe('nameResolver', () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('rejects for a name that does not exist', async () => {
+  it('rejects a name that does not exist', async () => {
     await expect(nameResolver([server.address])('gone.example.com')).rejects.toMatchObject({
       code: 'ENOTFOUND',
     });
   });
 
-  it('falls back to the system where no name server listens', async () => {
+  it('uses the resolver of the system where no name server listens', async () => {
     const unanswering = await nameServer(() => 'none');
     await unanswering.close();
     expect(await nameResolver([unanswering.address])('localhost')).toContain('127.0.0.1');

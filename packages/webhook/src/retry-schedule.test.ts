@@ -13,7 +13,7 @@ describe('nextDelayMs', () => {
     expect(Math.floor(retrySchedule.reduce((sum, seconds) => sum + seconds) / 3600)).toBe(75);
   });
 
-  it('ends after the last attempt, Retry-After or not', () => {
+  it('ends after the last attempt, with or without Retry-After', () => {
     expect(nextDelayMs({ attemptsMade: 11 })).toBeUndefined();
     expect(nextDelayMs({ attemptsMade: 11, retryAfterSeconds: 60 })).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('nextDelayMs', () => {
     );
   });
 
-  describe('by the clock', () => {
+  describe('followed by timers', () => {
     beforeEach(() => jest.useFakeTimers());
     afterEach(() => jest.useRealTimers());
 
@@ -81,7 +81,7 @@ describe('nextDelayMs', () => {
       ['the schedule', undefined],
       ['12 hours', 12],
       ['30 days', 720],
-    ])('makes every attempt when %s says, at most 10 %% late', (_what, hours) => {
+    ])('makes every attempt of %s on time, at most 10 %% late', (_what, hours) => {
       const horizonMs = hours && hours * 3_600_000;
       const attempts: number[] = [];
       const began = Date.now();
@@ -141,7 +141,7 @@ describe('parseRetryAfter', () => {
     '120, 60',
   ])('ignores %s', (header) => expect(parseRetryAfter(header, now)).toBeUndefined());
 
-  it('gives whole seconds within its bounds, or nothing, for any text', () => {
+  it('returns whole seconds within its bounds, or undefined, for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

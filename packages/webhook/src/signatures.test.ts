@@ -8,7 +8,7 @@ const anySecret = fc.constant(undefined).map(generateSigningSecret);
 const usual = generateSigningSecret();
 
 describe('signBody', () => {
-  it('gives the lowercase hex HMAC-SHA256 of the raw bytes, keyed with the whole secret', () => {
+  it('returns the lower-case hex HMAC-SHA256 of the raw bytes, keyed with the complete secret', () => {
     fc.assert(
       fc.property(anyText, bytes, (secret, body) => {
         const hex = createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex');
@@ -17,7 +17,7 @@ describe('signBody', () => {
     );
   });
 
-  it('agrees with RFC 4231, test case 2', () => {
+  it('matches RFC 4231, test case 2', () => {
     expect(signBody('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     );
@@ -25,7 +25,7 @@ describe('signBody', () => {
 });
 
 describe('verifySignature', () => {
-  it('accepts what signBody made', () => {
+  it('accepts the result of signBody', () => {
     fc.assert(
       fc.property(anySecret, bytes, (secret, body) => {
         expect(verifySignature(secret, body, signBody(secret, body))).toBe(true);
@@ -47,7 +47,7 @@ describe('verifySignature', () => {
     );
   });
 
-  it('refuses whatever is not a signature, without throwing', () => {
+  it('refuses anything that is not a signature, without throwing', () => {
     const body = Buffer.from('{}');
     const upper = signBody(usual, body).toUpperCase();
     for (const header of [undefined, '', 'sha256=', upper, 'ü'.repeat(71), 42 as unknown as string]) {
@@ -58,7 +58,7 @@ describe('verifySignature', () => {
   });
 });
 
-describe('a signing secret', () => {
+describe('An invalid signing secret', () => {
   const body = Buffer.from('{}');
   it.each([
     ['its prefix alone', 'whsec_'],
@@ -70,7 +70,7 @@ describe('a signing secret', () => {
     ['words', 'whsec_change me, please, before you go live'],
     ['its last character missing', usual.slice(0, -1)],
     ['no text', undefined],
-  ])('With %s it signs and verifies nothing', (_what, bad) => {
+  ])('neither signs nor verifies: %s', (_what, bad) => {
     const text = bad as string;
     expect(verifySignature(text, body, signBody(String(bad), body))).toBe(false);
     const signed = { id: 'id', timestampSeconds: 1, body, secrets: [text] };
@@ -79,7 +79,7 @@ describe('a signing secret', () => {
 });
 
 describe('generateSigningSecret', () => {
-  it('gives whsec_ and 32 random bytes in base64, new each time', () => {
+  it('returns whsec_ and 32 random bytes in base64, different each time', () => {
     const made = Array.from({ length: 100 }, generateSigningSecret);
     expect(new Set(made).size).toBe(100);
     for (const secret of made) {
@@ -90,7 +90,7 @@ describe('generateSigningSecret', () => {
 });
 
 describe('standardSignature', () => {
-  it('agrees with the published test vector', () => {
+  it('matches the published test vector', () => {
     expect(
       standardSignature({
         id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -101,7 +101,7 @@ describe('standardSignature', () => {
     ).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('gives one signature for each secret, in order', () => {
+  it('returns one signature for each secret, in order', () => {
     const secrets = [generateSigningSecret(), generateSigningSecret()];
     const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
     const signed = Buffer.concat([Buffer.from('id.17.'), body]);

@@ -8,13 +8,13 @@ afterEach(open.closeAll);
 const kibibyte = 1024;
 const headers = { 'content-type': 'application/json' };
 
-/** Answers every request with these bytes, as they are, and gives the outcome of one attempt. */
+/** Answers every request with exactly these bytes, and returns the result of one attempt. */
 async function answerWith(body: Buffer | string, extra: Record<string, string> = {}): Promise<AttemptResult> {
   const { port } = await open.http((_request, response) => response.writeHead(200, extra).end(body));
   return open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body: Buffer.from('{}') });
 }
 
-describe('the body of an answer', () => {
+describe('The body of a response', () => {
   it.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -33,14 +33,14 @@ describe('the body of an answer', () => {
   });
 
   it.each(['keep-alive', 'close'])(
-    'that is longer than 64 KiB still has its status (connection: %s)',
+    'is cut at 64 KiB without losing the status (connection: %s)',
     async (connection) => {
       const outcome = await answerWith('x'.repeat(66 * kibibyte), { connection });
       expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
     },
   );
 
-  it('that is a gzip bomb costs no more than a page', async () => {
+  it('costs no more than a page when it is a gzip bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * kibibyte * kibibyte));
     const before = process.memoryUsage().rss;
     const outcome = await answerWith(bomb.subarray(0, 60 * kibibyte), { 'content-encoding': 'gzip' });
@@ -56,12 +56,12 @@ describe('the body of an answer', () => {
     ['an unknown coding', 'zstd', 'zzzz'],
     ['stacked codings', 'gzip, gzip', 'zzzz'],
     ['a name from the prototype', 'constructor', 'zzzz'],
-  ])('in %s does not take the status away', async (_what, encoding, body) => {
+  ])('is empty when it is sent in %s, and the status is kept', async (_what, encoding, body) => {
     const outcome = await answerWith(body, { 'content-encoding': encoding });
     expect(outcome).toMatchObject({ result: 'response', status: 200, responseBody: '', truncated: true });
   });
 
-  it('is made safe to store', async () => {
+  it('is converted to text that PostgreSQL can store', async () => {
     const outcome = await answerWith(Buffer.from([0x61, 0x00, 0xed, 0xa0, 0x80, 0xff, 0x62]));
     const { responseBody } = outcome as { responseBody: string };
     expect(responseBody).toMatch(/^a\ufffd+b$/);

@@ -16,10 +16,10 @@ const statusOf = (outcome: AttemptResult) => [outcome.status, outcome.connection
 /** The header lines of a request as they came off the wire. */
 const linesOf = ({ head }: HostileRequest): string[] => head.split('\r\n').slice(1);
 
-describe('connections', () => {
-  it('are reused for one origin, and the guard still judges what a name answers next', async () => {
+describe('The connections of a webhook client', () => {
+  it('are reused for one origin, and the guard checks the addresses of each new one', async () => {
     const tls = selfSigned({ names: ['shop.example.com'] });
-    const shop = await open.hostile({ tls });
+    const receiver = await open.hostile({ tls });
     let answer = ['127.0.0.1'];
     let asked = 0;
     const client = open.client({
@@ -29,26 +29,26 @@ describe('connections', () => {
         return answer;
       },
     });
-    const url = `https://shop.example.com:${shop.port}/hook`;
+    const url = `https://shop.example.com:${receiver.port}/hook`;
     const attempt = () => client.attempt({ url, headers, body });
     expect(statusOf(await attempt())).toEqual([200, false]);
     for (let n = 0; n < 4; n++) expect(statusOf(await attempt())).toEqual([200, true]);
-    expect([shop.connections(), asked]).toEqual([1, 1]);
+    expect([receiver.connections(), asked]).toEqual([1, 1]);
 
-    // The open connection leads to the address that was judged; a new one would not.
+    // The open connection leads to the address that was checked; a new one would not.
     answer = ['10.0.0.1'];
-    shop.script('/hook', { does: 'answer', hangUp: true });
+    receiver.script('/hook', { does: 'answer', hangUp: true });
     expect(statusOf(await attempt())).toEqual([200, true]);
-    await waitFor(() => shop.openConnections() === 0);
+    await waitFor(() => receiver.openConnections() === 0);
     expectError(await attempt(), 'blocked', /no public address/);
     answer = ['127.0.0.1'];
     expect(statusOf(await attempt())).toEqual([200, false]);
-    expect([shop.connections(), shop.requests.length, asked]).toEqual([2, 7, 3]);
+    expect([receiver.connections(), receiver.requests.length, asked]).toEqual([2, 7, 3]);
   });
 
-  it('tell how long each phase took, when they are new and when they are reused', async () => {
+  it('report how long each phase took, when they are new and when they are reused', async () => {
     const tls = selfSigned({ names: ['shop.example.com'] });
-    const shop = await open.hostile({
+    const receiver = await open.hostile({
       tls,
       greet: () => ({ does: 'wait', ms: 60 }),
       behave: () => ({ does: 'answer', body: 'ok', afterMs: 50, bodyAfterMs: 30 }),
@@ -60,7 +60,8 @@ describe('connections', () => {
         return ['127.0.0.1'];
       },
     });
-    const attempt = () => client.attempt({ url: `https://shop.example.com:${shop.port}/`, headers, body });
+    const attempt = () =>
+      client.attempt({ url: `https://shop.example.com:${receiver.port}/`, headers, body });
     const { timings: first } = await attempt();
     const { dnsMs = 0, connectMs = 0, tlsMs = 0, firstByteMs = 0, bodyMs = 0, totalMs } = first;
     expect(dnsMs).toBeGreaterThanOrEqual(39);
@@ -80,10 +81,10 @@ describe('connections', () => {
     expect(second.totalMs).toBeGreaterThanOrEqual((second.firstByteMs ?? 0) + (second.bodyMs ?? 0) - 1);
   });
 
-  it('do not count the wait for a connection as the receiver’s time', async () => {
-    const shop = await open.hostile({ behave: () => ({ does: 'answer', afterMs: 60 }) });
+  it('do not count the wait for a connection as response time', async () => {
+    const receiver = await open.hostile({ behave: () => ({ does: 'answer', afterMs: 60 }) });
     const client = open.client({ maxSocketsPerOrigin: 1 });
-    const attempt = () => client.attempt({ url: `${shop.url}/`, headers, body });
+    const attempt = () => client.attempt({ url: `${receiver.url}/`, headers, body });
     const [first, second, third] = await Promise.all([attempt(), attempt(), attempt()]);
     expect([first, second, third].map(statusOf)).toEqual([
       [200, false],
@@ -92,27 +93,27 @@ describe('connections', () => {
     ]);
     expect(third.timings.totalMs).toBeGreaterThan(170);
     expect(third.timings.totalMs - (third.timings.firstByteMs ?? 0)).toBeGreaterThan(100);
-    expect(shop.connections()).toBe(1);
+    expect(receiver.connections()).toBe(1);
   });
 
-  it('are made for nobody once a request is given up, and the next one gets a new one', async () => {
-    const shop = await open.hostile({});
-    shop.script('/', { does: 'hang', at: 'body' }, { does: 'hang', at: 'request' }, { does: 'answer' });
+  it('are not opened for a request that has ended, and the next request gets a new one', async () => {
+    const receiver = await open.hostile({});
+    receiver.script('/', { does: 'hang', at: 'body' }, { does: 'hang', at: 'request' }, { does: 'answer' });
     const client = open.client({ maxSocketsPerOrigin: 1, exchangeTimeoutMs: 60 });
-    const attempt = () => client.attempt({ url: `${shop.url}/`, headers, body });
+    const attempt = () => client.attempt({ url: `${receiver.url}/`, headers, body });
     expectError(await attempt(), 'timeout', /^no complete answer/);
     expectError(await attempt(), 'timeout', /^no answer/);
-    await waitFor(() => shop.openConnections() === 0);
-    expect(shop.connections()).toBe(2);
+    await waitFor(() => receiver.openConnections() === 0);
+    expect(receiver.connections()).toBe(2);
     expect(statusOf(await attempt())).toEqual([200, false]);
     expect(statusOf(await attempt())).toEqual([200, true]);
-    expect(shop.connections()).toBe(3);
+    expect(receiver.connections()).toBe(3);
   });
 
-  it('carry nothing of one merchant’s request into another’s', async () => {
-    const shop = await open.hostile({});
+  it('carry nothing from the request of one merchant into that of another', async () => {
+    const receiver = await open.hostile({});
     // One of the second merchant’s is given up half-way: nothing of it may be left behind.
-    shop.script('/late', { does: 'answer', afterMs: 10_000 });
+    receiver.script('/late', { does: 'answer', afterMs: 10_000 });
     const client = open.client({ maxSocketsPerOrigin: 2, exchangeTimeoutMs: 2000 });
     const abort = new AbortController();
     const made = (merchant: string, n: number) => {
@@ -131,27 +132,27 @@ describe('connections', () => {
     };
     const late = made('omegashop', 99);
     const given = client.attempt({
-      url: `${shop.url}/late`,
+      url: `${receiver.url}/late`,
       headers: late.headers,
       body: late.bytes,
       signal: abort.signal,
     });
-    await waitFor(() => shop.requests.length === 1);
+    await waitFor(() => receiver.requests.length === 1);
     abort.abort();
     expectError(await given, 'aborted', /./);
 
     const all = Array.from({ length: 40 }, (_, n) => made(n % 2 === 0 ? 'alphashop' : 'omegashop', n));
     const outcomes = await Promise.all(
       all.map(({ headers: own, bytes }, n) =>
-        client.attempt({ url: `${shop.url}/${n}`, headers: own, body: bytes }),
+        client.attempt({ url: `${receiver.url}/${n}`, headers: own, body: bytes }),
       ),
     );
-    expect(shop.connections()).toBeLessThanOrEqual(3);
+    expect(receiver.connections()).toBeLessThanOrEqual(3);
     expect(outcomes.filter(({ connectionReused }) => connectionReused).length).toBeGreaterThanOrEqual(38);
     for (const [n, { merchant, secret, bytes, headers: own }] of all.entries()) {
-      const request = shop.requests.find(({ path }) => path === `/${n}`) as HostileRequest;
+      const request = receiver.requests.find(({ path }) => path === `/${n}`) as HostileRequest;
       const expected = {
-        host: `127.0.0.1:${shop.port}`,
+        host: `127.0.0.1:${receiver.port}`,
         connection: 'keep-alive',
         ...own,
         'content-length': String(bytes.length),
@@ -167,13 +168,13 @@ describe('connections', () => {
   });
 });
 
-describe('the headers that were sent', () => {
-  it('are told for a failure too, once the request was sent, and not before', async () => {
-    const shop = await open.hostile({ behave: () => ({ does: 'reset', at: 'request' }) });
-    const outcome = await open.client().attempt({ url: `${shop.url}/`, headers, body });
+describe('The sent headers of an attempt', () => {
+  it('are returned for a failure too, once the request was sent, and not before', async () => {
+    const receiver = await open.hostile({ behave: () => ({ does: 'reset', at: 'request' }) });
+    const outcome = await open.client().attempt({ url: `${receiver.url}/`, headers, body });
     expectError(outcome, 'reset', /./);
     const sent = {
-      host: `127.0.0.1:${shop.port}`,
+      host: `127.0.0.1:${receiver.port}`,
       connection: 'keep-alive',
       ...headers,
       'content-length': '2',
@@ -188,12 +189,12 @@ describe('the headers that were sent', () => {
     expect(blocked).not.toHaveProperty('requestHeaders');
   });
 
-  it('are told for an empty body, and with any value that can be sent', async () => {
-    const shop = await open.hostile({});
+  it('are returned for an empty body and with any value that can be sent', async () => {
+    const receiver = await open.hostile({});
     const own = { 'X-Latin': 'caf\u00e9', 'x-colon': 'a: b: c', 'x-empty': '' };
-    const outcome = await open.client().attempt({ url: `${shop.url}/`, headers: own, body: Buffer.of() });
+    const outcome = await open.client().attempt({ url: `${receiver.url}/`, headers: own, body: Buffer.of() });
     expect(outcome.requestHeaders).toMatchObject({ ...own, 'content-length': '0' });
-    expect(linesOf(shop.requests[0] as HostileRequest)).toEqual(
+    expect(linesOf(receiver.requests[0] as HostileRequest)).toEqual(
       Object.entries(outcome.requestHeaders ?? {}).map((pair) => pair.join(': ')),
     );
   });

@@ -8,8 +8,8 @@ afterEach(open.closeAll);
 
 const headers = { 'content-type': 'application/json' };
 const body = Buffer.from('{}');
-describe('an attempt that fails', () => {
-  it('is a connect error when nobody listens', async () => {
+describe('An attempt that fails', () => {
+  it('is a connect error when no server listens', async () => {
     const { port, close } = await listen(createServer());
     await close();
     const outcome = await open.client().attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
@@ -17,7 +17,7 @@ describe('an attempt that fails', () => {
     expect(timings.totalMs).toBeGreaterThan(0);
   });
 
-  it('is a connect error for all of many that wait for few connections', async () => {
+  it('is a connect error for every attempt that waits for a connection', async () => {
     const { port, close } = await listen(createServer());
     await close();
     const client = open.client({ maxSocketsPerOrigin: 2 });
@@ -38,7 +38,7 @@ describe('an attempt that fails', () => {
     expectError(outcome, 'dns', /ENOTFOUND/);
   });
 
-  it('is a dns error when the name server is silent', async () => {
+  it('is a dns error when the name server does not answer', async () => {
     const client = open.client({ resolve: () => new Promise(() => undefined), connectTimeoutMs: 50 });
     const outcome = await client.attempt({ url: 'https://slow.example.com/', headers, body });
     expectError(outcome, 'dns', /name lookup within 50 ms/);
@@ -54,18 +54,21 @@ describe('an attempt that fails', () => {
   it.each([
     ['as text', 'slow down', {}],
     ['compressed', gzipSync('slow down, '.repeat(99)).subarray(0, -9), { 'content-encoding': 'gzip' }],
-  ])('keeps what came of an answer that does not end, and its Retry-After (%s)', async (_how, text, more) => {
-    const { port } = await open.http((_request, response) => {
-      response.writeHead(429, { 'retry-after': '40', 'content-length': 1000, ...more }).write(text);
-    });
-    const client = open.client({ exchangeTimeoutMs: 700 });
-    const outcome = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
-    expectError(outcome, 'timeout', /^no complete answer/);
-    expect(outcome).toMatchObject({ status: 429, retryAfterSeconds: 40 });
-    expect(outcome.result === 'error' && outcome.responseBody).toMatch(/^slow down/);
-  });
+  ])(
+    'keeps the received part of an incomplete response and its Retry-After (%s)',
+    async (_how, text, more) => {
+      const { port } = await open.http((_request, response) => {
+        response.writeHead(429, { 'retry-after': '40', 'content-length': 1000, ...more }).write(text);
+      });
+      const client = open.client({ exchangeTimeoutMs: 700 });
+      const outcome = await client.attempt({ url: `http://127.0.0.1:${port}/`, headers, body });
+      expectError(outcome, 'timeout', /^no complete answer/);
+      expect(outcome).toMatchObject({ status: 429, retryAfterSeconds: 40 });
+      expect(outcome.result === 'error' && outcome.responseBody).toMatch(/^slow down/);
+    },
+  );
 
-  it('is aborted by its signal: before, while waiting, and not after', async () => {
+  it('is aborted by its signal before it begins and while it waits', async () => {
     const requests: Socket[] = [];
     const server = await open.tcp((socket) => socket.once('data', () => requests.push(socket)));
     const client = open.client();
@@ -88,7 +91,7 @@ describe('an attempt that fails', () => {
     ['a name with a space', { 'x a': 'b' }],
     ['the framing of the message', { 'transfer-encoding': 'chunked' }],
     ['another host', { host: 'other.example.com' }],
-  ])('is an http error when a header has %s, again and again', async (_what, bad) => {
+  ])('is an http error each time when a header has %s', async (_what, bad) => {
     const server = await open.http((_request, response) => response.end('ok'));
     const client = open.client({ maxSocketsPerOrigin: 2 });
     const url = `http://127.0.0.1:${server.port}/`;

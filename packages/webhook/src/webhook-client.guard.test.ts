@@ -11,8 +11,8 @@ afterEach(open.closeAll);
 const headers = { 'content-type': 'application/json' };
 const body = Buffer.from('{}');
 
-describe('the guard', () => {
-  it('lets no form of a private URL connect to anything', async () => {
+describe('The SSRF guard', () => {
+  it('connects to no form of a private URL', async () => {
     const server = await open.tcp((socket) => socket.end());
     const resolve = async (): Promise<string[]> => [
       '127.0.0.1',
@@ -33,7 +33,7 @@ describe('the guard', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('lets no such host through the connector either, without the check of the URL before it', async () => {
+  it('connects to no private host in the connector either, without the preceding check of the URL', async () => {
     const server = await open.tcp((socket) => socket.end());
     const connector = guardedConnector({
       allowAddress: isPublicAddress,
@@ -41,11 +41,11 @@ describe('the guard', () => {
       timeoutMs: 1000,
     });
     const port = String(server.port);
-    let judged = 0;
+    let checked = 0;
     for (const { tries, url } of ssrfCases.refused.filter((one) => one.url.endsWith('{port}/hook'))) {
       const text = url.replace('{port}', port);
       if (!URL.canParse(text)) continue;
-      judged += 1;
+      checked += 1;
       for (const protocol of ['http:', 'https:']) {
         const target = { hostname: hostOf(new URL(text)), protocol, port };
         await expect([tries, await connector.open(target).catch((error: unknown) => error)]).toMatchObject([
@@ -54,11 +54,11 @@ describe('the guard', () => {
         ]);
       }
     }
-    expect(judged).toBeGreaterThan(60);
+    expect(checked).toBeGreaterThan(60);
     expect(server.connections()).toBe(0);
   });
 
-  it('keeps private addresses out in development too, but for loopback', async () => {
+  it('blocks private addresses other than loopback in development too', async () => {
     const client = open.client({ resolve: async () => ['10.0.0.1', '169.254.169.254', '::ffff:127.0.0.1'] });
     const outcome = await client.attempt({ url: 'https://hooks.example.com/', headers, body });
     expect(outcome).toMatchObject({
@@ -68,7 +68,7 @@ describe('the guard', () => {
     });
   });
 
-  it('uses only the allowed ones of many addresses', async () => {
+  it('connects only to the allowed addresses of a name', async () => {
     const server = await open.tcp((socket) => socket.destroy());
     const closed = await listen(createServer());
     await closed.close();
@@ -80,13 +80,13 @@ describe('the guard', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('asks for a name once per connection and sees a name that is moved to a private address', async () => {
+  it('resolves a name once per connection and blocks a name that moves to a private address', async () => {
     const server = await open.tcp((socket) => socket.destroy());
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['::ffff:7f00:1']];
-    const asked: string[] = [];
+    const queried: string[] = [];
     const client = open.client({
       resolve: async (name) => {
-        asked.push(name);
+        queried.push(name);
         return answers.shift() ?? [];
       },
     });
@@ -95,15 +95,15 @@ describe('the guard', () => {
     expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'blocked' });
     expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'blocked' });
     expect(await client.attempt({ url, headers, body })).toMatchObject({ errorClass: 'blocked' });
-    expect(asked).toEqual(Array(4).fill('rebind.example.com'));
+    expect(queried).toEqual(Array(4).fill('rebind.example.com'));
     expect(server.connections()).toBe(1);
   });
 
-  it('never asks a name server about localhost', async () => {
+  it('never queries a name server for localhost', async () => {
     const server = await open.http((_request, response) => response.end('ok'));
     const client = open.client({
       resolve: async () => {
-        throw new Error('asked');
+        throw new Error('queried');
       },
     });
     for (const host of ['localhost', 'hooks.localhost', 'localhost.']) {
@@ -112,7 +112,7 @@ describe('the guard', () => {
     }
   });
 
-  it('judges the connected address before a byte is sent', async () => {
+  it('checks the connected address before a byte is sent', async () => {
     // To connect to 0.0.0.0 is to reach 127.0.0.1: a policy that allows only the first sees the difference.
     let received = 0;
     const server = await open.tcp((socket) => socket.on('data', (chunk) => (received += chunk.length)));

@@ -12,8 +12,8 @@ const body = Buffer.from('{"id":"evt_1"}');
 const deadlineMs = 150;
 const mebibyte = 1_048_576;
 
-/** One attempt against a receiver of this kind, which must then be rid of the connection, whatever came. */
-async function meet(
+/** One attempt against a receiver of this kind. Its connection must be closed afterwards, whatever the result. */
+async function attemptAgainst(
   hostile: HostileOptions,
   options: Partial<WebhookClientOptions> = {},
   { sent = body, scheme = '' } = {},
@@ -24,13 +24,13 @@ async function meet(
   const url = `${scheme ? receiver.url.replace(/^\w+/, scheme) : receiver.url}/hook`;
   const outcome = await client.attempt({ url, headers, body: sent });
   expect(outcome.timings.totalMs).toBeLessThan(deadlineMs + 1000);
-  // An answer may leave its connection open for the next attempt, a failure must hang up by itself.
+  // A response may leave its connection open for the next attempt; after a failure the client closes it.
   if (outcome.result === 'response') await client.close();
   receiver.readOn();
   await waitFor(() => receiver.openConnections() === 0, { what: 'the end of the connection', everyMs: 5 });
   expect(receiver.connections()).toBeLessThanOrEqual(1);
   expect(receiver.requests.length).toBeLessThanOrEqual(1);
-  // What the kernel holds on its way counts as sent.
+  // Bytes in the buffers of the kernel count as sent.
   expect(receiver.bytesSent()).toBeLessThan(12 * mebibyte);
   expect(process.memoryUsage().rss - memory).toBeLessThan(64 * mebibyte);
   return outcome;
@@ -38,14 +38,14 @@ async function meet(
 
 const say = (bytes: string | Uint8Array): HostileBehaviour => ({ does: 'say', bytes });
 
-describe('a receiver that hangs', () => {
-  it('is a timeout when it accepts and never reads', async () => {
-    const outcome = await meet({ greet: () => ({ does: 'hang' }) });
+describe('A receiver that hangs', () => {
+  it('is a timeout when it accepts the connection and never reads', async () => {
+    const outcome = await attemptAgainst({ greet: () => ({ does: 'hang' }) });
     expectError(outcome, 'timeout', /^no answer within 150 ms/);
   });
 
   it('is a timeout when it never reads and the body is larger than all buffers', async () => {
-    const outcome = await meet(
+    const outcome = await attemptAgainst(
       { greet: () => ({ does: 'hang' }) },
       {},
       { sent: Buffer.alloc(16 * mebibyte, ' ') },
@@ -69,14 +69,18 @@ describe('a receiver that hangs', () => {
       say('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort'),
     ],
   ])('is a timeout %s', async (_when, message, status, behaviour) => {
-    const error = expectError(await meet({ behave: () => behaviour }), 'timeout', message);
+    const error = expectError(await attemptAgainst({ behave: () => behaviour }), 'timeout', message);
     expect(error.status).toBe(status);
     expect(error.timings.totalMs).toBeGreaterThanOrEqual(deadlineMs - 5);
   });
 
-  it('is a timeout when it starts too late, and none when it starts late', async () => {
-    expectError(await meet({ greet: () => ({ does: 'wait', ms: 10_000 }) }), 'timeout', /^no answer/);
-    const late = await meet({
+  it('is a timeout when it answers after the deadline, and a success when it answers late', async () => {
+    expectError(
+      await attemptAgainst({ greet: () => ({ does: 'wait', ms: 10_000 }) }),
+      'timeout',
+      /^no answer/,
+    );
+    const late = await attemptAgainst({
       greet: () => ({ does: 'wait', ms: 20 }),
       behave: () => ({ does: 'answer', afterMs: 20 }),
     });
@@ -84,8 +88,8 @@ describe('a receiver that hangs', () => {
     expect(late.timings.totalMs).toBeGreaterThanOrEqual(38);
   });
 
-  it('is a timeout when no TLS handshake comes', async () => {
-    const outcome = await meet(
+  it('is a timeout when the TLS handshake does not complete', async () => {
+    const outcome = await attemptAgainst(
       { greet: () => ({ does: 'hang' }) },
       { connectTimeoutMs: 50 },
       { scheme: 'https' },
@@ -94,7 +98,7 @@ describe('a receiver that hangs', () => {
   });
 });
 
-describe('a receiver that breaks off', () => {
+describe('A receiver that breaks the connection', () => {
   it.each<[string, HostileOptions]>([
     ['when it resets at once', { greet: () => ({ does: 'reset' }) }],
     ['when it closes at once', { greet: () => ({ does: 'close' }) }],
@@ -105,11 +109,11 @@ describe('a receiver that breaks off', () => {
       ]),
     ),
   ])('is a reset %s', async (_when, hostile) => {
-    expectError(await meet(hostile), 'reset', /./);
+    expectError(await attemptAgainst(hostile), 'reset', /./);
   });
 });
 
-describe('a receiver that talks nonsense', () => {
+describe('A receiver that sends invalid HTTP', () => {
   it.each<[string, string | Uint8Array]>([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['random bytes', Uint8Array.of(0xff, 0xfe, 0x00, 0x01, 0x0d, 0x0a)],
@@ -129,15 +133,15 @@ describe('a receiver that talks nonsense', () => {
     ['a protocol switch', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
     ['a stray 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ])('is an http error when it answers %s', async (_what, bytes) => {
-    expectError(await meet({ behave: () => say(bytes) }), 'http', /./);
+    expectError(await attemptAgainst({ behave: () => say(bytes) }), 'http', /./);
   });
 
   it.each(['headers', 'informational'] as const)('is an http error when its %s never end', async (part) => {
-    expectError(await meet({ behave: () => ({ does: 'pour', part }) }), 'http', /./);
+    expectError(await attemptAgainst({ behave: () => ({ does: 'pour', part }) }), 'http', /./);
   });
 });
 
-describe('a receiver with wrong TLS', () => {
+describe('A receiver with invalid TLS', () => {
   const expired = selfSigned({ validDays: [-3, -1] });
   const future = selfSigned({ validDays: [1, 3] });
   const elsewhere = selfSigned({ names: ['shop.example.com'] });
@@ -154,18 +158,18 @@ describe('a receiver with wrong TLS', () => {
     ],
     ['it closes in the handshake', /./, { greet: () => ({ does: 'close' }) }, []],
   ])('is a tls error when %s', async (_what, message, hostile, ca) => {
-    const outcome = await meet(hostile, { ca, exchangeTimeoutMs: 2000 }, { scheme: 'https' });
+    const outcome = await attemptAgainst(hostile, { ca, exchangeTimeoutMs: 2000 }, { scheme: 'https' });
     expectError(outcome, 'tls', message);
   });
 
   it('is an error of the handshake or of the connection when it resets at once', async () => {
-    const outcome = await meet({ greet: () => ({ does: 'reset' }) }, {}, { scheme: 'https' });
+    const outcome = await attemptAgainst({ greet: () => ({ does: 'reset' }) }, {}, { scheme: 'https' });
     expect(['tls', 'reset']).toContain((outcome as AttemptError).errorClass);
   });
 
-  it('is answered when its authority is trusted', async () => {
+  it('is reached when its certificate authority is trusted', async () => {
     const tls = selfSigned();
-    const outcome = await meet(
+    const outcome = await attemptAgainst(
       { tls, behave: () => ({ does: 'answer', body: 'ok' }) },
       { ca: [tls.cert], exchangeTimeoutMs: 2000 },
     );

@@ -6,7 +6,7 @@ import { privateAddress, privateUrls, seededRandom, spellIPv4 } from './fixtures
 import { guardedConnector } from './guarded-connector.ts';
 import { isPublicAddress } from './is-public-address.ts';
 
-/** The same disguises each time; a failure names the URL or the name. */
+/** Generates the same URLs each time; a failure names the URL or the host. */
 const seed = 20_261_121;
 const open = openFixtures();
 const headers = { 'content-type': 'application/json' };
@@ -26,8 +26,8 @@ const caught = (): number => traps.reduce((sum, trap) => sum + trap.connections(
 const toTraps = (url: string, n: number): string =>
   url.replace('{port}', String(traps[n % traps.length]?.port ?? 0));
 
-describe('10,000 made disguises', () => {
-  it('connect to nothing: 8,000 spellings of private hosts', async () => {
+describe('10,000 generated private URLs', () => {
+  it('are blocked as 8,000 spellings of private hosts', async () => {
     const client = open.client({ allowLoopbackHttp: false, resolve: async () => ['127.0.0.1', '::1'] });
     const urls = privateUrls(seed, 8000).map(toTraps);
     expect(new Set(urls).size).toBeGreaterThan(7000);
@@ -40,7 +40,7 @@ describe('10,000 made disguises', () => {
     expect(caught()).toBe(0);
   });
 
-  it('connect to nothing through the connector alone, without the check of the URL before it', async () => {
+  it('are blocked by the connector alone, without the preceding check of the URL', async () => {
     const connector = guardedConnector({
       allowAddress: isPublicAddress,
       resolve: async () => ['127.0.0.1', '::1'],
@@ -60,7 +60,7 @@ describe('10,000 made disguises', () => {
     expect(caught()).toBe(0);
   });
 
-  it('connect to nothing: 1,000 public names with private addresses', async () => {
+  it('are blocked as 1,000 public names with private addresses', async () => {
     const random = seededRandom(seed);
     const odd = ['127.1', '0x7f.0.0.1', '2130706433', 'fe80::1%lo', '[::1]', 'localhost', ''];
     const answers = new Map<string, string[]>();
@@ -81,9 +81,9 @@ describe('10,000 made disguises', () => {
     expect(caught()).toBe(0);
   });
 
-  it('connect to nothing private: 500 names that answer differently each time', async () => {
+  it('are blocked as 500 names that resolve differently each time', async () => {
     // 127.0.0.2 stands for the one public address: the real ones are out of bounds for a test.
-    const shop = await open.hostile({ host: '127.0.0.2' });
+    const receiver = await open.hostile({ host: '127.0.0.2' });
     const random = seededRandom(seed);
     const trap = traps[0]?.port ?? 0;
     const asked = new Set<string>();
@@ -99,20 +99,20 @@ describe('10,000 made disguises', () => {
     });
     for (let n = 0; n < 500; n++) {
       const target = { hostname: `rebind-${n}.example.com`, protocol: 'http:' };
-      const { socket } = await connector.open({ ...target, port: String(shop.port) });
+      const { socket } = await connector.open({ ...target, port: String(receiver.port) });
       expect(socket.remoteAddress).toBe('127.0.0.2');
       socket.destroy();
       await expect(connector.open({ ...target, port: String(trap) })).rejects.toMatchObject({
         errorClass: 'blocked',
       });
     }
-    expect(shop.connections()).toBe(500);
+    expect(receiver.connections()).toBe(500);
     expect(caught()).toBe(0);
   });
 
-  it('connect to nothing: 500 redirects to them', async () => {
+  it('are not reached by 500 redirects', async () => {
     const locations = privateUrls(seed + 1, 500).map(toTraps);
-    const shop = await open.hostile({
+    const receiver = await open.hostile({
       behave: ({ path }) => {
         const n = Number(path.slice(1));
         return {
@@ -124,14 +124,14 @@ describe('10,000 made disguises', () => {
     });
     const client = open.client();
     for (const n of locations.keys()) {
-      const outcome = await client.attempt({ url: `${shop.url}/${n}`, headers, body });
+      const outcome = await client.attempt({ url: `${receiver.url}/${n}`, headers, body });
       expect(outcome).toMatchObject({ result: 'response' });
     }
-    expect([shop.requests.length, shop.connections()]).toEqual([500, 1]);
+    expect([receiver.requests.length, receiver.connections()]).toEqual([500, 1]);
     expect(caught()).toBe(0);
   });
 
-  it('would be caught, were they let through', async () => {
+  it('would be noticed by the listeners of this test', async () => {
     for (const trap of traps) {
       await open.client().attempt({ url: `${trap.url}/`, headers, body });
       expect(trap.connections()).toBe(1);
@@ -139,8 +139,8 @@ describe('10,000 made disguises', () => {
   });
 });
 
-describe('what is public', () => {
-  it('is not refused: 2,000 addresses in all their spellings, and 2,000 of IPv6', () => {
+describe('A public address', () => {
+  it('is allowed in 2,000 IPv4 spellings and 2,000 IPv6 addresses', () => {
     const random = seededRandom(seed);
     const refused: string[] = [];
     // First octets of ranges that are public as a whole (IANA, IPv4 special-purpose registry).

@@ -20,8 +20,8 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 
 const secret = generateSigningSecret();
 
-describe('an attempt that is answered', () => {
-  it('POSTs exactly the bytes that were signed, and tells status, headers, body and timings', async () => {
+describe('An attempt with a response', () => {
+  it('POSTs exactly the signed bytes and returns status, headers, body and timings', async () => {
     const received: { request: IncomingMessage; body: Buffer }[] = [];
     const { port } = await open.http(async (request, response) => {
       received.push({ request, body: await readAll(request) });
@@ -73,7 +73,7 @@ describe('an attempt that is answered', () => {
     expect(verifySignature(secret, bytes, request?.headers['x-service-signature'] as string)).toBe(true);
   });
 
-  it.each([204, 410, 429, 500, 503])('gives a %i as it is', async (status) => {
+  it.each([204, 410, 429, 500, 503])('returns a status of %i with its Retry-After', async (status) => {
     const { port } = await open.http((_request, response) =>
       response.writeHead(status, { 'retry-after': '17' }).end(),
     );
@@ -90,7 +90,7 @@ describe('an attempt that is answered', () => {
     expect(outcome).toMatchObject({ result: 'response', status: 200, responseBody: 'done' });
   });
 
-  it('reuses its connection', async () => {
+  it('reuses an open connection', async () => {
     const server = await open.http((request, response) =>
       request.resume().on('end', () => response.end('ok')),
     );
@@ -111,7 +111,7 @@ describe('an attempt that is answered', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('makes a new connection when the server has closed the idle one', async () => {
+  it('opens a new connection when the server has closed the idle one', async () => {
     let serverSide: Socket | undefined;
     const server = await open.http((request, response) => {
       serverSide = request.socket;
@@ -129,7 +129,7 @@ describe('an attempt that is answered', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('opens no more connections to an origin than it may, and still sends everything', async () => {
+  it('opens at most the configured number of connections to an origin and still sends everything', async () => {
     const server = await open.http((request, response) =>
       request.resume().on('end', () => response.end('ok')),
     );
@@ -143,8 +143,8 @@ describe('an attempt that is answered', () => {
   });
 });
 
-describe('a closed client', () => {
-  it('ends what is under way and refuses the rest, as aborted', async () => {
+describe('A closed webhook client', () => {
+  it('aborts the attempts in progress and every later attempt', async () => {
     let arrived: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     const { port } = await open.http(() => arrived());
@@ -160,25 +160,27 @@ describe('a closed client', () => {
     });
   });
 
-  it('ends what waits for a connection too, also on connections that undici lost count of', async () => {
-    const shop = await open.hostile({
+  it('aborts attempts that wait for a connection, also on connections that undici no longer tracks', async () => {
+    const receiver = await open.hostile({
       greet: (connection) => (connection === 1 ? { does: 'reset' } : undefined),
       behave: () => ({ does: 'hang', at: 'request' }),
     });
     const client = open.client({ maxSocketsPerOrigin: 1 });
-    const attempts = Array.from({ length: 5 }, () => client.attempt({ url: `${shop.url}/`, headers, body }));
+    const attempts = Array.from({ length: 5 }, () =>
+      client.attempt({ url: `${receiver.url}/`, headers, body }),
+    );
     expect(await attempts[0]).toMatchObject({ result: 'error' });
-    await waitFor(() => shop.requests.length === 1);
+    await waitFor(() => receiver.requests.length === 1);
     await client.close();
     const rest = await Promise.all(attempts.slice(1));
     expect(rest.map((outcome) => outcome.result === 'error' && outcome.errorClass)).toEqual(
       Array(4).fill('aborted'),
     );
-    await waitFor(() => shop.openConnections() === 0);
-    expect(shop.requests).toHaveLength(1);
+    await waitFor(() => receiver.openConnections() === 0);
+    expect(receiver.requests).toHaveLength(1);
   });
 
-  it('gives up the connections that are being opened', async () => {
+  it('closes the connections that are being opened', async () => {
     const server = createServer();
     const { port } = await open.server(server);
     const client = open.client();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 describe('@rewardhook/webhook/verify', () => {
-  it('needs nothing but node:crypto', () => {
+  it('imports nothing but node:crypto', () => {
     const visited = new Set<string>();
     const outside = new Set<string>();
     const visit = (path: string): void => {

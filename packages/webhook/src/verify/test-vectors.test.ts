@@ -50,10 +50,10 @@ function run(command: string, ...args: string[]): boolean[] {
   return JSON.parse(stdout) as boolean[];
 }
 
-describe('the test vectors', () => {
-  it('are what the script writes today', () => expect(vectors).toEqual(testVectors()));
+describe('The published test vectors', () => {
+  it('are up to date with the script that writes them', () => expect(vectors).toEqual(testVectors()));
 
-  it.each(vectors)('are met by our helpers: $name', (vector) => {
+  it.each(vectors)('are fulfilled by our helpers: $name', (vector) => {
     const body = Buffer.from(vector.body, 'base64');
     const { headers, secrets, now, contractSignature } = vector;
     const header = headers['X-Service-Signature'];
@@ -64,13 +64,13 @@ describe('the test vectors', () => {
     expect(secrets.some((secret) => verifySignature(secret, body, header))).toBe(contractSignature);
   });
 
-  it.each(vectors)('are met by the Standard Webhooks library: $name', (vector) => {
+  it.each(vectors)('are fulfilled by the Standard Webhooks library: $name', (vector) => {
     expect(libraryAccepts(vector)).toBe(vector.standardWebhooks);
   });
 });
 
-describe('the Standard Webhooks library', () => {
-  it('accepts what the sender makes now, with a secret made now', () => {
+describe('The Standard Webhooks library', () => {
+  it('accepts a request of the sender with a new secret', () => {
     const secret = generateSigningSecret();
     const body = Buffer.from('{"id":"evt_1","type":"reward.issue","data":{"note":"보상"}}');
     const headers = deliveryHeaders({
@@ -86,8 +86,8 @@ describe('the Standard Webhooks library', () => {
   });
 });
 
-describe('the page for merchants', () => {
-  it('has a function for Node that meets the vectors', () => {
+describe('docs/webhooks.md', () => {
+  it('has a function for Node that fulfils the vectors', () => {
     const program = `${snippet('js', 'hasValidSignature')}
       import { readFileSync } from 'node:fs';
       const vectors = JSON.parse(readFileSync(0, 'utf8'));
@@ -97,7 +97,7 @@ describe('the page for merchants', () => {
     expect(found).toEqual(vectors.map(({ contractSignature }) => contractSignature));
   });
 
-  it('has a function with the Standard Webhooks library that meets the vectors', () => {
+  it('has a function with the Standard Webhooks library that fulfils the vectors', () => {
     const program = `${snippet('js', 'readEvent')}
       import { readFileSync } from 'node:fs';
       console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(({ secrets, headers, body, now }) => {
@@ -114,7 +114,7 @@ describe('the page for merchants', () => {
     expect(found).toEqual(vectors.map(({ standardWebhooks }) => standardWebhooks));
   });
 
-  it('has a function for Python that meets the vectors, where there is a Python', () => {
+  it('has a function for Python that fulfils the vectors, where Python is installed', () => {
     if (spawnSync('python3', ['--version']).status !== 0) return;
     const program = `${snippet('python', 'is_webhook').replace('__name__ == "__main__"', 'False')}
 import json, sys
@@ -123,7 +123,7 @@ print(json.dumps([is_webhook(base64.b64decode(v["body"]), v["headers"], v["secre
     expect(found).toEqual(vectors.map(({ standardWebhooks }) => standardWebhooks));
   });
 
-  it('names the schedule that is in force', () => {
+  it('gives the retry schedule of the code', () => {
     const words = retrySchedule
       .slice(1)
       .map((s) => (s < 60 ? `${s} s` : s < 3600 ? `${s / 60} min` : `${s / 3600} h`));

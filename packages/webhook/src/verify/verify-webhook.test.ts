@@ -37,12 +37,12 @@ const verify = (input: Partial<WebhookVerificationInput>) =>
   verifyWebhook({ headers: signed(), body, secrets: [newSecret], now, ...input });
 
 describe('verifyWebhook', () => {
-  it('accepts what the sender makes and gives the event', () => {
+  it('accepts a request of the sender and returns its event', () => {
     const key = 'reward.issue evt_1';
     expect(verify({})).toEqual({ ok: true, event, key, deliveryId, signedBy: 'standard' });
   });
 
-  it('A recorded request without its webhook headers is refused, and the message says what to do', () => {
+  it('rejects a recorded request without its webhook headers, with a message that gives the solution', () => {
     const headers = { ...contractOnly(), 'X-Service-Delivery': 'another' };
     for (const requireTimestamp of [undefined, true, null, 'false', 0]) {
       const refused = verify({ headers, requireTimestamp: requireTimestamp as boolean });
@@ -54,7 +54,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('The contract’s signature alone is accepted where a timestamp is not required', () => {
+  it('accepts the signature of the contract alone where no timestamp is required', () => {
     expect(verify({ headers: contractOnly(), requireTimestamp: false })).toEqual({
       ok: true,
       event,
@@ -64,7 +64,7 @@ describe('verifyWebhook', () => {
     });
   });
 
-  it('The key of an event is its type and its reward, or else its id, and no header changes it', () => {
+  it('computes the key from the event type and the reward, or else the event id, and from no header', () => {
     const keyOf = (sent: object, changes = {}) => {
       const bytes = Buffer.from(JSON.stringify({ ...event, ...sent }));
       const headers = { ...contractOnly(signed([newSecret], bytes)), ...changes };
@@ -88,7 +88,7 @@ describe('verifyWebhook', () => {
       expect(keyOf({ data: other })).toBe('reward.issue evt_1');
   });
 
-  it('A request that is too old or too new says by how much', () => {
+  it('gives the time difference of a request that is too old or too new', () => {
     expect(verify({ now: now + 400_000 })).toMatchObject({
       message: expect.stringContaining('(400 s apart, 300 s'),
     });
@@ -97,7 +97,7 @@ describe('verifyWebhook', () => {
     });
   });
 
-  it('accepts the Standard Webhooks trio alone', () => {
+  it('accepts the Standard Webhooks headers alone', () => {
     const headers = without(signed(), 'X-Service-Signature', 'X-Service-Delivery');
     expect(verify({ headers })).toMatchObject({ ok: true, deliveryId, signedBy: 'standard' });
   });
@@ -216,7 +216,7 @@ describe('verifyWebhook', () => {
     ['a time 301 s ago', 'too_old', { now: now + 301_000 }],
     ['a time 301 s ahead', 'too_new', { now: new Date(now - 301_000) }],
     ['a time out of a tolerance of one’s own', 'too_old', { now: now + 11_000, toleranceSeconds: 10 }],
-  ])('refuses %s', (_what, reason, input) => {
+  ])('rejects %s', (_what, reason, input) => {
     expect(verify(input)).toEqual({ ok: false, reason, message: expect.any(String) });
   });
 
@@ -230,7 +230,7 @@ describe('verifyWebhook', () => {
     ['JSON that is no event', Buffer.from('[1]')],
     ['null', Buffer.from('null')],
     ['bytes that are not UTF-8', Buffer.from('{"id":"\xff","type":"a"}', 'latin1')],
-  ])('calls %s with a right signature a malformed event', (_what, sent) => {
+  ])('rejects %s with a valid signature as a malformed event', (_what, sent) => {
     expect(verify({ headers: signed([newSecret], sent), body: sent })).toMatchObject({
       reason: 'malformed_event',
     });
@@ -253,7 +253,7 @@ describe('verifyWebhook', () => {
     expect(() => verify(input as Partial<WebhookVerificationInput>)).toThrow(TypeError);
   });
 
-  it('refuses any single changed byte of the body, the id, the time or the signature', () => {
+  it('rejects any changed byte of the body, the id, the time or the signature', () => {
     const parts = ['body', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
     fc.assert(
       fc.property(

@@ -65,7 +65,7 @@ describe('webhookReceiver', () => {
       (handle) => express().post('/hooks', express.raw({ type: '*/*' }), handle),
     ],
     ['Express before express.json', (handle) => express().post('/hooks', handle).use(express.json())],
-  ])('hands an event over once, and answers 200 to duplicates, in %s', async (_where, listener) => {
+  ])('handles an event once and answers 200 to duplicates, in %s', async (_where, listener) => {
     const { handle, handled } = receiver();
     const url = await serve(listener(handle));
     expect(await send(url, 'd-1')).toEqual([200, 'ok']);
@@ -77,7 +77,7 @@ describe('webhookReceiver', () => {
     ]);
   });
 
-  it('A recorded request is not handled again, whatever its unsigned headers say', async () => {
+  it('does not handle a recorded request again, whatever its unsigned headers contain', async () => {
     const { handle, handled } = receiver();
     const url = await serve((...both) => void handle(...both));
     expect(await send(url, 'd-1', { reward: 'rwd_1' })).toEqual([200, 'ok']);
@@ -86,7 +86,7 @@ describe('webhookReceiver', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('Where no timestamp is required, a repeated reward is a duplicate under any delivery id and any URL', async () => {
+  it('recognises a repeated reward under any delivery id and URL where no timestamp is required', async () => {
     const { handle, handled } = receiver({ requireTimestamp: false });
     const url = await serve((...both) => void handle(...both));
     const ids = ['d-1', 'd-2', 'd-3', 'd-1'];
@@ -97,7 +97,7 @@ describe('webhookReceiver', () => {
     expect(handled).toHaveLength(2);
   });
 
-  it('The work gets the transaction in which its key is remembered', async () => {
+  it('passes the transaction that stores the key to the handler', async () => {
     const contexts: unknown[] = [];
     const handle = webhookReceiver<Reward, { client: string }>({
       secrets: [secret],
@@ -129,12 +129,12 @@ describe('webhookReceiver', () => {
     expect(handled).toEqual([]);
   });
 
-  it('counts time by the clock it is given', async () => {
+  it('uses the given clock', async () => {
     const { handle } = receiver({ now: () => Date.now() + 400_000 });
     expect(await send(await serve((...both) => void handle(...both)), 'd-1')).toEqual([400, 'too_old']);
   });
 
-  it('answers 500 when the work fails, and takes the retry for the first one', async () => {
+  it('answers 500 when the handler fails, and handles the retry', async () => {
     let calls = 0;
     const { handle, errors } = receiver({
       onEvent: async () => {
@@ -148,7 +148,7 @@ describe('webhookReceiver', () => {
     expect([calls, errors]).toEqual([2, [new Error('database away')]]);
   });
 
-  it('lets a duplicate wait for the first one and share its fate', async () => {
+  it('lets a duplicate wait for the first request and answers both alike', async () => {
     let calls = 0;
     let fail: (error: Error) => void = () => undefined;
     const work = new Promise<void>((_resolve, reject) => (fail = reject));
@@ -176,7 +176,7 @@ describe('webhookReceiver', () => {
     expect(calls).toBe(1);
   });
 
-  it('Answers although the error handler throws', async () => {
+  it('answers even if the error handler throws', async () => {
     const thrown: Promise<unknown>[] = [];
     const { handle } = receiver({
       onEvent: () => Promise.reject(new Error('database away')),
@@ -191,7 +191,7 @@ describe('webhookReceiver', () => {
     expect(await thrown[0]).toBe('log away');
   });
 
-  it('answers 500 when it cannot remember', async () => {
+  it('answers 500 when the key cannot be stored', async () => {
     const { handle, handled } = receiver({ handled: { once: () => Promise.reject(new Error('away')) } });
     expect(await send(await serve((...both) => void handle(...both)), 'd-1')).toEqual([
       500,
@@ -209,25 +209,25 @@ describe('webhookReceiver', () => {
     ['a tolerance in text', { toleranceSeconds: '300' }],
     ['no memory', { handled: undefined }],
     ['no work', { onEvent: undefined }],
-  ])('is not made with %s', (_what, options) => {
+  ])('throws when it is created with %s', (_what, options) => {
     expect(() => receiver(options)).toThrow(TypeError);
   });
 
-  it('says so when somebody has parsed the body before it', async () => {
+  it('answers body_not_raw when the body was parsed before', async () => {
     const { handle, handled } = receiver();
     const url = await serve(express().use(express.json()).post('/hooks', handle));
     expect(await send(url, 'd-1')).toEqual([500, 'body_not_raw']);
     expect(handled).toEqual([]);
   });
 
-  it('reads no more than it must', async () => {
+  it('rejects a body above its limit', async () => {
     const { handle, handled } = receiver({ maxBodyBytes: 1000 });
     const url = await serve((request, response) => void handle(request, response));
     expect(await send(url, 'd-1', { size: 2000 })).toEqual([413, 'body_too_large']);
     expect(handled).toEqual([]);
   });
 
-  it('survives a body that breaks off', async () => {
+  it('tolerates an incomplete body', async () => {
     const { handle, handled } = receiver();
     const done: Promise<void>[] = [];
     const url = await serve((request, response) => void done.push(handle(request, response)));

@@ -9,7 +9,7 @@ afterEach(open.closeAll);
 const kibibyte = 1024;
 const request = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') };
 
-async function meet(...behaviours: [HostileBehaviour, ...HostileBehaviour[]]) {
+async function openReceiver(...behaviours: [HostileBehaviour, ...HostileBehaviour[]]) {
   const receiver = await open.hostile({});
   receiver.script('/hook', ...behaviours);
   const client = open.client({ exchangeTimeoutMs: 2000 });
@@ -20,20 +20,23 @@ async function meet(...behaviours: [HostileBehaviour, ...HostileBehaviour[]]) {
 const hungUp = (receiver: HostileReceiver) =>
   waitFor(() => receiver.openConnections() === 0, { what: 'the end of the connection', everyMs: 5 });
 
-describe('an answer that goes on and on', () => {
-  it.each(['body', 'chunks'] as const)('costs 64 KiB of its %s and still has its status', async (part) => {
-    const { receiver, attempt } = await meet({ does: 'pour', part });
-    const outcome = (await attempt()) as AttemptResponse;
-    expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
-    expect(outcome.responseBody).toHaveLength(16 * kibibyte);
-    await hungUp(receiver);
-    expect(receiver.bytesSent()).toBeLessThan(12 * kibibyte * kibibyte);
-  });
+describe('An endless response', () => {
+  it.each(['body', 'chunks'] as const)(
+    'is cut after 64 KiB of its %s and still has its status',
+    async (part) => {
+      const { receiver, attempt } = await openReceiver({ does: 'pour', part });
+      const outcome = (await attempt()) as AttemptResponse;
+      expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
+      expect(outcome.responseBody).toHaveLength(16 * kibibyte);
+      await hungUp(receiver);
+      expect(receiver.bytesSent()).toBeLessThan(12 * kibibyte * kibibyte);
+    },
+  );
 
   it.each(['gzip', 'deflate', 'br'] as const)(
     'costs no more than a page when it is a %s bomb',
     async (coding) => {
-      const { attempt } = await meet({ does: 'bomb', coding, mebibytes: 32 });
+      const { attempt } = await openReceiver({ does: 'bomb', coding, mebibytes: 32 });
       // The first one also loads what decompression takes.
       await attempt();
       const before = process.memoryUsage();
@@ -46,9 +49,9 @@ describe('an answer that goes on and on', () => {
   );
 });
 
-describe('a redirect', () => {
+describe('A redirect', () => {
   it.each([301, 302, 303, 307, 308])(
-    'of status %i is an answer and not followed, to itself or elsewhere',
+    'of status %i is returned and not followed, to itself or elsewhere',
     async (status) => {
       const trap = await open.hostile({});
       for (const location of [
@@ -58,7 +61,7 @@ describe('a redirect', () => {
         'file:///etc/passwd',
         '\u00ff not a url',
       ]) {
-        const { receiver, attempt } = await meet({ does: 'answer', status, headers: { location } });
+        const { receiver, attempt } = await openReceiver({ does: 'answer', status, headers: { location } });
         expect(await attempt()).toMatchObject({ result: 'response', status });
         expect(receiver.requests).toHaveLength(1);
       }
@@ -67,7 +70,7 @@ describe('a redirect', () => {
   );
 });
 
-describe('an answer that asks for patience', () => {
+describe('A response with Retry-After', () => {
   const inAMinute = new Date(Date.now() + 60_000).toUTCString();
   it.each<[number, string, number | undefined]>([
     [429, '120', 120],
@@ -79,29 +82,37 @@ describe('an answer that asks for patience', () => {
     [429, 'soon', undefined],
     [429, '1e9', undefined],
     [429, '', undefined],
-  ])('with status %i and Retry-After "%s"', async (status, retryAfter, seconds) => {
-    const { attempt } = await meet({ does: 'answer', status, headers: { 'retry-after': retryAfter } });
+  ])('of status %i and "%s" returns the seconds to wait', async (status, retryAfter, seconds) => {
+    const { attempt } = await openReceiver({
+      does: 'answer',
+      status,
+      headers: { 'retry-after': retryAfter },
+    });
     const outcome = (await attempt()) as AttemptResponse;
     expect([outcome.status, outcome.retryAfterSeconds]).toEqual([status, seconds]);
   });
 
-  it('until a date is told in seconds', async () => {
-    const { attempt } = await meet({ does: 'answer', status: 503, headers: { 'retry-after': inAMinute } });
+  it('as a date returns the seconds until then', async () => {
+    const { attempt } = await openReceiver({
+      does: 'answer',
+      status: 503,
+      headers: { 'retry-after': inAMinute },
+    });
     const { retryAfterSeconds = 0 } = (await attempt()) as AttemptResponse;
     expect(retryAfterSeconds).toBeGreaterThan(30);
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  it('without end is told as it is (410)', async () => {
-    const { attempt } = await meet({ does: 'answer', status: 410 });
+  it('is not required for 410, which is returned as it is', async () => {
+    const { attempt } = await openReceiver({ does: 'answer', status: 410 });
     expect(await attempt()).toMatchObject({ result: 'response', status: 410 });
   });
 });
 
-describe('a connection that is kept', () => {
-  it('and given up by the receiver in silence is a reset that says it was an old connection', async () => {
+describe('A connection that is kept open', () => {
+  it('is reported as a reset on a reused connection when the receiver has closed it', async () => {
     for (const does of ['close', 'reset'] as const) {
-      const { receiver, attempt } = await meet(
+      const { receiver, attempt } = await openReceiver(
         { does: 'answer' },
         { does, at: 'request' },
         { does: 'answer' },
@@ -113,8 +124,8 @@ describe('a connection that is kept', () => {
     }
   });
 
-  it('and closed behind the answer is not used again', async () => {
-    const { receiver, attempt } = await meet({ does: 'answer', hangUp: true });
+  it('is not used again when the receiver closes it after the response', async () => {
+    const { receiver, attempt } = await openReceiver({ does: 'answer', hangUp: true });
     for (let n = 1; n <= 3; n++) {
       expect(await attempt()).toMatchObject({ status: 200, connectionReused: false });
       await hungUp(receiver);
@@ -122,10 +133,10 @@ describe('a connection that is kept', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  it('gives no answer that was slipped in behind the one before', async () => {
+  it('does not use a response that was sent ahead of its request', async () => {
     const slipped =
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged';
-    const { receiver, attempt } = await meet(
+    const { receiver, attempt } = await openReceiver(
       { does: 'say', bytes: slipped },
       { does: 'answer', status: 500 },
     );
@@ -134,11 +145,11 @@ describe('a connection that is kept', () => {
     expect(receiver.connections()).toBe(2);
   });
 
-  it('has its headers bounded', async () => {
+  it('returns a bounded number and length of headers', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 90 }, (_, n) => [`x-${n}`, 'y'.repeat(n === 0 ? 2000 : 10)]),
     );
-    const { attempt } = await meet({ does: 'answer', headers: many });
+    const { attempt } = await openReceiver({ does: 'answer', headers: many });
     const { responseHeaders } = (await attempt()) as AttemptResponse;
     expect(Object.keys(responseHeaders)).toHaveLength(40);
     expect(responseHeaders['x-0']).toHaveLength(500);
