@@ -1,4 +1,5 @@
 import type { Database } from '../client/client.ts';
+import type { ReferralSource, ReviewState } from '../states.ts';
 import { CursorError, listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
@@ -52,10 +53,10 @@ export interface ReferralRow {
   referrer_member_id: string;
   referee_member_id: string;
   code: string;
-  source: 'boot' | 'link';
+  source: ReferralSource;
   flags: string[];
   linked_at: string;
-  review: 'none' | 'pending' | 'accepted' | 'rejected';
+  review: ReviewState;
   /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
   reviewed_by: string | null;
   reviewed_at: string | null;
@@ -64,7 +65,7 @@ export interface ReferralRow {
 export interface ReferralSearch {
   /** True: only flagged referrals; false: only those without flags. */
   flagged?: boolean | undefined;
-  review?: ReferralRow['review'] | undefined;
+  review?: ReviewState | undefined;
   id?: string | undefined;
   /** The referrer or the referee. */
   memberId?: string | undefined;

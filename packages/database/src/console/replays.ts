@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../client/client.ts';
+import type { ReplayableState } from '../replays/replay-filter.ts';
 import type { ReplayState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -7,7 +8,7 @@ import type { ListPage, PageRequest } from './list-page.ts';
 export interface ReplayListRow {
   id: string;
   endpoint_id: string | null;
-  states: string[];
+  states: ReplayableState[];
   from: string;
   until: string;
   new_ids: boolean;

@@ -1,5 +1,5 @@
 import type { Database } from '../client/client.ts';
-import type { RewardState } from '../states.ts';
+import type { RewardRole, RewardState } from '../states.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
@@ -7,7 +7,7 @@ import type { ListPage, PageRequest } from './list-page.ts';
 export interface RewardListRow {
   id: string;
   state: RewardState;
-  role: 'referee' | 'referrer';
+  role: RewardRole;
   member_id: string;
   order_id: string;
   referral_id: string;

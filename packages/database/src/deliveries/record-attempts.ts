@@ -1,6 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import type { DeliveryState } from '../states.ts';
 
 /** An attempt, its outcome, and the next state of its delivery. */
 export interface AttemptRecord {
@@ -19,7 +20,8 @@ export interface AttemptRecord {
   requestHeaders: Record<string, string> | null;
   /** Whether it counts in the retry schedule; false when this process aborted the request. */
   advancesSchedule: boolean;
-  state: 'pending' | 'delivered' | 'exhausted';
+  /** The next state of the delivery. */
+  state: Extract<DeliveryState, 'pending' | 'delivered' | 'exhausted'>;
   /** Until the next attempt, in seconds; null when there is none. */
   retryInSeconds: number | null;
 }

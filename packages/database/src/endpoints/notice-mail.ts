@@ -1,7 +1,7 @@
 import type { EndpointNoticeData } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
-import type { NoticeType } from './notices.ts';
+import type { NoticeType } from '../states.ts';
 
 /** A notice in a digest. */
 export interface DigestNotice {

@@ -1,3 +1,5 @@
+import type { DeliveryState } from '../states.ts';
+
 /** Which deliveries a replay sends again. */
 export interface ReplayFilter {
   /** Null for all endpoints. */
@@ -11,7 +13,12 @@ export interface ReplayFilter {
 }
 
 /** States of deliveries that can be replayed: all but `pending`, which are being sent already. */
-export const replayableStates = ['exhausted', 'delivered', 'cancelled', 'held'] as const;
+export const replayableStates = [
+  'exhausted',
+  'delivered',
+  'cancelled',
+  'held',
+] as const satisfies DeliveryState[];
 
 export type ReplayableState = (typeof replayableStates)[number];
 

@@ -3,21 +3,22 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
+import type { ReplayState } from '../states.ts';
 import { previewReplay } from './preview-replay.ts';
 import type { ReplayPreview } from './preview-replay.ts';
-import type { ReplayFilter } from './replay-filter.ts';
+import type { ReplayableState, ReplayFilter } from './replay-filter.ts';
 
 /** A replay. Its cursor is not part of it. */
 export interface ReplayRow {
   id: string;
   /** Null for all endpoints. */
   endpointId: string | null;
-  states: string[];
+  states: ReplayableState[];
   fromTime: Date;
   untilTime: Date;
   newIds: boolean;
   perMinute: number;
-  state: string;
+  state: ReplayState;
   /** Deliveries that were selected when it was created, and those resent so far. */
   total: number;
   done: number;
@@ -111,7 +112,7 @@ export function cancelReplay(database: Queryable, merchantId: string, id: string
 
 async function updateState(
   database: Queryable,
-  change: { merchantId: string; id: string; from: string[]; to: 'running' | 'paused' | 'cancelled' },
+  change: { merchantId: string; id: string; from: ReplayState[]; to: ReplayState },
 ): Promise<boolean> {
   const updated = await database.execute(
     `UPDATE replays SET state = $4, finished_at = CASE $4 WHEN 'cancelled' THEN now() END

@@ -1,11 +1,12 @@
 import type { Database, Queryable } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
+import type { RewardRole, RewardState } from '../states.ts';
 
 /** A reward in an export. Date-times are ISO 8601 in UTC with microseconds. */
 export interface RewardExport {
   reward_id: string;
-  state: string;
-  role: string;
+  state: RewardState;
+  role: RewardRole;
   member_id: string;
   order_id: string;
   type: string;
