@@ -6,10 +6,10 @@ import { themeVariables } from './web/build/theme-variables.ts';
 const { CONSOLE_URL: consoleUrl } = loadEnv('development', '.', 'CONSOLE_');
 
 /**
- * Builds the console's page into apps/console/dist-web. As a development server (`npm run dev`) it reloads the page on
- * change and hands calls of the HTTP API on to the console at CONSOLE_URL.
+ * Builds the page of the console into apps/console/dist-web. As a development server (`npm run dev`), it reloads the page
+ * on change and forwards API requests to the console at CONSOLE_URL.
  */
-// eslint-disable-next-line import/no-default-export -- Vite wants one
+// eslint-disable-next-line import/no-default-export -- Vite requires it
 export default defineConfig({
   root: 'web',
   // Workspace packages are read from their sources, as the other processes do in development.
@@ -17,7 +17,7 @@ export default defineConfig({
   plugins: [
     react(),
     themeVariables(),
-    // Packed once, here, and not for each visitor; below a kilobyte nothing is won.
+    // Compressed once in the build and not for each request. Files below 1 kB gain nothing.
     compression({ algorithms: ['gzip'], threshold: 1_024 }),
   ],
   build: {
@@ -28,7 +28,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What many pages share comes in one request and not in forty small ones.
+        // Modules that many pages share load in one request instead of forty.
         codeSplitting: {
           groups: [
             { name: 'shared', minShareCount: 5, test: (id: string) => !/recharts|charts|d3-/.test(id) },

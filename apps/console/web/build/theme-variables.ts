@@ -9,7 +9,7 @@ import { theme } from '../src/app/theme.ts';
 
 /**
  * Fills `theme-variables.css` with the theme's CSS variables. MantineProvider would write them into a `<style>`
- * element, which the page's content security policy refuses.
+ * element, which the page's content security policy blocks.
  */
 export function themeVariables(): Plugin {
   return {

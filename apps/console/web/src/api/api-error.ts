@@ -21,10 +21,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a password was wrong. Where no e-mail address is asked for, the usual text would mislead. */
+/** Whether a password was wrong. The usual text also names the email, which some forms do not ask for. */
 export const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'wrong_credentials';
 
-/** Whether another user changed it since it was read; nothing was saved. */
+/** Whether nothing was saved, because someone else changed the resource since it was read. */
 export const isVersionConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'version_conflict';

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.ts';
 import { reasonText } from './reason-text.ts';
 
-/** The errors of the fields that a form shows itself; `prefix` is what the API puts before their names. */
+/** The errors of the fields of a form, by field. `prefix` is the part of the API's paths before the field. */
 export function formErrors(error: unknown, prefix = ''): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(

@@ -4,17 +4,17 @@ export type Language = (typeof languages)[number];
 
 const key = 'rewardhook-language';
 
-/** The language that was chosen here before, else the browser's first one that the console has, else English. */
+/** The language chosen on an earlier visit, else the first language of the browser that the console has, else English. */
 export function chosenLanguage(): Language {
   return [stored(), ...navigator.languages.map((tag) => tag.slice(0, 2))].find(isLanguage) ?? 'en';
 }
 
-/** Remembers the choice for the next visit, where the browser allows it. */
+/** Stores the choice for the next visit, if the browser allows it. */
 export function rememberLanguage(language: Language): void {
   try {
     localStorage.setItem(key, language);
   } catch {
-    // Storage is denied: the choice holds until the page is left.
+    // Storage is not available: the choice lasts until the page is closed.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { en } from './en/index.ts';
 
-/** All texts of the page; a language that lacks one does not compile. */
+/** All texts of the console. A language that lacks a text does not compile. */
 export type Texts = typeof en;
 
 declare module 'i18next' {

@@ -6,7 +6,7 @@ import { usePathId } from '../../app/paths.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 
-/** Confirms that notices of a merchant may be mailed to an address. Takes no account. */
+/** Confirms a contact email, to which notices of a merchant are then sent. Needs no account. */
 export function ContactConfirmation() {
   const { t } = useTranslation();
   const token = usePathId();

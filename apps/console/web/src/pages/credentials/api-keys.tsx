@@ -15,7 +15,7 @@ import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { NewApiKey } from './new-api-key.tsx';
 
-/** The API keys: of a secret one only prefix and last four characters are known. */
+/** The API keys. Only the prefix and the last four characters of a secret key are known. */
 export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
@@ -25,7 +25,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
     if (by === null) return t('credentials.creatorUnknown');
     return by === 'operator' ? t('credentials.creatorOperator') : by.email;
   };
-  const ask = (key: ApiKeyView) => (
+  const revokeButton = (key: ApiKeyView) => (
     <ConfirmButton
       label={t('credentials.revoke')}
       title={t('credentials.revokeTitle', { name: key.name })}
@@ -80,7 +80,7 @@ export function ApiKeys({ keys }: { keys: ApiKeyView[] }) {
             end: true,
             cell: (key) => {
               if (key.revoked_at) return <Badge tone="idle">{t('credentials.isRevoked')}</Badge>;
-              return canEdit ? ask(key) : null;
+              return canEdit ? revokeButton(key) : null;
             },
           },
         ]}

@@ -5,21 +5,23 @@ import { useCredentials } from '../../api/credentials.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ApiKeys } from './api-keys.tsx';
-import { IdentitySecret } from './identity-secret.tsx';
 import { Origins } from './origins.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 import { Snippets } from './snippets.tsx';
+import { usePermissions } from '../../app/session-context.ts';
+import { Section } from '../../components/section.tsx';
+import { RevealedSecret } from './revealed-secret.tsx';
 
-/** Far down the page, and its fields are large. */
+/** A chunk of its own: it is far down the page, and its fields are large. */
 const Linking = lazy(() => import('./linking.tsx').then((module) => ({ default: module.Linking })));
 
-/** Keys of the merchant, what browsers may do with the public one, and code to paste. */
+/** Keys of the merchant, where browsers may use the public key, and code examples. */
 export function Credentials() {
   const { t } = useTranslation();
   const credentials = useCredentials();
   const loaded = credentials.data !== undefined;
   useEffect(() => {
-    // The sections were not there yet when the page was opened with #snippets.
+    // The browser could not scroll to the section of the hash, because it had not rendered yet.
     if (loaded && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [loaded]);
   return (
@@ -43,5 +45,20 @@ export function Credentials() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The secret from which a server creates the `userHash` of a boot call. */
+function IdentitySecret() {
+  const { t } = useTranslation();
+  const { canEdit } = usePermissions();
+  return (
+    <Section title={t('credentials.identitySecret')} lead={t('credentials.identitySecretLead')}>
+      {canEdit ? (
+        <RevealedSecret secretOf="identity-secret" name={t('credentials.identitySecret')} />
+      ) : (
+        t('credentials.secretsHidden')
+      )}
+    </Section>
   );
 }

@@ -8,7 +8,7 @@ import { SecretField } from '../../components/secret-field.tsx';
 import { useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 
-/** Makes an API key; it is shown once, and only "I have stored it" leaves. */
+/** Creates an API key and shows it once. Its dialog closes only with "I have stored the key". */
 export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const rules = useFormRules();
@@ -17,8 +17,8 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
     initialValues: { kind: 'secret' as 'secret' | 'public', name: '' },
     validate: { name: rules.required },
   });
-  const made = create.data;
-  const unsaved = opened && !made && form.isDirty();
+  const created = create.data;
+  const unsaved = opened && !created && form.isDirty();
   useUnsaved(unsaved);
   const close = () => {
     onClose();
@@ -35,15 +35,15 @@ export function NewApiKey({ opened, onClose }: { opened: boolean; onClose: () =>
     <Modal
       opened={opened}
       onClose={close}
-      title={made ? t('credentials.keyCreated') : t('credentials.newKey')}
-      closeOnClickOutside={!made && !unsaved}
-      closeOnEscape={!made && !unsaved}
-      withCloseButton={!made}
+      title={created ? t('credentials.keyCreated') : t('credentials.newKey')}
+      closeOnClickOutside={!created && !unsaved}
+      closeOnEscape={!created && !unsaved}
+      withCloseButton={!created}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      {made ? (
+      {created ? (
         <Stack gap="md">
-          <SecretField label={t('credentials.key')} value={made.value} hint={t('firstKeys.once')} />
+          <SecretField label={t('credentials.key')} value={created.value} hint={t('firstKeys.once')} />
           <Button onClick={close}>{t('firstKeys.stored')}</Button>
         </Stack>
       ) : (

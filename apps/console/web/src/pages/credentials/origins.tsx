@@ -13,7 +13,7 @@ import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';
 
-/** Origins that the merchant has proved to control, and the proof of another one. */
+/** The verified origins of the merchant, and the form to verify another one. */
 export function Origins({ origins }: { origins: OriginsView }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();

@@ -7,9 +7,9 @@ import { DateTime } from '../../components/date-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Section } from '../../components/section.tsx';
-import { Revealed } from './revealed.tsx';
+import { RevealedSecret } from './revealed-secret.tsx';
 
-/** The keys that webhooks are signed with. Reissuing and deleting one is the operator's. */
+/** The keys that sign webhooks. Only the operator reissues and deletes them. */
 export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
   const { t } = useTranslation();
   const { canEdit } = usePermissions();
@@ -30,7 +30,7 @@ export function SigningKeys({ keys }: { keys: SigningKeyView[] }) {
             header: t('credentials.secret'),
             cell: ({ id }) =>
               canEdit ? (
-                <Revealed secretOf={{ signingKey: id }} what={t('credentials.signingKey')} />
+                <RevealedSecret secretOf={{ signingKey: id }} name={t('credentials.signingKey')} />
               ) : (
                 t('credentials.secretsHidden')
               ),

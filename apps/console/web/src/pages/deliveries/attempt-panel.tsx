@@ -4,10 +4,14 @@ import type { AttemptView } from '../../api/types.ts';
 import { AttemptBadge } from '../../components/attempt-badge.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
-import { AttemptDetail } from './attempt-detail.tsx';
 import classes from './attempt-panel.module.css';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { TimingBar } from '../../components/timing-bar.tsx';
+import { asCurl } from './as-curl.ts';
+import { indentJson } from '../../formatting/indent-json.ts';
 
-/** One attempt: its outcome in a line, and all of it when opened. `body` is what was sent. */
+/** One attempt: its outcome, and its details when opened. `body` is the body of the request. */
 export function AttemptPanel({
   attempt,
   body,
@@ -34,5 +38,53 @@ export function AttemptPanel({
         <AttemptDetail attempt={attempt} body={body} />
       </div>
     </details>
+  );
+}
+
+/** Timings, request and response of an attempt. */
+function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }) {
+  const { t } = useTranslation();
+  const { request_headers: headers, response_body: responseBody, error_message: error } = attempt;
+  return (
+    <>
+      <div>
+        <h3>{t('timings.label')}</h3>
+        <TimingBar timings={attempt.timings} />
+      </div>
+      {error && <p style={{ margin: 0 }}>{error}</p>}
+      <div>
+        <div className={classes['row']}>
+          <h3>{t('deliveries.request')}</h3>
+          {headers && (
+            <span style={{ fontSize: 13 }}>
+              {t('deliveries.asCurl')}{' '}
+              <CopyButton value={asCurl(attempt.url, headers, body)} name={t('deliveries.asCurl')} />
+            </span>
+          )}
+        </div>
+        {headers ? (
+          <Snippet
+            name={t('deliveries.request')}
+            text={[
+              `POST ${attempt.url}`,
+              ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+            ].join('\n')}
+            wrap
+          />
+        ) : (
+          <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.headersNotKept')}</p>
+        )}
+      </div>
+      {attempt.status !== null && (
+        <div>
+          <h3>{t('deliveries.response', { status: attempt.status })}</h3>
+          {responseBody ? (
+            <Snippet name={t('deliveries.responseBody')} text={indentJson(responseBody)} wrap />
+          ) : (
+            <p style={{ margin: 0, color: 'var(--ink-soft)' }}>{t('deliveries.responseEmpty')}</p>
+          )}
+        </div>
+      )}
+    </>
   );
 }

@@ -15,7 +15,7 @@ import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useDeliveryColumns } from './use-delivery-columns.tsx';
 import { deliveryStates, useDeliveryFilter } from './use-delivery-filter.ts';
 
-/** All deliveries; the filters are in the URL. */
+/** All deliveries. The filters are in the URL. */
 export function Deliveries() {
   const { t } = useTranslation();
   const [, set] = useQueryState();

@@ -8,7 +8,7 @@ import { NextTime } from '../../components/date-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 
-/** What a delivery is about, and when and why it is tried next. */
+/** The details of a delivery, with the time and the reason of its next attempt. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryView }) {
   const { t } = useTranslation();
   const {

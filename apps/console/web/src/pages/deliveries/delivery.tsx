@@ -17,7 +17,7 @@ import { AttemptPanel } from './attempt-panel.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
 import { EventBody } from './event-body.tsx';
 
-/** One delivery: what is sent, every attempt, and what comes next. */
+/** One delivery: its details, its attempts and its body. */
 export function Delivery() {
   const { t } = useTranslation();
   const id = usePathId();
@@ -25,7 +25,7 @@ export function Delivery() {
   const retry = useRetryDelivery(id);
   const { canEdit } = usePermissions();
   const { timezone } = useSession().merchant;
-  const tellRetried = ({ next_attempt_at: at }: DeliveryView) =>
+  const notifyRetried = ({ next_attempt_at: at }: DeliveryView) =>
     notify(
       at && Date.parse(at) > Date.now() + 1_000
         ? t('deliveries.retriedFor', { time: exactTime(at, timezone) })
@@ -42,7 +42,7 @@ export function Delivery() {
           <Button
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={retry.isPending}
-            onClick={() => retry.mutate(undefined, { onSuccess: tellRetried })}
+            onClick={() => retry.mutate(undefined, { onSuccess: notifyRetried })}
           >
             {t('deliveries.retry')}
           </Button>

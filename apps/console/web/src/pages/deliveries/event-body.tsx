@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { DeliveryView } from '../../api/types.ts';
 import { Section } from '../../components/section.tsx';
 import { Snippet } from '../../components/snippet.tsx';
-import { indented } from './indented.ts';
+import { indentJson } from '../../formatting/indent-json.ts';
 
-/** The event's body: the exact bytes that are signed, or indented to be read. */
+/** The body of the event: formatted, or the exact bytes that are signed. */
 export function EventBody({ event }: { event: DeliveryView['event'] }) {
   const { t } = useTranslation();
   const [exact, setExact] = useState(false);
@@ -18,16 +18,16 @@ export function EventBody({ event }: { event: DeliveryView['event'] }) {
         <SegmentedControl
           size="xs"
           aria-label={t('deliveries.bodyView')}
-          value={exact ? 'exact' : 'read'}
+          value={exact ? 'exact' : 'formatted'}
           onChange={(value) => setExact(value === 'exact')}
           data={[
-            { value: 'read', label: t('deliveries.bodyFormatted') },
+            { value: 'formatted', label: t('deliveries.bodyFormatted') },
             { value: 'exact', label: t('deliveries.bodyExact') },
           ]}
         />
       }
     >
-      <Snippet name={t('deliveries.body')} text={exact ? event.body : indented(event.body)} wrap={exact} />
+      <Snippet name={t('deliveries.body')} text={exact ? event.body : indentJson(event.body)} wrap={exact} />
     </Section>
   );
 }

@@ -7,7 +7,7 @@ import { Identifier } from '../../components/identifier.tsx';
 import { NextTime } from '../../components/date-time.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 
-/** The columns of a list of deliveries; of one webhook without its URL. */
+/** The columns of a list of deliveries. A list of one webhook omits its URL. */
 export function useDeliveryColumns(withUrl = true): Column<DeliveryItem>[] {
   const { t } = useTranslation();
   const url: Column<DeliveryItem> = {

@@ -11,7 +11,7 @@ export const deliveryStates = [
   'cancelled',
 ] as const satisfies DeliveryState[];
 
-/** The filter that stands in the URL; what is not set is left out. */
+/** The filter in the URL. Values that are not set are omitted. */
 export function useDeliveryFilter(): DeliveryFilter {
   const [get] = useQueryState();
   const days = useDayRange();

@@ -12,7 +12,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 
-/** Takes up an invitation to a merchant's console. */
+/** Accepts an invitation to a team. */
 export function Invitation() {
   const { t } = useTranslation();
   const token = usePathId();
@@ -37,26 +37,26 @@ function Acceptance({ token, email, role }: { token: string; email: string; role
   const accept = useAcceptInvitation(token);
   const session = useSessionQuery();
   const [, navigate] = useLocation();
-  const known = session.data?.user.email === email;
+  const isSignedIn = session.data?.user.email === email;
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
-    validate: { password: (value) => (known ? null : rules.required(value)) },
+    validate: { password: (value) => (isSignedIn ? null : rules.required(value)) },
   });
-  const join = form.onSubmit(({ password }) =>
-    accept.mutate(known ? undefined : password, {
+  const submit = form.onSubmit(({ password }) =>
+    accept.mutate(isSignedIn ? undefined : password, {
       onSuccess: () => navigate('/', { replace: true }),
       onError: (error) =>
         form.setErrors(isWrongPassword(error) ? { password: t('errors.wrongPassword') } : formErrors(error)),
     }),
   );
   return (
-    <form onSubmit={join} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <p style={{ margin: 0 }}>{t('invitation.text', { email, role })}</p>
         <ErrorNotice error={isWrongPassword(accept.error) ? null : accept.error} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
-        {!known && (
+        {!isSignedIn && (
           <PasswordField description={t('invitation.passwordHint')} {...form.getInputProps('password')} />
         )}
         <Button type="submit" loading={accept.isPending}>

@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** A member's code and link, and who brought him. */
+/** A member's referral code, share link and referrer. */
 export function MemberFacts({ member }: { member: MemberView }) {
   const { t } = useTranslation();
   const { number } = useFormat();

@@ -7,9 +7,13 @@ import { useOrderColumns } from '../orders/use-order-columns.tsx';
 import { useReferralColumns } from '../referrals/use-referral-columns.tsx';
 import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
 import { MemberFacts } from './member-facts.tsx';
-import { MemberList } from './member-list.tsx';
+import { DataList } from '../../components/data-list.tsx';
+import type { DataListProps } from '../../components/data-list.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/links.tsx';
 
-/** One member: code and link, who brought whom, orders and rewards. */
+/** One member: referral code and share link, referrals, orders and rewards. */
 export function Member() {
   const { t } = useTranslation();
   const memberId = usePathId();
@@ -55,5 +59,27 @@ export function Member() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+interface MemberListProps<Row> extends Pick<DataListProps<Row>, 'columns' | 'keyOf' | 'linkOf'> {
+  title: string;
+  rows: Row[];
+  /** The page with the complete list. */
+  all: string;
+  emptyTitle: string;
+}
+
+/** The newest entries of a list that belongs to a member. */
+function MemberList<Row>({ title, all, emptyTitle, ...list }: MemberListProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <Section
+      title={title}
+      actions={list.rows.length > 0 ? <TextLink to={all}>{t('members.showAll')}</TextLink> : undefined}
+      flush
+    >
+      <DataList caption={title} {...list} empty={<EmptyState title={emptyTitle} />} />
+    </Section>
   );
 }

@@ -14,7 +14,7 @@ import { Section } from '../../components/section.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import { useQueryState } from '../../hooks/use-query-state.ts';
 
-/** All members, to be found by id or referral code. */
+/** All members, with a search by id or referral code. */
 export function Members() {
   const { t } = useTranslation();
   const { number } = useFormat();

@@ -5,7 +5,7 @@ import { useFormat } from '../../formatting/use-format.ts';
 import classes from './decision-panel.module.css';
 import { useConditionParameters } from './use-condition-parameters.ts';
 
-/** What would have to be different for the order to earn something. */
+/** The conditions under which the order would earn a reward today. */
 export function Counterfactual({ parts: { earns, conditions } }: { parts: Parts }) {
   const { t } = useTranslation();
   const { amount } = useFormat();

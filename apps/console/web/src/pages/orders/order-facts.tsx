@@ -7,7 +7,7 @@ import { Identifier } from '../../components/identifier.tsx';
 import { Section } from '../../components/section.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** An order in its newest stored state. */
+/** The newest state of an order. */
 export function OrderFacts({ order }: { order: OrderView }) {
   const { t } = useTranslation();
   const { won } = useFormat();

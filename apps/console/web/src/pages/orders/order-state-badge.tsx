@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { OrderView } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 
-/** Orders have no named states: what counts is which of their times are set, and those of their products. */
+/** The state of an order. Orders have no stored state: it follows from their times and those of their products. */
 export function OrderStateBadge({
   order,
 }: {

@@ -9,7 +9,7 @@ import { OrderStateBadge } from './order-state-badge.tsx';
 import { Timeline } from './timeline.tsx';
 import { DecisionPanel } from './decision-panel.tsx';
 
-/** One order: what is stored, how it is evaluated, and all that happened to it. */
+/** One order: its reward decision, its data and its timeline. */
 export function Order() {
   const { t } = useTranslation();
   const orderId = usePathId();

@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useOrderColumns } from './use-order-columns.tsx';
 
-/** All stored orders, to be found by their id or their member's. */
+/** All orders, with a search by order id and member id. */
 export function Orders() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();

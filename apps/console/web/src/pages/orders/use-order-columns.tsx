@@ -8,7 +8,7 @@ import { ReasonBadge } from '../../components/reason-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import { OrderStateBadge } from './order-state-badge.tsx';
 
-/** The columns of a list of orders; of one member without the member. */
+/** The columns of a list of orders. A list of one member omits the member. */
 export function useOrderColumns(withMember = true): Column<OrderListItem>[] {
   const { t } = useTranslation();
   const { won } = useFormat();

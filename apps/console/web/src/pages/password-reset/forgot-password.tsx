@@ -3,7 +3,7 @@ import { useForgotPassword } from '../../api/session.ts';
 import { TextLink } from '../../components/links.tsx';
 import { AuthEmailForm } from '../../auth/auth-email-form.tsx';
 
-/** Asks whose password is to be reset; the link is mailed to that address. */
+/** Requests an email with a link to reset a password. */
 export function ForgotPassword() {
   const { t } = useTranslation();
   return (

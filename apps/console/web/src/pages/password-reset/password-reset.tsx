@@ -11,7 +11,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { AuthLinkLayout } from '../../auth/auth-link-layout.tsx';
 
-/** Sets a password anew, by the link that the operator handed over. */
+/** Sets a new password, through a link from an email or from the operator. */
 export function PasswordReset() {
   const { t } = useTranslation();
   const token = usePathId();
@@ -37,7 +37,7 @@ function NewPassword({ token, email }: { token: string; email: string }) {
     initialValues: { password: '' },
     validate: { password: rules.newPassword },
   });
-  const set = form.onSubmit(({ password }) =>
+  const submit = form.onSubmit(({ password }) =>
     reset.mutate(password, {
       onSuccess: () => {
         notify(t('passwordReset.done'));
@@ -47,7 +47,7 @@ function NewPassword({ token, email }: { token: string; email: string }) {
     }),
   );
   return (
-    <form onSubmit={set} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <p style={{ margin: 0 }}>{t('passwordReset.text', { email })}</p>
         <ErrorNotice error={reset.error} />

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import classes from './rule-editor.module.css';
 import type { RuleForm } from './rule-form.ts';
 
-/** What an order must meet, and how much is given at most. */
+/** The conditions of an order and the limits of rewards. */
 export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
   const { t } = useTranslation();
-  const whole = { allowDecimal: false, thousandSeparator: ',' } as const;
+  const integer = { allowDecimal: false, thousandSeparator: ',' } as const;
   const none = t('program.noLimit');
   return (
     <div className={classes['limits']}>
@@ -15,7 +15,7 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         label={t('program.minimum')}
         description={t('program.minimumHint')}
         min={0}
-        {...whole}
+        {...integer}
         {...form.getInputProps('minimumPaidAmount')}
       />
       <NumberInput
@@ -38,7 +38,7 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         description={t('program.capTotalHint')}
         placeholder={none}
         min={1}
-        {...whole}
+        {...integer}
         {...form.getInputProps('referrerCap.total')}
       />
       <NumberInput
@@ -46,7 +46,7 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         description={t('program.capMonthHint')}
         placeholder={none}
         min={1}
-        {...whole}
+        {...integer}
         {...form.getInputProps('referrerCap.month')}
       />
       <NumberInput
@@ -54,7 +54,7 @@ export function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         description={t('program.budgetHint')}
         placeholder={none}
         min={1}
-        {...whole}
+        {...integer}
         {...form.getInputProps('budget')}
       />
     </div>

@@ -5,10 +5,14 @@ import { usePermissions } from '../../app/session-context.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { RuleEditor } from './rule-editor.tsx';
-import { RuleSummary } from './rule-summary.tsx';
 import { Versions } from './versions.tsx';
+import type { ProgramVersionView } from '../../api/types.ts';
+import { DateTime } from '../../components/date-time.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Section } from '../../components/section.tsx';
+import { useRuleDescription } from './use-rule-description.ts';
 
-/** The reward rule: what counts now, a draft with its simulation, and all versions. */
+/** The reward program: the live version, a draft with its simulation, and all versions. */
 export function Program() {
   const { t } = useTranslation();
   const program = useProgram();
@@ -41,5 +45,23 @@ export function Program() {
         }}
       </Loaded>
     </Page>
+  );
+}
+
+/** The rule of the live version. */
+function RuleSummary({ version }: { version: ProgramVersionView }) {
+  const { t } = useTranslation();
+  const describe = useRuleDescription();
+  return (
+    <Section
+      title={t('program.liveVersion', { version: version.version })}
+      lead={
+        <>
+          {t('program.publishedAt')} <DateTime at={version.published_at} />
+        </>
+      }
+    >
+      <Facts facts={describe(version.rule).map(({ name, value }) => [name, value])} />
+    </Section>
   );
 }

@@ -15,23 +15,23 @@ import classes from './rule-editor.module.css';
 import { ruleErrors, ruleForm, ruleOf } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { Simulation } from './simulation.tsx';
-import { useRuleChecks } from './use-rule-checks.ts';
-import { useRuleWords } from './use-rule-words.ts';
+import { useRuleValidation } from './use-rule-validation.ts';
+import { useRuleDescription } from './use-rule-description.ts';
 
-/** A draft of the rule: to be simulated on the stored orders, then published as the next version. */
+/** A draft of the rule, to simulate on stored orders and to publish as the next version. */
 export function RuleEditor({ current }: { current: ProgramVersionView }) {
   const { t } = useTranslation();
-  const words = useRuleWords();
+  const describe = useRuleDescription();
   const simulate = useSimulate();
   const publish = usePublish();
   const { form, base, conflict, accept, discard } = useSavedForm<RuleForm>(ruleForm(current), {
-    validate: useRuleChecks(),
+    validate: useRuleValidation(),
     saving: publish.isPending,
   });
   const draft = ruleOf(form.values);
   const changed = JSON.stringify(draft) !== JSON.stringify(ruleOf(base));
-  const showProblems = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
-  const run = form.onSubmit(() => simulate.mutate({ rule: draft }, { onError: showProblems }));
+  const showErrors = (error: Error) => form.setErrors(ruleErrors(formErrors(error, 'rule.')));
+  const run = form.onSubmit(() => simulate.mutate({ rule: draft }, { onError: showErrors }));
   const simulated = JSON.stringify(simulate.variables?.rule) === JSON.stringify(draft);
   const { version } = base;
   const next = version + 1;
@@ -42,7 +42,7 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
         notify(t('program.published', { version: published.version }));
       },
       (error: Error) => {
-        showProblems(error);
+        showErrors(error);
         throw error;
       },
     );
@@ -72,9 +72,9 @@ export function RuleEditor({ current }: { current: ProgramVersionView }) {
             {conflict && (
               <EditConflictNotice
                 title={t('program.conflict', { version })}
-                fields={words(ruleOf(conflict.now)).map(({ name, value }, index) => ({
+                fields={describe(ruleOf(conflict.now)).map(({ name, value }, index) => ({
                   name,
-                  before: words(ruleOf(conflict.before))[index]?.value ?? '',
+                  before: describe(ruleOf(conflict.before))[index]?.value ?? '',
                   now: value,
                 }))}
                 discard={discard}

@@ -1,34 +1,34 @@
 import type { Benefit } from '@rewardhook/rewards';
 import type { ProgramRule, ProgramVersionView } from '../../api/types.ts';
 
-/** A number field of a form: empty means none. */
-export type Entry = number | '';
+/** The value of a number field. Empty means none. */
+export type NumberValue = number | '';
 
 export interface BenefitForm {
   given: boolean;
   type: 'points' | 'coupon';
   unit: string;
   kind: 'fixed' | 'percent';
-  value: Entry;
-  rate: Entry;
-  cap: Entry;
+  value: NumberValue;
+  rate: NumberValue;
+  cap: NumberValue;
 }
 
-/** The rule as the form holds it: flat, with what is switched off kept, and the version that it is made from. */
+/** The values of the form, with the version that they are based on. The fields of a side that is off are kept. */
 export interface RuleForm {
   version: number;
   trigger: ProgramRule['trigger'];
   referee: BenefitForm;
   referrer: BenefitForm;
-  minimumPaidAmount: Entry;
-  windowDays: Entry;
-  holdDays: Entry;
-  referrerCap: { total: Entry; month: Entry };
-  budget: Entry;
+  minimumPaidAmount: NumberValue;
+  windowDays: NumberValue;
+  holdDays: NumberValue;
+  referrerCap: { total: NumberValue; month: NumberValue };
+  budget: NumberValue;
 }
 
-const entry = (value: number | null): Entry => value ?? '';
-const orNull = (value: Entry): number | null => (value === '' ? null : value);
+const orEmpty = (value: number | null): NumberValue => value ?? '';
+const orNull = (value: NumberValue): number | null => (value === '' ? null : value);
 
 function benefitForm(benefit: Benefit | null): BenefitForm {
   const amount = benefit?.amount;
@@ -39,7 +39,7 @@ function benefitForm(benefit: Benefit | null): BenefitForm {
     kind: amount?.kind ?? 'fixed',
     value: amount?.kind === 'fixed' ? amount.value : 3_000,
     rate: amount?.kind === 'percent' ? amount.rate : 5,
-    cap: amount?.kind === 'percent' ? entry(amount.cap) : '',
+    cap: amount?.kind === 'percent' ? orEmpty(amount.cap) : '',
   };
 }
 
@@ -59,10 +59,10 @@ export function ruleForm({ version, rule }: Pick<ProgramVersionView, 'version' |
     referee: benefitForm(rule.referee),
     referrer: benefitForm(rule.referrer),
     minimumPaidAmount: rule.minimumPaidAmount,
-    windowDays: entry(rule.windowDays),
+    windowDays: orEmpty(rule.windowDays),
     holdDays: rule.holdDays,
-    referrerCap: { total: entry(rule.referrerCap.total), month: entry(rule.referrerCap.month) },
-    budget: entry(rule.budget),
+    referrerCap: { total: orEmpty(rule.referrerCap.total), month: orEmpty(rule.referrerCap.month) },
+    budget: orEmpty(rule.budget),
   };
 }
 
@@ -79,7 +79,7 @@ export function ruleOf(form: RuleForm): ProgramRule {
   };
 }
 
-/** The API's paths (`referee.amount.value`) as the form's (`referee.value`). */
+/** Converts paths of the API (`referee.amount.value`) to those of the form (`referee.value`). */
 export function ruleErrors(problems: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(problems).map(([path, problem]) => [path.replace('.amount.', '.'), problem]),

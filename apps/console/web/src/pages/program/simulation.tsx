@@ -1,16 +1,19 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { SimulationView } from '../../api/types.ts';
+import type { DifferenceView, SimulationView } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Figures } from '../../components/figures.tsx';
 import { ReasonBadge } from '../../components/reason-badge.tsx';
 import { Section } from '../../components/section.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
-import { Differences } from './differences.tsx';
+import { pathOf } from '../../app/paths.ts';
+import { DataList } from '../../components/data-list.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 
 type Total = SimulationView['draft'];
 
-/** What the draft would have come to, beside what there is. `stale`: the draft has changed since. */
+/** The rewards under the draft, compared with the current ones. `stale`: the draft has changed since. */
 export function Simulation({ result, stale }: { result: SimulationView; stale: boolean }) {
   const { t } = useTranslation();
   const { number, amount } = useFormat();
@@ -72,5 +75,37 @@ export function Simulation({ result, stale }: { result: SimulationView; stale: b
         sign="−"
       />
     </Stack>
+  );
+}
+
+/** The rewards that members gain or lose under the draft. */
+function Differences({ title, rows, sign }: { title: string; rows: DifferenceView[]; sign: '+' | '−' }) {
+  const { t } = useTranslation();
+  const { amount } = useFormat();
+  return (
+    <Section title={title} flush>
+      <DataList
+        caption={title}
+        rows={rows}
+        keyOf={({ order_id: order, role, member_id: member }) => `${order} ${role} ${member}`}
+        empty={<EmptyState title={t('program.nobody')} />}
+        columns={[
+          {
+            header: t('fields.member'),
+            cell: ({ member_id: id }) => (
+              <Identifier value={id} name={t('fields.member')} to={pathOf.member(id)} />
+            ),
+          },
+          { header: t('rewards.role'), cell: ({ role }) => t(`rewardRoles.${role}`) },
+          {
+            header: t('fields.order'),
+            cell: ({ order_id: id }) => (
+              <Identifier value={id} name={t('fields.order')} to={pathOf.order(id)} />
+            ),
+          },
+          { header: t('rewards.amount'), cell: (row) => `${sign}${amount(row.amount, row.unit)}`, end: true },
+        ]}
+      />
+    </Section>
   );
 }

@@ -3,20 +3,20 @@ import type { ProgramVersionView } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useRuleWords } from './use-rule-words.ts';
+import { useRuleDescription } from './use-rule-description.ts';
 import classes from './versions.module.css';
 
-/** All versions, newest first, each with what it changed. */
+/** All versions with their changes, newest first. */
 export function Versions({ versions }: { versions: ProgramVersionView[] }) {
   const { t } = useTranslation();
-  const words = useRuleWords();
+  const describe = useRuleDescription();
   return (
     <Section title={t('program.versions')} lead={t('program.versionsLead')}>
       <ol className={classes['versions']} reversed>
         {versions.map((version, index) => {
           const before = versions[index + 1];
-          const old = before && words(before.rule);
-          const changes = words(version.rule).filter(
+          const old = before && describe(before.rule);
+          const changes = describe(version.rule).filter(
             ({ value }, field) => !old || old[field]?.value !== value,
           );
           return (

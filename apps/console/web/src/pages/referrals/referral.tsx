@@ -14,11 +14,11 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { useRewardColumns } from '../rewards/use-reward-columns.tsx';
-import { FlagBadges } from './flag-badges.tsx';
-import { ReviewBadge } from './review-badge.tsx';
+import { FlagBadges } from './referral-badges.tsx';
+import { ReviewBadge } from './referral-badges.tsx';
 import { ReviewButtons } from './review-buttons.tsx';
 
-/** One referral: how it came about, what it earned, and its review. */
+/** One referral: its origin, its rewards and its review. */
 export function Referral() {
   const { t } = useTranslation();
   const query = useReferral(usePathId());

@@ -13,7 +13,7 @@ import { Section } from '../../components/section.tsx';
 import { useQueryState } from '../../hooks/use-query-state.ts';
 import { useReferralColumns } from './use-referral-columns.tsx';
 
-/** Who brought whom. */
+/** All referrals, with filters. */
 export function Referrals() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();

@@ -4,10 +4,10 @@ import { pathOf } from '../../app/paths.ts';
 import type { Column } from '../../components/data-list.tsx';
 import { DateTime } from '../../components/date-time.tsx';
 import { Identifier } from '../../components/identifier.tsx';
-import { FlagBadges } from './flag-badges.tsx';
-import { ReviewBadge } from './review-badge.tsx';
+import { FlagBadges } from './referral-badges.tsx';
+import { ReviewBadge } from './referral-badges.tsx';
 
-/** The columns of a list of referrals; of one referrer only the referees. */
+/** The columns of a list of referrals. A list of one referrer shows the referees only. */
 export function useReferralColumns(sides: 'both' | 'referee' = 'both'): Column<ReferralView>[] {
   const { t } = useTranslation();
   const referrer: Column<ReferralView> = {

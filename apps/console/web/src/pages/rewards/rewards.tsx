@@ -19,7 +19,7 @@ import { useRewardColumns } from './use-reward-columns.tsx';
 const states = ['pending', 'confirmed', 'revoked', 'cancelled'] as const satisfies RewardState[];
 const roles = ['referee', 'referrer'] as const satisfies RewardRole[];
 
-/** All rewards, with filters and as CSV. */
+/** All rewards, with filters and a CSV export. */
 export function Rewards() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();

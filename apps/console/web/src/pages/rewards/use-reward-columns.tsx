@@ -7,7 +7,7 @@ import { Identifier } from '../../components/identifier.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** The columns of a list of rewards; of one member without the member. */
+/** The columns of a list of rewards. A list of one member omits the member. */
 export function useRewardColumns(withMember = true): Column<RewardView>[] {
   const { t } = useTranslation();
   const { amount } = useFormat();

@@ -12,7 +12,7 @@ import { Section } from '../../components/section.tsx';
 import { useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 
-/** Changes one's own password; all other sessions end. */
+/** Changes the password of the signed-in user. Ends all other sessions. */
 export function PasswordForm() {
   const { t } = useTranslation();
   const rules = useFormRules();

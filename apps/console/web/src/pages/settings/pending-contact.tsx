@@ -4,7 +4,7 @@ import { useResendContactConfirmation } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notify } from '../../hooks/notifications.ts';
 
-/** Says that a contact address waits for its confirmation, and where notices go until then. */
+/** A contact email that is not confirmed yet, and where notices are sent until then. */
 export function PendingContact({ pending, current }: { pending: string; current: string | null }) {
   const { t } = useTranslation();
   const resend = useResendContactConfirmation();

@@ -5,7 +5,7 @@ import { Section } from '../../components/section.tsx';
 import { MerchantForm } from './merchant-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** The merchant's name, zone and contact, one's own password, and the way to another shop. */
+/** Settings of the merchant and of the signed-in user. */
 export function Settings() {
   const { t } = useTranslation();
   return (

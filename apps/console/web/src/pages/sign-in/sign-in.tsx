@@ -11,10 +11,10 @@ import { TextLink } from '../../components/links.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { AuthLayout, SignedOutOnly } from '../../auth/auth-layout.tsx';
 
-/** Lets a user in; `?next=` says where they wanted to go. Who is signed in goes there at once. */
+/** Signs a user in and opens the page in `?next=`. A user who is already signed in is redirected to it. */
 export function SignIn() {
   const [search] = useSearchParams();
-  const next = ownPath(search.get('next'));
+  const next = safePath(search.get('next'));
   return (
     <SignedOutOnly next={next}>
       <SignInForm next={next} />
@@ -32,11 +32,11 @@ function SignInForm({ next }: { next: string }) {
     initialValues: { email: '', password: '' },
     validate: { email: rules.email, password: rules.required },
   });
-  const enter = form.onSubmit((values) =>
+  const submit = form.onSubmit((values) =>
     signIn.mutate(values, {
       onSuccess: () => navigate(next, { replace: true }),
       onError: (error) =>
-        form.setErrors(belongsNowhere(error) ? { email: t('signIn.noMerchant') } : formErrors(error)),
+        form.setErrors(hasNoMerchant(error) ? { email: t('signIn.noMerchant') } : formErrors(error)),
     }),
   );
   return (
@@ -51,9 +51,9 @@ function SignInForm({ next }: { next: string }) {
         </>
       }
     >
-      <form onSubmit={enter} noValidate>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <ErrorNotice error={belongsNowhere(signIn.error) ? null : signIn.error} />
+          <ErrorNotice error={hasNoMerchant(signIn.error) ? null : signIn.error} />
           <TextInput
             label={t('fields.email')}
             type="email"
@@ -71,10 +71,10 @@ function SignInForm({ next }: { next: string }) {
   );
 }
 
-/** The password was right, but every team has let this user go. */
-const belongsNowhere = (error: unknown): boolean => error instanceof ApiError && error.code === 'forbidden';
+/** The password was correct, but the user belongs to no team. */
+const hasNoMerchant = (error: unknown): boolean => error instanceof ApiError && error.code === 'forbidden';
 
-/** Only a path of this console: anything else would let a link lead elsewhere after the sign-in. */
-function ownPath(next: string | null): string {
+/** Accepts only a path of this console, so that a link cannot lead to another site after the sign-in. */
+function safePath(next: string | null): string {
   return next && /^\/(?![/\\])/.test(next) ? next : '/';
 }

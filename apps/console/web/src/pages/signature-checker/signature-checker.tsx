@@ -1,4 +1,4 @@
-import { Button, Stack, Textarea } from '@mantine/core';
+import { Button, Stack, Tabs, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useSignatureCheck } from '../../api/signature-check.ts';
@@ -7,10 +7,11 @@ import { formErrors } from '../../errors/form-errors.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
-import { CheckAnswer } from './check-answer.tsx';
-import { VerifySnippets } from './verify-snippets.tsx';
+import { CheckResult } from './check-result.tsx';
+import { Snippet } from '../../components/snippet.tsx';
+import { libraryReceiverSnippet, nodeReceiverSnippet } from '../../snippets/snippets.ts';
 
-/** Says whether what a receiver got was signed by one of the merchant's keys, or where it differs. */
+/** Checks whether a received request was signed by one of the merchant's keys, and explains differences. */
 export function SignatureChecker() {
   const { t } = useTranslation();
   const rules = useFormRules();
@@ -59,8 +60,29 @@ export function SignatureChecker() {
           </Stack>
         </form>
       </Section>
-      <div aria-live="polite">{check.data && <CheckAnswer answer={check.data} />}</div>
+      <div aria-live="polite">{check.data && <CheckResult result={check.data} />}</div>
       <VerifySnippets />
     </Page>
+  );
+}
+
+/** Code examples that verify a webhook. */
+function VerifySnippets() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('signatureChecker.code')} lead={t('signatureChecker.codeLead')}>
+      <Tabs defaultValue="node">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="node">node:crypto</Tabs.Tab>
+          <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="library">
+          <Snippet name={t('signatureChecker.code')} text={libraryReceiverSnippet} />
+        </Tabs.Panel>
+        <Tabs.Panel value="node">
+          <Snippet name={t('signatureChecker.code')} text={nodeReceiverSnippet} />
+        </Tabs.Panel>
+      </Tabs>
+    </Section>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConsoleRole } from '../../api/types.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 
-/** A member of the team, and how many live API keys they created. */
+/** A team member, with the number of active API keys that they created. */
 export interface MemberWithKeys {
   userId: string;
   email: string;
@@ -13,7 +13,7 @@ export interface MemberWithKeys {
 }
 
 interface EndAccessDialogProps {
-  /** Null: closed. */
+  /** Null while the dialog is closed. */
   member: MemberWithKeys | null;
   title: string;
   text: string;
@@ -22,22 +22,22 @@ interface EndAccessDialogProps {
   run: (member: MemberWithKeys, revokeKeys: boolean) => Promise<unknown>;
 }
 
-/** Asks before somebody loses access, and whether the API keys that they created are revoked too. */
+/** Asks for confirmation before a team member loses access, and whether to revoke the API keys that they created. */
 export function EndAccessDialog({ member, title, text, actionLabel, onClose, run }: EndAccessDialogProps) {
   const { t } = useTranslation();
   const [revokeKeys, setRevokeKeys] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [pending, setPending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const close = () => {
     setRevokeKeys(false);
     setError(null);
     onClose();
   };
-  const confirm = async (one: MemberWithKeys) => {
-    setBusy(true);
+  const confirm = async (confirmed: MemberWithKeys) => {
+    setPending(true);
     setError(null);
-    await run(one, revokeKeys).then(close, (reason: Error) => setError(reason));
-    setBusy(false);
+    await run(confirmed, revokeKeys).then(close, (reason: Error) => setError(reason));
+    setPending(false);
   };
   return (
     <Modal
@@ -62,7 +62,7 @@ export function EndAccessDialog({ member, title, text, actionLabel, onClose, run
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
-            <Button color="red.9" loading={busy} onClick={() => void confirm(member)}>
+            <Button color="red.9" loading={pending} onClick={() => void confirm(member)}>
               {actionLabel}
             </Button>
           </Group>

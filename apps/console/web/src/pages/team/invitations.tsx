@@ -9,7 +9,7 @@ import { notify } from '../../hooks/notifications.ts';
 import { Section } from '../../components/section.tsx';
 import { InviteForm } from './invite-form.tsx';
 
-/** Invitations that can still be accepted, and a form for another one. */
+/** Pending invitations, and the form for a new one. */
 export function Invitations({ invitations }: { invitations: InvitationView[] }) {
   const { t } = useTranslation();
   const revoke = useRevokeInvitation();

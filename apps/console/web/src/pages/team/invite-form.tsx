@@ -10,7 +10,7 @@ import { useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { RoleSelect } from './role-select.tsx';
 
-/** Invites somebody; they get the link by mail. */
+/** Invites someone by email. */
 export function InviteForm() {
   const { t } = useTranslation();
   const rules = useFormRules();

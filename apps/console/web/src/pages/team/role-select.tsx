@@ -5,7 +5,7 @@ import type { ConsoleRole } from '../../api/types.ts';
 
 const roles = ['owner', 'developer', 'viewer'] as const satisfies ConsoleRole[];
 
-/** Chooses a role. */
+/** Selects a role. */
 export function RoleSelect({
   onRole,
   ...others

@@ -13,7 +13,7 @@ import { EndAccessDialog } from './end-access-dialog.tsx';
 import type { MemberWithKeys } from './end-access-dialog.tsx';
 import { RoleSelect } from './role-select.tsx';
 
-/** The users of a merchant, their roles, and the way to remove them. */
+/** The team members with their roles. Owners can change roles and remove members. */
 export function TeamMembers({ members }: { members: TeamMember[] }) {
   const { t } = useTranslation();
   const { user } = useSession();

@@ -8,14 +8,14 @@ import { Section } from '../../components/section.tsx';
 import { Invitations } from './invitations.tsx';
 import { TeamMembers } from './team-members.tsx';
 
-/** Who may see this merchant's console. Only owners come here. */
+/** The team of the merchant. Only owners can view it. */
 export function Team() {
   const { t } = useTranslation();
   const { canManage } = usePermissions();
   return (
     <Page title={t('nav.team')} lead={t('team.lead')}>
       {canManage ? (
-        <Lists />
+        <TeamLists />
       ) : (
         <Section>
           <EmptyState title={t('team.ownersOnly')} text={t('team.ownersOnlyText')} />
@@ -25,7 +25,7 @@ export function Team() {
   );
 }
 
-function Lists() {
+function TeamLists() {
   const team = useTeam();
   return (
     <Loaded query={team}>

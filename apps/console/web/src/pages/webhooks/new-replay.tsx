@@ -1,17 +1,20 @@
 import { Button, Checkbox, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNewReplay, usePreviewReplay } from '../../api/replays.ts';
-import type { ReplayRange } from '../../api/types.ts';
+import type { NewReplayRequest, ReplayRange } from '../../api/types.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formErrors } from '../../errors/form-errors.ts';
 import { notify } from '../../hooks/notifications.ts';
 import { useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormat } from '../../formatting/use-format.ts';
-import { ReplayRangeFields } from './replay-range-fields.tsx';
+import type { UseFormReturnType } from '@mantine/form';
+import { useSession } from '../../app/session-context.ts';
+import { DayRangeInput } from '../../components/day-range-input.tsx';
+import { startOfDay } from '../../formatting/format-time.ts';
 
-/** Asks what to send again, counts it first, then starts. */
+/** Selects deliveries, counts them and starts a replay. */
 export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormat();
@@ -26,7 +29,7 @@ export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean
   });
   useUnsaved(opened && form.isDirty());
   const { states, from, until, new_ids: newIds } = form.values;
-  // A count holds for what was counted only.
+  // A count is valid for its selection only.
   useEffect(() => preview.reset(), [states, from, until, newIds]);
   const count = preview.data?.count;
   const submit = form.onSubmit(({ new_ids, per_minute, ...range }) => {
@@ -94,5 +97,40 @@ export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** The deliveries to replay: their days and states. */
+function ReplayRangeFields({ form }: { form: UseFormReturnType<NewReplayRequest> }) {
+  const { t } = useTranslation();
+  const { timezone } = useSession().merchant;
+  const [days, setDays] = useState<[string | null, string | null]>([null, null]);
+  const choose = (chosen: [string | null, string | null]) => {
+    setDays(chosen);
+    const [from, to] = chosen;
+    form.setValues({
+      from: from && to ? startOfDay(from, timezone) : '',
+      until: from && to ? startOfDay(to, timezone, 1) : '',
+    });
+  };
+  return (
+    <>
+      <DayRangeInput
+        label={t('replays.days')}
+        description={t('replays.daysHint', { timezone })}
+        placeholder={t('replays.chooseDays')}
+        required
+        value={days}
+        onChange={choose}
+        error={form.errors['from'] ?? form.errors['until']}
+      />
+      <Checkbox.Group label={t('replays.states')} required {...form.getInputProps('states')}>
+        <Group mt={6}>
+          {(['exhausted', 'held', 'cancelled', 'delivered'] as const).map((state) => (
+            <Checkbox key={state} value={state} label={t(`states.${state}`)} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+    </>
   );
 }

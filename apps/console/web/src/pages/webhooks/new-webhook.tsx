@@ -11,7 +11,7 @@ import { leaveNow, useUnsaved } from '../../hooks/unsaved-changes.ts';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
-/** Registers a URL for event types. */
+/** Registers a webhook. */
 export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const rules = useFormRules();

@@ -8,7 +8,7 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import classes from './replay-row.module.css';
 
-/** One replay: what it sends, how far it is, and how to stop it. */
+/** One replay with its progress and actions. */
 export function ReplayRow({ replay }: { replay: ReplayView }) {
   const { t } = useTranslation();
   const { number } = useFormat();
@@ -19,7 +19,7 @@ export function ReplayRow({ replay }: { replay: ReplayView }) {
     cancelled: [],
     done: [],
   } as const;
-  const part = replay.total === 0 ? 100 : (replay.done / replay.total) * 100;
+  const percentage = replay.total === 0 ? 100 : (replay.done / replay.total) * 100;
   return (
     <li className={classes['row']}>
       <StateBadge state={replay.state} />
@@ -32,7 +32,7 @@ export function ReplayRow({ replay }: { replay: ReplayView }) {
         </div>
       </div>
       <div className={classes['progress']}>
-        <Progress value={part} aria-label={t('replays.progress')} mb={4} />
+        <Progress value={percentage} aria-label={t('replays.progress')} mb={4} />
         <span aria-live="polite">
           {t('replays.doneOf', { done: number(replay.done), total: number(replay.total) })}
         </span>

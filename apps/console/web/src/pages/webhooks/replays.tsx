@@ -11,10 +11,10 @@ import { MoreButton, moreOf } from '../../components/more-button.tsx';
 import { Section } from '../../components/section.tsx';
 import { ReplayRow } from './replay-row.tsx';
 
-/** Its calendar comes when it is asked for. */
+/** A chunk of its own, because its calendar is large. */
 const NewReplay = lazy(() => import('./new-replay.tsx').then((module) => ({ default: module.NewReplay })));
 
-/** Sending again what was sent before, and how far that is. */
+/** The replays of a webhook. */
 export function Replays({ id }: { id: string }) {
   const { t } = useTranslation();
   const [opened, form] = useDisclosure(false);

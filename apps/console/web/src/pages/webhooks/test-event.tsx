@@ -11,7 +11,7 @@ import { Snippet } from '../../components/snippet.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { TimingBar } from '../../components/timing-bar.tsx';
 
-/** Sends a webhook.ping and shows what came back. */
+/** Sends a webhook.ping and shows the response. */
 export function TestEvent({ id }: { id: string }) {
   const { t } = useTranslation();
   const test = useTestWebhook(id);
@@ -33,7 +33,7 @@ export function TestEvent({ id }: { id: string }) {
     >
       <div aria-live="polite">
         <ErrorNotice error={test.error} />
-        {test.data && <TestAnswer answer={test.data} />}
+        {test.data && <TestResult result={test.data} />}
         {!test.data && !test.error && (
           <span style={{ color: 'var(--ink-soft)' }}>
             {test.isPending ? t('webhooks.testPending') : t('webhooks.testNone')}
@@ -44,7 +44,7 @@ export function TestEvent({ id }: { id: string }) {
   );
 }
 
-function TestAnswer({ answer: { attempt, delivery_id: deliveryId } }: { answer: WebhookTestResponse }) {
+function TestResult({ result: { attempt, delivery_id: deliveryId } }: { result: WebhookTestResponse }) {
   const { t } = useTranslation();
   return (
     <Stack gap="sm">

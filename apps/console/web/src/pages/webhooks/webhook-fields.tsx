@@ -3,7 +3,7 @@ import type { CheckboxGroupProps, TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useEventTypes } from '../../api/webhooks.ts';
 
-/** The fields of a webhook: where to, and which events. */
+/** The fields of a webhook: URL and event types. */
 export function WebhookFields({
   url,
   types,

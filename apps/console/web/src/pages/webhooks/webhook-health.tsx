@@ -5,7 +5,7 @@ import { Figures } from '../../components/figures.tsx';
 import { NextTime } from '../../components/date-time.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** A webhook's last 24 hours, its breaker, and what waits. */
+/** The health of a webhook: its last 24 hours, its circuit breaker and its waiting deliveries. */
 export function WebhookHealth({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const { number, percent, milliseconds } = useFormat();

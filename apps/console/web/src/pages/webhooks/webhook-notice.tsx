@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { DateTime, NextTime } from '../../components/date-time.tsx';
 
-/** Why a webhook is not simply active, and what happens next. */
+/** Why a webhook is not active, and what happens next. */
 export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const {

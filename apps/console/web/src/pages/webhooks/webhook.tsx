@@ -11,9 +11,9 @@ import { TestEvent } from './test-event.tsx';
 import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookNotice } from './webhook-notice.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
-import { WebhookSwitch } from './webhook-switch.tsx';
+import { PauseButton } from './pause-button.tsx';
 
-/** One webhook: its health, and all that can be done with it. */
+/** One webhook: its health, its deliveries and its settings. */
 export function Webhook() {
   const { t } = useTranslation();
   const id = usePathId();
@@ -24,7 +24,7 @@ export function Webhook() {
       title={query.data?.url ?? t('fields.webhook')}
       aside={query.data && <StateBadge state={query.data.status} />}
       back={{ to: '/webhooks', label: t('nav.webhooks') }}
-      actions={canEdit && query.data && <WebhookSwitch webhook={query.data} />}
+      actions={canEdit && query.data && <PauseButton webhook={query.data} />}
     >
       <Loaded query={query}>
         {(webhook) => (

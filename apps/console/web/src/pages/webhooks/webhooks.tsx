@@ -13,10 +13,9 @@ import { Section } from '../../components/section.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import { useQueryState } from '../../hooks/use-query-state.ts';
-import { EventTypeList } from './event-type-list.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 
-/** All webhooks with their health; `?new=1` opens the form for another one. */
+/** All webhooks with their health. `?new=1` opens the form for a new one. */
 export function Webhooks() {
   const { t } = useTranslation();
   const { number, percent, milliseconds } = useFormat();
@@ -86,5 +85,15 @@ export function Webhooks() {
       <p style={{ margin: 0, fontSize: 13, color: 'var(--ink-soft)' }}>{t('webhooks.deleting')}</p>
       <NewWebhook opened={canEdit && get('new') === '1'} onClose={() => set({ new: null })} />
     </Page>
+  );
+}
+
+function EventTypeList({ types }: { types: string[] }) {
+  return (
+    <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: '2px 10px', justifyContent: 'inherit' }}>
+      {types.map((type) => (
+        <code key={type}>{type}</code>
+      ))}
+    </span>
   );
 }

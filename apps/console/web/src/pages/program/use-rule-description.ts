@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { ProgramRule } from '../../api/types.ts';
 import { useFormat } from '../../formatting/use-format.ts';
 
-/** A rule in words: name and value of each field, in the order of the form. */
-export function useRuleWords(): (rule: ProgramRule) => { key: string; name: string; value: string }[] {
+/** Describes a rule: name and value of each field, in the order of the form. */
+export function useRuleDescription(): (rule: ProgramRule) => { key: string; name: string; value: string }[] {
   const { t } = useTranslation();
   const { amount, number, won } = useFormat();
   const benefit = (given: Benefit | null): string => {

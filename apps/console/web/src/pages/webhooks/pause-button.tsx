@@ -6,8 +6,8 @@ import type { WebhookView } from '../../api/types.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { notify, useNotifyFailure } from '../../hooks/notifications.ts';
 
-/** Pauses a webhook, or lets it run again. */
-export function WebhookSwitch({ webhook }: { webhook: WebhookView }) {
+/** Pauses, resumes or re-enables a webhook. */
+export function PauseButton({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const notifyFailure = useNotifyFailure();
   const change = useWebhookAction(webhook.id);

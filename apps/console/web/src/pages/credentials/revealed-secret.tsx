@@ -5,13 +5,13 @@ import { useReveal } from '../../api/credentials.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 
-/** A secret that is fetched only when one asks to see it, and forgotten when it is hidden again. */
-export function Revealed({
+/** A secret that is loaded when it is revealed and discarded when it is hidden. */
+export function RevealedSecret({
   secretOf,
-  what,
+  name,
 }: {
   secretOf: Parameters<ReturnType<typeof useReveal>['mutate']>[0];
-  what: string;
+  name: string;
 }) {
   const { t } = useTranslation();
   const reveal = useReveal();
@@ -22,7 +22,7 @@ export function Revealed({
       {secret ? (
         <>
           <code style={{ minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{secret}</code>
-          <CopyButton value={secret} name={what} />
+          <CopyButton value={secret} name={name} />
           <Button
             size="compact-xs"
             variant="default"

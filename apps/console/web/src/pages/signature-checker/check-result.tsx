@@ -5,27 +5,27 @@ import { DataList } from '../../components/data-list.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Section } from '../../components/section.tsx';
 
-/** What came of the check, header by header. */
-export function CheckAnswer({ answer }: { answer: SignatureCheckResponse }) {
+/** The result of a check by header. */
+export function CheckResult({ result }: { result: SignatureCheckResponse }) {
   const { t } = useTranslation();
-  const { event } = answer;
+  const { event } = result;
   const known = event
     ? t('signatureChecker.known', { type: event.type, id: event.id })
     : t('signatureChecker.unknown');
   return (
     <Section
-      title={answer.ok ? t('signatureChecker.valid') : t('signatureChecker.invalid')}
+      title={result.ok ? t('signatureChecker.valid') : t('signatureChecker.invalid')}
       lead={known}
       actions={
-        <Badge tone={answer.ok ? 'good' : 'bad'}>
-          {answer.ok ? t('signatureChecker.validBadge') : t('signatureChecker.invalidBadge')}
+        <Badge tone={result.ok ? 'good' : 'bad'}>
+          {result.ok ? t('signatureChecker.validBadge') : t('signatureChecker.invalidBadge')}
         </Badge>
       }
       flush
     >
       <DataList
         caption={t('signatureChecker.results')}
-        rows={answer.results}
+        rows={result.results}
         keyOf={({ header }) => header}
         empty={null}
         columns={[

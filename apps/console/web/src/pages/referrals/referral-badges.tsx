@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import type { ReferralView } from '../../api/types.ts';
+import type { Tone } from '../../components/badge.tsx';
+
+/** The warnings of a referral, from the time when it was linked. */
+export function FlagBadges({ flags }: { flags: string[] }) {
+  const { t } = useTranslation();
+  if (flags.length === 0) return '–';
+  return (
+    <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 4 }}>
+      {flags.map((flag) => (
+        <Badge key={flag} tone="warn">
+          {t(`referrals.flagNames.${flag as 'code_velocity'}`, { defaultValue: flag })}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+const tones: Record<ReferralView['review'], Tone> = {
+  none: 'idle',
+  pending: 'warn',
+  accepted: 'good',
+  rejected: 'bad',
+};
+
+/** Whether a referral needs review, or the result of the review. */
+export function ReviewBadge({ review }: { review: ReferralView['review'] }) {
+  const { t } = useTranslation();
+  if (review === 'none') return '–';
+  return <Badge tone={tones[review]}>{t(`referrals.reviews.${review}`)}</Badge>;
+}
