@@ -45,7 +45,7 @@ describe('a batch of orders that wait', () => {
     const [one, other] = await Promise.all([evaluateOrder(batch!.id), evaluateOrder(batch!.id)]);
     expect(one.decisions.length + other.decisions.length).toBe(1);
     await scenario.publish(shop, { ...defaultRule, minimumPaidAmount: 50_000 });
-    expect(await evaluateOrder(batch!.id)).toEqual({ decisions: [], endpointIds: [], review: [] });
+    expect(await evaluateOrder(batch!.id)).toEqual({ decisions: [], endpointIds: [], enqueued: [] });
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
   });
 

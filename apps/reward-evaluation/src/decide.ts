@@ -1,6 +1,5 @@
-import { laterOf } from '@rewardhook/database';
 import type { DueOrder, EvaluationRows } from '@rewardhook/database';
-import { evaluateOrder, openUsageCounter } from '@rewardhook/rewards';
+import { evaluateOrder, laterOf, openUsageCounter } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
 import { addDecision, noRows } from './decision-rows.ts';
 

@@ -29,18 +29,18 @@ export function batchEvaluator(options: {
   const { database, delivery, evaluation, onDecisions, log } = options;
 
   return async ({ merchantId, batchId }) => {
-    const { decisions, endpointIds, review } = await evaluateBatch(database, merchantId, batchId, decide);
+    const { decisions, endpointIds, enqueued } = await evaluateBatch(database, merchantId, batchId, decide);
     const reasons: Record<string, number> = {};
     for (const { reason } of decisions) reasons[reason] = (reasons[reason] ?? 0) + 1;
     for (const [reason, count] of Object.entries(reasons)) onDecisions(reason, count);
-    await enqueueNext(merchantId, endpointIds, review);
+    await enqueueNext(merchantId, endpointIds, enqueued);
     return { evaluated: decisions.length, reasons };
   };
 
-  async function enqueueNext(merchantId: string, endpointIds: string[], review: DueBatch[]): Promise<void> {
+  async function enqueueNext(merchantId: string, endpointIds: string[], batches: DueBatch[]): Promise<void> {
     try {
       await delivery.enqueue(endpointIds.map((endpointId) => ({ merchantId, endpointId })));
-      await evaluation.enqueue(review);
+      await evaluation.enqueue(batches);
     } catch (error) {
       // Everything is stored: the sweepers enqueue what could not be enqueued here.
       log.warn('the next jobs could not be enqueued, the sweeper enqueues them', { merchantId, error });

@@ -11,7 +11,7 @@ export {
   watchDatabase,
 } from './client/database-problem.ts';
 export { EditConflict } from './client/edit-conflict.ts';
-export { eventTime, laterOf } from './client/timestamps.ts';
+export { eventTime } from './client/timestamps.ts';
 
 export {
   accountMailKinds,
@@ -90,19 +90,23 @@ export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
 export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
 
 export type { DecisionRow } from './evaluation/decisions.ts';
-export { countBacklog, findFaults } from './evaluation/doctor.ts';
-export type { Backlog, Findings } from './evaluation/doctor.ts';
-export { enqueueOrdersOfReferral } from './evaluation/due-batches.ts';
+export { countBacklog, findFaults } from './operations/doctor.ts';
+export type { Backlog, Findings } from './operations/doctor.ts';
+export {
+  enqueueEndedHolds,
+  enqueueOrdersOfReferral,
+  failuresBeforeSplit,
+  sweepDueBatches,
+  sweepReferrals,
+} from './evaluation/due-batches.ts';
 export type { DueBatch } from './evaluation/due-batches.ts';
-export { enqueueEndedHolds, sweepDueBatches, sweepReferrals } from './evaluation/due-sweeps.ts';
 export { evaluateBatch } from './evaluation/evaluate-batch.ts';
-export type { Decide, EvaluatedBatch, EvaluationRows } from './evaluation/evaluate-batch.ts';
+export type { Decide, EvaluatedBatch, EvaluationRows, EventRow } from './evaluation/evaluate-batch.ts';
 export type { DueOrder } from './evaluation/evaluation-input.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export {
   claimFailingBatch,
   countParked,
-  failuresBeforeSplit,
   listParked,
   recordFailure,
   retryParked,
@@ -111,12 +115,12 @@ export {
 } from './evaluation/failing-batches.ts';
 export type { ParkedOrders } from './evaluation/failing-batches.ts';
 export { streamSimulationOrders } from './evaluation/simulation.ts';
-export type { Replay } from './evaluation/simulation.ts';
+export type { SimulationRange } from './evaluation/simulation.ts';
 
 export { listPrograms, publishProgram } from './rewards/programs.ts';
 export type { PublishedProgram } from './rewards/programs.ts';
 export { rewardExportColumns, startOfDay, streamRewards } from './rewards/reward-export.ts';
-export type { EventRow, RewardChange, RewardRow } from './rewards/reward-rows.ts';
+export type { RewardChange, RewardRow } from './rewards/rewards.ts';
 
 export { listFeedPage } from './events/feed.ts';
 export type { FeedPage, FeedQuery } from './events/feed.ts';

@@ -23,6 +23,8 @@ export type {
 } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
+export { repeatsDecision } from './last-decision.ts';
+export type { DecisionKey } from './last-decision.ts';
 export { parseRule } from './parse-rule.ts';
 export { openUsageCounter } from './program-usage.ts';
 export type { LimitUsage, ProgramUsage, UsageCounter } from './program-usage.ts';
@@ -32,5 +34,8 @@ export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
 export { RuleError } from './rule-error.ts';
 export type { RuleProblem } from './rule-error.ts';
+export { findSiblings } from './sibling-orders.ts';
+export type { SiblingInput, Siblings } from './sibling-orders.ts';
 export { openSimulation } from './simulate.ts';
 export type { SimulatedOrder, Simulation, SimulationReport } from './simulate.ts';
+export { isBefore, laterOf } from './timestamps.ts';

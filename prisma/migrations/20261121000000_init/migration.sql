@@ -327,7 +327,7 @@ CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql STAB
   $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
 -- Whether a delivery was made of an event of this type for the reward.
-CREATE FUNCTION "rules"."was_told"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION "rules"."was_notified"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT 1 FROM public.events e JOIN public.deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
     WHERE e.merchant_id = merchant AND e.reward_id = reward AND e.type = event_type)

@@ -2,7 +2,7 @@ import type { Queryable } from './client.ts';
 
 /*
  * Timestamps in the form of event bodies: ISO 8601 in UTC with microseconds. JavaScript's Date has milliseconds only, so
- * they are read and compared as text.
+ * they are read as text.
  */
 
 /**
@@ -23,16 +23,6 @@ export function isoUtc(raw: string | null): string | null {
   const text = raw.slice(1, -1);
   const dot = text.indexOf('.');
   return dot < 0 ? `${text}.000000Z` : `${text.padEnd(dot + 7, '0')}Z`;
-}
-
-/** Returns the later of two ISO timestamps. */
-export function laterOf(one: string, other: string | null): string {
-  return other !== null && isBefore(one, other) ? other : one;
-}
-
-/** Whether one ISO timestamp is before another. A year of five digits, which a time zone can produce, is the later. */
-export function isBefore(one: string, other: string): boolean {
-  return one.length === other.length ? one < other : one.length < other.length;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
-import { itemColumns, itemFacts } from '../orders/order-worth.ts';
+import { itemColumns, itemsOf } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
 import { listPage, openConditions, parseCursor } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
@@ -49,7 +49,7 @@ function amountsOf(
   order: StoredRow,
   itemsRow: ItemColumns,
 ): Pick<OrderRow, 'paid_now' | 'every_product_cancelled'> {
-  const items = itemFacts(itemsRow);
+  const items = itemsOf(itemsRow);
   return {
     paid_now: paidNow({ paidAmount: order.paid_amount, shippingAmount: order.shipping_amount, items }),
     every_product_cancelled: cancellationOf({ cancelledAt: null, items }) !== null,
@@ -83,9 +83,9 @@ export async function listOrdersPage(
     found = await listPage(database, query, page);
     if (found.next !== null) break;
   }
-  const items = found.items.map(({ items: count, items_cancelled, ...order }) => ({
+  const items = found.items.map(({ items: count, itemsCancelled, ...order }) => ({
     ...order,
-    ...amountsOf(order, { items: count, items_cancelled }),
+    ...amountsOf(order, { items: count, itemsCancelled }),
     items_count: count,
   }));
   return { items, next: found.next };
@@ -103,6 +103,6 @@ export async function findOrderDetails(
     [merchantId, orderId],
   );
   if (!row) return undefined;
-  const { items, items_cancelled, products, ...order } = row;
-  return { ...order, ...amountsOf(order, { items, items_cancelled }), items: products };
+  const { items, itemsCancelled, products, ...order } = row;
+  return { ...order, ...amountsOf(order, { items, itemsCancelled }), items: products };
 }

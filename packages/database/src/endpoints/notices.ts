@@ -2,7 +2,7 @@ import { newId } from '@rewardhook/contract';
 import type { EndpointNoticeData, EndpointNoticeEvent } from '@rewardhook/contract';
 import type { Queryable } from '../client/client.ts';
 import { eventTime, readClock } from '../client/timestamps.ts';
-import { insertEvents } from '../rewards/reward-rows.ts';
+import { insertEvents } from '../events/insert-events.ts';
 
 /** The stages of a failing endpoint of which its merchant is notified; each is an event type too. */
 export type NoticeType = EndpointNoticeEvent['type'];

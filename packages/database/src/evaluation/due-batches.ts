@@ -1,107 +1,207 @@
+import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 
-/** Orders of one merchant that wait to be judged together: a row of `due_batches`. The same goes as job. */
+/** Orders of one merchant that are due for evaluation together: a row of `due_batches`, and the job for it. */
 export interface DueBatch {
   merchantId: string;
   batchId: string;
-  /** How many they are. */
+  /** The number of orders. */
   orders: number;
 }
 
-/** Orders in a batch at the most: so many are judged in one transaction. */
+/** The most orders of a batch, which are evaluated in one transaction. */
 export const ordersPerBatch = 1_000;
 
-/** What a new row of `due_batches` returns. */
-export interface DueRow {
-  merchant_id: string;
-  id: string;
-  orders: number;
-}
+/** Failures, transient ones not counted, after which a batch gets no more jobs: it is split, or parked if it is one order. */
+export const failuresBeforeSplit = 3;
 
-/** Marks all orders of members to be judged (again): their link came, or a reward of theirs fell away. */
+/** The columns of a {@link DueBatch}. */
+export const batchColumns =
+  'merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders';
+
+/**
+ * Enqueues all orders of members for evaluation: the members were linked, or a reward was taken back.
+ * $1 merchant id, $2 member ids.
+ */
+const enqueueOrdersOfMembersSql = `
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids)
+  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position)
+  FROM (
+    SELECT order_id, member_id, row_number() OVER (ORDER BY member_id, order_id) AS position FROM orders
+    WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2)
+  ) due
+  GROUP BY (position - 1) / ${ordersPerBatch}
+  RETURNING ${batchColumns}`;
+
+/** Enqueues all orders of members for evaluation. Returns the batches. */
 export async function enqueueOrdersOfMembers(
-  sql: Queryable,
+  tx: Queryable,
   merchantId: string,
   memberIds: string[],
 ): Promise<DueBatch[]> {
   if (memberIds.length === 0) return [];
-  const rows = await sql.query<DueRow>(
-    `INSERT INTO due_batches (merchant_id, order_ids, member_ids)
-     SELECT $1, array_agg(order_id ORDER BY place), array_agg(member_id ORDER BY place)
-     FROM (
-       SELECT order_id, member_id, row_number() OVER (ORDER BY member_id, order_id) AS place FROM orders
-       WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2)) due
-     GROUP BY (place - 1) / ${ordersPerBatch}
-     RETURNING merchant_id, id, cardinality(order_ids) AS orders`,
-    [merchantId, memberIds],
-  );
-  return rows.map(batchOf);
+  return tx.query<DueBatch>(enqueueOrdersOfMembersSql, [merchantId, memberIds]);
 }
 
 /**
- * Marks the referee's orders for evaluation once more, and says in the referral whether that was the last look that it
- * needs. An order that was stored by a transaction that could not see the link yet is marked by nobody else; it is seen
- * here when that transaction has ended. So the look is the last one when it sees the end of every transaction that was
- * running at an earlier look, or when none is running. A look after that finds those of which the id is below
- * `enqueue_after_xid`. An id of another cluster, from before a restore, says nothing.
+ * The end of a statement that enqueues the referees' orders of `selected` referrals (merchant_id, id, after_xid), and
+ * records in each referral whether they are complete.
  *
- * `which` selects the referrals, and `only` their orders `o`.
+ * An order that is being stored while the referral is committed does not see the referral, and is not seen here. It is
+ * found by a later pass, once its transaction has ended. So a pass is the last one (`orders_enqueued_at` is set) when no
+ * transaction from before the first pass is still running, that is, none with an id below `after_xid`; the first pass
+ * sets `enqueue_after_xid` to the next id to be assigned. An id above that one is from another cluster, before a
+ * restore, and means nothing.
+ *
+ * `condition` selects among the orders `o`.
  */
-export const enqueueOrdersOfReferralsSql = (which: string, only: string) => `
-  WITH now_running AS MATERIALIZED (
-    SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS next_xid
-    FROM pg_current_snapshot() s
-  ), wanted AS MATERIALIZED (
-    SELECT r.merchant_id, r.id, CASE WHEN r.enqueue_after_xid <= next_xid THEN r.enqueue_after_xid ELSE next_xid END AS after_xid
-    FROM referrals r, now_running WHERE ${which}
-  ), looked AS (
+const enqueueOrdersOfSelectedReferrals = (condition: string) => `
+  updated AS (
     UPDATE referrals r SET
-      orders_enqueued_at = CASE WHEN oldest_xid >= after_xid THEN now() ELSE r.orders_enqueued_at END,
-      enqueue_after_xid = after_xid
-    FROM wanted, now_running WHERE r.merchant_id = wanted.merchant_id AND r.id = wanted.id
+      orders_enqueued_at = CASE WHEN running.oldest_xid >= selected.after_xid THEN now() ELSE r.orders_enqueued_at END,
+      enqueue_after_xid = selected.after_xid
+    FROM selected, running
+    WHERE r.merchant_id = selected.merchant_id AND r.id = selected.id
     RETURNING r.merchant_id, r.referee_member_id
   ), due AS (
     SELECT o.merchant_id, o.order_id, o.member_id,
-      row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_id) AS place
-    FROM looked CROSS JOIN LATERAL (
-      SELECT * FROM orders WHERE merchant_id = looked.merchant_id AND member_id = looked.referee_member_id OFFSET 0) o
-    WHERE ${only}
+      row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_id) AS position
+    FROM updated CROSS JOIN LATERAL (
+      SELECT * FROM orders
+      WHERE merchant_id = updated.merchant_id AND member_id = updated.referee_member_id OFFSET 0) o
+    WHERE ${condition}
   )
   INSERT INTO due_batches (merchant_id, order_ids, member_ids)
-  SELECT merchant_id, array_agg(order_id ORDER BY place), array_agg(member_id ORDER BY place)
-  FROM due GROUP BY merchant_id, (place - 1) / ${ordersPerBatch}
-  RETURNING merchant_id, id, cardinality(order_ids) AS orders`;
+  SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position)
+  FROM due GROUP BY merchant_id, (position - 1) / ${ordersPerBatch}
+  RETURNING ${batchColumns}`;
+
+/** The transactions that are running: the oldest id, and the next id to be assigned. */
+const running = `running AS MATERIALIZED (
+    SELECT pg_snapshot_xmin(s) AS oldest_xid, pg_snapshot_xmax(s) AS next_xid FROM pg_current_snapshot() s
+  )`;
+
+/** The columns of `selected`: `after_xid` is what an earlier pass has set, or the next id to be assigned. */
+const selectedColumns = `r.merchant_id, r.id,
+      CASE WHEN r.enqueue_after_xid <= next_xid THEN r.enqueue_after_xid ELSE next_xid END AS after_xid`;
+
+/** $1 merchant id, $2 referral id. */
+const enqueueOrdersOfReferralSql = `
+  WITH ${running}, selected AS MATERIALIZED (
+    SELECT ${selectedColumns} FROM referrals r, running WHERE r.merchant_id = $1 AND r.id = $2
+  ), ${enqueueOrdersOfSelectedReferrals('true')}`;
 
 /**
- * Marks the earlier orders of a referral's referee for evaluation. Runs after the link has committed; where it did not
- * run, or has to be repeated, the referral says so itself and the sweeper does it.
+ * Enqueues the orders that a referral's referee had before. To be called after the referral was committed; if that does
+ * not happen, or a further pass is needed, {@link sweepReferrals} does it. Returns the batches.
  */
 export async function enqueueOrdersOfReferral(
   database: Database,
   merchantId: string,
   referral: { id: string },
 ): Promise<DueBatch[]> {
-  const rows = await retryConflicts(() => database.query<DueRow>(markOneSql, [merchantId, referral.id]));
-  return rows.map(batchOf);
+  return retryConflicts(() =>
+    database.query<DueBatch>(enqueueOrdersOfReferralSql, [merchantId, referral.id]),
+  );
 }
 
-const markOneSql = enqueueOrdersOfReferralsSql('r.merchant_id = $1 AND r.id = $2', 'true');
+/** $1 seconds after which the first pass is overdue. Orders with a decision about their version are left out. */
+const sweepReferralsSql = `
+  WITH ${running}, selected AS MATERIALIZED (
+    SELECT ${selectedColumns} FROM referrals r, running
+    WHERE r.orders_enqueued_at IS NULL
+      AND CASE
+        WHEN r.enqueue_after_xid IS NULL THEN r.linked_at < now() - make_interval(secs => $1::double precision)
+        ELSE r.enqueue_after_xid <= oldest_xid OR r.enqueue_after_xid > next_xid
+      END
+    ORDER BY r.linked_at LIMIT 1000 FOR UPDATE OF r SKIP LOCKED
+  ), ${enqueueOrdersOfSelectedReferrals(`NOT EXISTS (
+      SELECT 1 FROM decisions d
+      WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id AND d.order_version = o.version
+        AND d.member_id = o.member_id)`)}`;
 
-/** The batch as its row tells of it. */
-export function batchOf({ merchant_id, id, orders }: DueRow): DueBatch {
-  return { merchantId: merchant_id, batchId: id, orders };
+/**
+ * Enqueues the orders of referrals whose passes are not complete: the first one is missing for `afterSeconds` after the
+ * link, or a further one is needed and possible now. Returns the batches.
+ */
+export async function sweepReferrals(database: Database, afterSeconds: number): Promise<DueBatch[]> {
+  return retryConflicts(() => database.query<DueBatch>(sweepReferralsSql, [afterSeconds]));
 }
 
-/** Takes a batch to judge it: nobody else can until this transaction ends. Undefined when it was judged already. */
+/** Rewards under review are left out, and orders that are due for this reason already. */
+const enqueueEndedHoldsSql = `
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds)
+  SELECT merchant_id, array_agg(order_id), array_agg(member_id), true
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS position
+    FROM (
+      SELECT DISTINCT o.merchant_id, o.order_id, o.member_id
+      FROM rewards w JOIN orders o ON o.merchant_id = w.merchant_id AND o.order_id = w.order_id
+      WHERE w.state = 'pending' AND w.confirm_due_at <= now()
+        AND NOT EXISTS (
+          SELECT 1 FROM referrals r
+          WHERE r.merchant_id = w.merchant_id AND r.id = w.referral_id AND r.review = 'pending')
+        AND (w.merchant_id, w.order_id) NOT IN (
+          SELECT merchant_id, unnest(order_ids) FROM due_batches WHERE ends_holds)
+      LIMIT 5000
+    ) due
+  ) numbered
+  GROUP BY merchant_id, (position - 1) / ${ordersPerBatch}
+  RETURNING ${batchColumns}`;
+
+/**
+ * Enqueues the orders of pending rewards whose hold has ended: their evaluation confirms or withdraws the rewards. One
+ * process at a time runs this, after the one before has committed, so that no order is enqueued twice. Returns the
+ * batches.
+ */
+export function enqueueEndedHolds(database: Database): Promise<DueBatch[]> {
+  return transact(database, async (tx) => {
+    const [lock] = await tx.query<{ acquired: boolean }>(
+      "SELECT pg_try_advisory_xact_lock(hashtext('rewardhook holds')) AS acquired",
+    );
+    return lock?.acquired ? tx.query<DueBatch>(enqueueEndedHoldsSql) : [];
+  });
+}
+
+/** $1 seconds, $2 failures before a split, $3 limit. */
+const sweepDueBatchesSql = `
+  UPDATE due_batches SET swept_at = now()
+  FROM (
+    SELECT merchant_id AS late_merchant_id, id AS late_id FROM due_batches
+    WHERE due_since < now() - make_interval(secs => $1::double precision)
+      AND parked_at IS NULL AND failures < $2
+      AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => $1::double precision))
+    ORDER BY due_since LIMIT $3 FOR UPDATE SKIP LOCKED
+  ) late
+  WHERE merchant_id = late_merchant_id AND id = late_id
+  RETURNING ${batchColumns}`;
+
+/**
+ * Returns batches that have been due for longer than `afterSeconds`: their job was lost, or never enqueued. Each is
+ * returned at most once per `afterSeconds`, to one sweeper.
+ */
+export function sweepDueBatches(
+  database: Database,
+  afterSeconds: number,
+  limit: number,
+): Promise<DueBatch[]> {
+  return database.query<DueBatch>(sweepDueBatchesSql, [afterSeconds, failuresBeforeSplit, limit]);
+}
+
+/**
+ * Deletes a batch to evaluate it; a rollback restores it, and no other process can claim it until then. Returns
+ * undefined when it was evaluated already.
+ */
 export async function claimBatch(
   tx: Queryable,
   merchantId: string,
   batchId: string,
 ): Promise<{ orderIds: string[]; memberIds: string[] } | undefined> {
-  const [row] = await tx.query<{ order_ids: string[]; member_ids: string[] }>(
-    'DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING to_json(order_ids) AS order_ids, to_json(member_ids) AS member_ids',
+  const [batch] = await tx.query<{ orderIds: string[]; memberIds: string[] }>(
+    `DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2
+     RETURNING to_json(order_ids) AS "orderIds", to_json(member_ids) AS "memberIds"`,
     [merchantId, batchId],
   );
-  return row && { orderIds: row.order_ids, memberIds: row.member_ids };
+  return batch;
 }

@@ -1,79 +1,97 @@
+import { findSiblings, isBefore, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, OrderState, Program, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { readEarlierRewards } from './earlier-rewards.ts';
+import { listEarlierRewards } from './earlier-rewards.ts';
 import type { EarlierRewards } from './earlier-rewards.ts';
-import { isBefore, laterOf } from '../client/timestamps.ts';
-import { readEarliestPaid, readOrders } from './order-facts.ts';
-import type { EarliestPaid, StoredOrder } from './order-facts.ts';
-import { readReferrals } from './referral-facts.ts';
+import { compareAge, listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
+import type { EarliestPaid, StoredOrder } from './order-states.ts';
+import { listReferralStates } from './referral-states.ts';
 
-/** An order with what is known of its member, as far as the rules look at it. */
+/** An order that is due for evaluation, with what the rules read. */
 export interface DueOrder {
   order: OrderState;
   referral: ReferralState | null;
+  /** The id of a paid order of the member with an earlier date, if there is one. */
   earlierPaidOrder: string | null;
   rewards: EarlierReward[];
-  /** The earliest time for what follows: after its last decision and all that happened to these rewards. */
+  /** The earliest time for the next decision: after the last one, and after every change of these rewards. */
   notBefore: string | null;
 }
 
-/** What the judgement of orders needs of the database. */
-export interface Facts {
+/** What the evaluation of some orders reads. */
+export interface EvaluationFacts {
   /** Oldest first. */
   orders: StoredOrder[];
   /** By referee. */
   referrals: Map<string, ReferralState>;
   /** By member. */
-  earliest: Map<string, EarliestPaid>;
+  earliestPaid: Map<string, EarliestPaid>;
   rewards: EarlierRewards;
 }
 
-/** All versions of a merchant's program; the last one is in force. */
-export type Programs = Program[];
-
-/** Reads what the rules look at for these orders, oldest first. */
-export async function readFacts(
-  sql: Queryable,
+/** Lists these orders with what the rules read, oldest first. `programs` are all versions of the program. */
+export async function listDueOrders(
+  database: Queryable,
   merchantId: string,
   orderIds: string[],
-  programs: Programs,
+  programs: Program[],
 ): Promise<DueOrder[]> {
-  const orders = await readOrders(sql, merchantId, orderIds);
-  const memberIds = membersOf(orders);
-  const referrals = await readReferrals(sql, merchantId, memberIds);
-  return dueOrders(await readAround(sql, merchantId, orders, referrals, programs));
+  const orders = await listOrderStates(database, merchantId, orderIds);
+  const referrals = await listReferralStates(database, merchantId, membersOf(orders));
+  return dueOrders(await readFacts(database, merchantId, orders, referrals, programs));
 }
 
-/** Reads what else the rules look at. */
-export async function readAround(
-  sql: Queryable,
+/** Reads what the rules read besides orders and referrals. */
+export async function readFacts(
+  database: Queryable,
   merchantId: string,
   orders: StoredOrder[],
   referrals: Map<string, ReferralState>,
-  programs: Programs,
-): Promise<Facts> {
-  const memberIds = membersOf(orders);
-  const earliest = await readEarliestPaid(sql, merchantId, memberIds);
-  const orderIds = orders.map(({ order }) => order.orderId);
-  const concerned = referralsOf(orders, referrals);
-  const rewards = await readEarlierRewards(sql, merchantId, orderIds, concerned, programs);
-  return { orders, referrals, earliest, rewards };
+  programs: Program[],
+): Promise<EvaluationFacts> {
+  const earliestPaid = await listEarliestPaid(database, merchantId, membersOf(orders));
+  const rewards = await listEarlierRewards(
+    database,
+    merchantId,
+    orders.map(({ order }) => order.orderId),
+    referralsOf(orders, referrals),
+    programs,
+  );
+  return { orders, referrals, earliestPaid, rewards };
 }
 
-function membersOf(orders: StoredOrder[]): string[] {
-  return [...new Set(orders.map(({ order }) => order.memberId))];
+/** Adds the siblings of the orders, which are locked and evaluated with them under the first-order rule. */
+export async function addSiblings(
+  tx: Queryable,
+  merchantId: string,
+  facts: EvaluationFacts,
+  programs: Program[],
+): Promise<EvaluationFacts> {
+  const siblings = findSiblings({
+    orders: facts.orders.map(({ order }) => order),
+    referrals: facts.referrals,
+    earliestPaidOrders: (memberId) => facts.earliestPaid.get(memberId)?.orderIds ?? [],
+    rewardedOrders: (referralId) => facts.rewards.rewardedOrders(referralId),
+  });
+  if (siblings.orderIds.length === 0) return facts;
+  const locked = await lockOrderStates(tx, merchantId, siblings.orderIds);
+  const added = locked.filter(({ order }) => siblings.includes(order));
+  const rewards = await listEarlierRewards(
+    tx,
+    merchantId,
+    added.map(({ order }) => order.orderId),
+    referralsOf(added, facts.referrals),
+    programs,
+    facts.rewards,
+  );
+  return { ...facts, orders: [...facts.orders, ...added].sort(compareAge), rewards };
 }
 
-/** The referrals of the members of these orders. */
-export function referralsOf(orders: StoredOrder[], referrals: Map<string, ReferralState>): ReferralState[] {
-  return membersOf(orders).flatMap((memberId) => referrals.get(memberId) ?? []);
-}
-
-/** Each order with what the rules look at. */
-export function dueOrders({ orders, referrals, earliest, rewards }: Facts): DueOrder[] {
+/** Combines the facts to the input of each order. */
+export function dueOrders({ orders, referrals, earliestPaid, rewards }: EvaluationFacts): DueOrder[] {
   return orders.map(({ order, last }) => {
     const referral = referrals.get(order.memberId) ?? null;
-    const first = earliest.get(order.memberId);
+    const first = earliestPaid.get(order.memberId);
     const earlier = first && isBefore(first.orderDate, order.orderDate) ? first.orderIds[0] : undefined;
     const own = rewards.of(order.orderId, referral?.id);
     const afterRewards = rewards.notBefore(own);
@@ -87,13 +105,11 @@ export function dueOrders({ orders, referrals, earliest, rewards }: Facts): DueO
   });
 }
 
-/** All versions of the merchant's program, the one in force last. */
-export async function readPrograms(sql: Queryable, merchantId: string): Promise<[...Program[], Program]> {
-  const programs = await sql.query<Program>(
-    'SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1 ORDER BY version',
-    [merchantId],
-  );
-  const current = programs.pop();
-  if (!current) throw new Error(`merchant ${merchantId} has no program`);
-  return [...programs, current];
+function membersOf(orders: StoredOrder[]): string[] {
+  return [...new Set(orders.map(({ order }) => order.memberId))];
+}
+
+/** The referrals of the members of these orders. */
+function referralsOf(orders: StoredOrder[], referrals: Map<string, ReferralState>): ReferralState[] {
+  return membersOf(orders).flatMap((memberId) => referrals.get(memberId) ?? []);
 }

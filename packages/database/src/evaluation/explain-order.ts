@@ -1,8 +1,20 @@
-import { explain, explainUnreadable } from '@rewardhook/rewards';
-import type { OrderExplanation } from '@rewardhook/rewards';
-import type { Database } from '../client/client.ts';
+import { explain, explainUnreadable, openUsageCounter, unpackChecks } from '@rewardhook/rewards';
+import type {
+  OrderExplanation,
+  OrderHistory,
+  PackedCheck,
+  Program,
+  StoredDecision,
+  TimelineEntry,
+} from '@rewardhook/rewards';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 import { isTransient } from '../client/database-errors.ts';
-import { readOrderHistory } from './order-timeline.ts';
+import { useSnapshot } from '../client/read-in-pages.ts';
+import { nextAttemptAt } from '../deliveries/next-attempt.ts';
+import { listProgramVersions } from '../rewards/programs.ts';
+import { listDueOrders } from './evaluation-input.ts';
+import { countRewardsOfReferrers } from './program-usage.ts';
 
 /** Explains why an order earned what it did; undefined when the merchant has no such order. */
 export async function explainOrder(
@@ -10,8 +22,9 @@ export async function explainOrder(
   merchantId: string,
   orderId: string,
 ): Promise<OrderExplanation | undefined> {
-  const history = await readOrderHistory(database, merchantId, orderId).catch(async (error: unknown) => {
+  const history = await findOrderHistory(database, merchantId, orderId).catch(async (error: unknown) => {
     if (isTransient(error)) throw error;
+    // An order whose evaluation fails may not be readable here either.
     const parked = await findParkedOrder(database, merchantId, orderId);
     if (!parked) throw error;
     return parked;
@@ -20,7 +33,152 @@ export async function explainOrder(
   return 'input' in history ? explain(history) : explainUnreadable(history);
 }
 
-/** An order whose evaluation is parked, with what can be read of it; undefined when it is not parked. */
+/** Finds the history of an order, in one snapshot. */
+function findOrderHistory(
+  database: Database,
+  merchantId: string,
+  orderId: string,
+): Promise<OrderHistory | undefined> {
+  return transact(database, async (tx) => {
+    await useSnapshot(tx);
+    const programs = await listProgramVersions(tx, merchantId);
+    const program = programs.at(-1) as Program;
+    const [found] = await listDueOrders(tx, merchantId, [orderId], programs);
+    if (!found) return undefined;
+    const referrer = found.referral?.referrerMemberId;
+    const byReferrer = await countRewardsOfReferrers(
+      tx,
+      merchantId,
+      referrer === undefined ? [] : [referrer],
+    );
+    const status = await findEvaluationStatus(tx, merchantId, orderId);
+    const usage = openUsageCounter({ spent: Number(status?.spent ?? 0), byReferrer });
+    return {
+      input: { ...found, program, usage: usage.limitsFor(referrer, found.order.month) },
+      evaluationDue: status?.evaluationDue === true,
+      parkedSince: status?.parkedSince ?? null,
+      decision: await findNewestDecision(tx, merchantId, orderId),
+      timeline: await listTimeline(tx, merchantId, orderId),
+    };
+  });
+}
+
+/** The sum of the program's live rewards, and whether an evaluation of the order is due or parked. */
+async function findEvaluationStatus(tx: Queryable, merchantId: string, orderId: string) {
+  const [status] = await tx.query<{ spent: string; evaluationDue: boolean; parkedSince: string | null }>(
+    `SELECT p.spent, due."evaluationDue", due."parkedSince"
+     FROM programs p CROSS JOIN (
+       SELECT coalesce(bool_or(parked_at IS NULL), false) AS "evaluationDue",
+         rules.iso_utc(min(parked_at)) AS "parkedSince"
+       FROM due_batches WHERE merchant_id = $1 AND order_ids @> ARRAY[$2::text]) due
+     WHERE p.merchant_id = $1`,
+    [merchantId, orderId],
+  );
+  return status;
+}
+
+async function findNewestDecision(
+  tx: Queryable,
+  merchantId: string,
+  orderId: string,
+): Promise<StoredDecision | null> {
+  const [decision] = await tx.query<
+    Omit<StoredDecision, 'orderVersion' | 'checks'> & { orderVersion: string; checks: PackedCheck[] }
+  >(
+    `SELECT d.number, rules.iso_utc(d.created_at) AS "decidedAt", d.order_version AS "orderVersion",
+       d.program_version AS "programVersion", d.outcome, d.reason, d.checks
+     FROM orders o CROSS JOIN LATERAL (
+       SELECT * FROM decisions WHERE merchant_id = o.merchant_id AND order_id = o.order_id
+       ORDER BY number DESC LIMIT 1) d
+     WHERE o.merchant_id = $1 AND o.order_id = $2 AND d.member_id = o.member_id`,
+    [merchantId, orderId],
+  );
+  if (!decision) return null;
+  return {
+    ...decision,
+    orderVersion: Number(decision.orderVersion),
+    checks: unpackChecks(decision.checks),
+  };
+}
+
+/**
+ * The timeline of an order, oldest first. The rows of one evaluation have the same time; `rank` puts them in causal
+ * order. The times of other clocks are bounded by the database's: a version is stamped by Redis or the API, and is not
+ * later than it was stored and evaluated; an attempt is timed by its worker, and is not earlier than its delivery and the
+ * attempt before. $1 merchant id, $2 order id.
+ */
+const timelineSql = `
+  WITH order_rewards AS (
+    SELECT * FROM rewards WHERE merchant_id = $1 AND order_id = $2
+  ), order_events AS (
+    SELECT e.* FROM events e JOIN order_rewards w ON e.merchant_id = w.merchant_id AND e.reward_id = w.id
+  ), order_deliveries AS (
+    SELECT d.*, p.url, e.sequence, ${nextAttemptAt} AS next_at
+    FROM order_events e
+    JOIN deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
+    JOIN endpoints p ON p.id = d.endpoint_id
+  ), entries AS (
+    SELECT
+      least(to_timestamp(stamp / 1000000.0), o.updated_at, (
+        SELECT min(d.created_at) FROM decisions d
+        WHERE d.merchant_id = $1 AND d.order_id = $2 AND d.order_version >= stamp)) AS at,
+      1 AS rank,
+      stamp AS number,
+      jsonb_build_object('what', 'version_received', 'version', stamp) AS detail
+    FROM orders o CROSS JOIN LATERAL unnest(o.versions) AS stamp
+    WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT r.linked_at, 2, 0, jsonb_build_object('what', 'member_linked', 'referral_id', r.id,
+      'referrer_member_id', r.referrer_member_id, 'source', r.source, 'flags', r.flags)
+    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+    WHERE o.merchant_id = $1 AND o.order_id = $2
+    UNION ALL
+    SELECT r.reviewed_at, 2, 1, jsonb_build_object('what', 'referral_' || r.review, 'referral_id', r.id,
+      'by', r.reviewed_by)
+    FROM orders o JOIN referrals r ON r.merchant_id = o.merchant_id AND r.referee_member_id = o.member_id
+    WHERE o.merchant_id = $1 AND o.order_id = $2 AND r.reviewed_at IS NOT NULL
+    UNION ALL
+    SELECT created_at, 3, number, jsonb_build_object('what', 'evaluated', 'order_version', order_version,
+      'program_version', program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
+    FROM decisions WHERE merchant_id = $1 AND order_id = $2
+    UNION ALL
+    SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role,
+      'member_id', member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
+      'confirm_due_at', rules.iso_utc(confirm_due_at))
+    FROM order_rewards
+    UNION ALL
+    SELECT confirmed_at, 5, 0, jsonb_build_object('what', 'reward_confirmed', 'reward_id', id)
+    FROM order_rewards WHERE confirmed_at IS NOT NULL
+    UNION ALL
+    SELECT ended_at, 6, 0, jsonb_build_object('what', 'reward_' || state, 'reward_id', id)
+    FROM order_rewards WHERE ended_at IS NOT NULL
+    UNION ALL
+    SELECT created_at, 7, sequence, jsonb_build_object('what', 'event', 'event_id', id, 'type', type,
+      'reward_id', reward_id)
+    FROM order_events
+    UNION ALL
+    SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id,
+      'event_id', event_id, 'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_at))
+    FROM order_deliveries
+    UNION ALL
+    SELECT max(greatest(a.started_at, d.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
+      jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,
+        'status', a.status, 'error', a.error_class)
+    FROM order_deliveries d JOIN attempts a ON a.delivery_id = d.id
+  )
+  SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS entry
+  FROM entries ORDER BY at, rank, number`;
+
+/** Lists versions, the referral, decisions, rewards, events, deliveries and attempts of an order, oldest first. */
+async function listTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
+  const rows = await tx.query<{ entry: TimelineEntry }>(timelineSql, [merchantId, orderId]);
+  return rows.map(({ entry }) => {
+    const { checks } = entry;
+    return checks === undefined ? entry : { ...entry, checks: unpackChecks(checks as PackedCheck[]) };
+  });
+}
+
+/** Finds an order whose evaluation is parked, with what can be read of it; undefined when it is not parked. */
 async function findParkedOrder(database: Database, merchantId: string, orderId: string) {
   const [order, parked, program] = await Promise.all([
     database.order.findUnique({ where: { merchantId_orderId: { merchantId, orderId } } }),

@@ -1,126 +1,147 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { batchOf, ordersPerBatch } from './due-batches.ts';
-import type { DueBatch, DueRow } from './due-batches.ts';
+import { batchColumns, failuresBeforeSplit, ordersPerBatch } from './due-batches.ts';
+import type { DueBatch } from './due-batches.ts';
 
-/** Failures, transient ones not counted, after which a batch gets no more jobs: it is split, or parked if it is one order. */
-export const failuresBeforeSplit = 3;
+/*
+ * A batch whose evaluation fails repeatedly is halved until the order that causes it is alone; that order is parked. All
+ * parked orders are found by the partial index on `failures > 0`.
+ */
 
-/** Counts a failure of a batch. Returns how many there were; 0 when it was evaluated meanwhile. */
+/** Counts a failure of a batch. Returns the number of failures; 0 when it was evaluated meanwhile. */
 export async function recordFailure(
   database: Database,
   { merchantId, batchId }: Pick<DueBatch, 'merchantId' | 'batchId'>,
   error: string,
 ): Promise<number> {
-  const [row] = await database.query<{ failures: number }>(
+  const [batch] = await database.query<{ failures: number }>(
     `UPDATE due_batches SET failures = failures + 1, last_error = $3, swept_at = NULL
      WHERE merchant_id = $1 AND id = $2 RETURNING failures`,
     [merchantId, batchId, error],
   );
-  return row?.failures ?? 0;
+  return batch?.failures ?? 0;
 }
 
-/** A batch that is taken for longer than this, in seconds, is taken again: its process was killed. */
-const takenSeconds = 30;
+/** After this time, in seconds, a claimed batch can be claimed again: its process ended. */
+const claimSeconds = 30;
 
 /**
- * Takes one of the batches that fail, so that no other process takes it for the next half minute. Each merchant has the
- * same chance, however many of its batches fail, and the smallest comes first, so that rows stay few.
+ * Claims a failing batch of a random merchant, its smallest one, so that the rows stay few. Each merchant has the same
+ * chance, however many of its batches fail. $1 failures before a split, $2 seconds of a claim.
  */
+const claimFailingBatchSql = `
+  UPDATE due_batches SET swept_at = now()
+  FROM (
+    SELECT merchant_id AS claimed_merchant_id, id AS claimed_id FROM (
+      SELECT DISTINCT ON (merchant_id) merchant_id, id FROM due_batches
+      WHERE failures > 0 AND failures >= $1 AND parked_at IS NULL
+        AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => $2::double precision))
+      ORDER BY merchant_id, cardinality(order_ids)
+    ) smallest
+    ORDER BY random() LIMIT 1
+  ) claimed
+  WHERE merchant_id = claimed_merchant_id AND id = claimed_id
+    AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => $2::double precision))
+  RETURNING ${batchColumns}`;
+
+/** Claims one failing batch for half a minute; undefined when there is none. */
 export async function claimFailingBatch(database: Database): Promise<DueBatch | undefined> {
-  const [row] = await database.query<DueRow>(
-    `UPDATE due_batches due SET swept_at = now()
-     FROM (
-       SELECT merchant_id, id FROM (
-         SELECT DISTINCT ON (merchant_id) merchant_id, id FROM due_batches
-         WHERE failures > 0 AND failures >= $1 AND parked_at IS NULL
-           AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => $2::double precision))
-         ORDER BY merchant_id, cardinality(order_ids)
-       ) smallest ORDER BY random() LIMIT 1
-     ) one
-     WHERE due.merchant_id = one.merchant_id AND due.id = one.id
-       AND (due.swept_at IS NULL OR due.swept_at < now() - make_interval(secs => $2::double precision))
-     RETURNING due.merchant_id, due.id, cardinality(due.order_ids) AS orders`,
-    [failuresBeforeSplit, takenSeconds],
-  );
-  return row && batchOf(row);
+  const [batch] = await database.query<DueBatch>(claimFailingBatchSql, [failuresBeforeSplit, claimSeconds]);
+  return batch;
 }
 
-/** Replaces a batch that fails by its two halves, or parks it if it is one order. Returns whether it was parked. */
+/** Replaces a failing batch by its two halves, or parks it if it is one order. Returns whether it was parked. */
 export function splitOrPark(database: Database, batch: DueBatch, error: string): Promise<boolean> {
-  const statement = batch.orders > 1 ? splitSql : parkSql;
+  const isOneOrder = batch.orders <= 1;
   return retryConflicts(() =>
     transact(database, async (tx) => {
-      await tx.query(statement, [batch.merchantId, batch.batchId, error]);
-      return batch.orders <= 1;
+      await tx.query(isOneOrder ? parkSql : splitSql, [batch.merchantId, batch.batchId, error]);
+      return isOneOrder;
     }),
   );
 }
 
+/** $1 merchant id, $2 batch id, $3 error. */
 const splitSql = `
-  WITH whole AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *)
+  WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *)
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error)
   SELECT merchant_id, order_ids[low:high], member_ids[low:high], ends_holds, due_since, failures + 1, $3
-  FROM whole, LATERAL (VALUES (1, cardinality(order_ids) / 2),
+  FROM failing, LATERAL (VALUES
+    (1, cardinality(order_ids) / 2),
     (cardinality(order_ids) / 2 + 1, cardinality(order_ids))) AS half (low, high)`;
 
-// Orders of a merchant that fail for the same reason share a row.
+/**
+ * Parked orders of a merchant with the same error share a row: the order is appended to one that is not full, or
+ * inserted. $1 merchant id, $2 batch id, $3 error.
+ */
 const parkSql = `
-  WITH one AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *),
-  joined AS (
-    UPDATE due_batches b SET parked_at = clock_timestamp(),
-      order_ids = CASE WHEN b.order_ids @> one.order_ids THEN b.order_ids ELSE b.order_ids || one.order_ids END,
-      member_ids = CASE WHEN b.order_ids @> one.order_ids THEN b.member_ids ELSE b.member_ids || one.member_ids END
-    FROM one WHERE b.merchant_id = $1 AND b.parked_at IS NOT NULL AND b.id = (
-      SELECT p.id FROM due_batches p, one
+  WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *),
+  appended AS (
+    UPDATE due_batches b SET
+      parked_at = clock_timestamp(),
+      order_ids = CASE
+        WHEN b.order_ids @> failing.order_ids THEN b.order_ids ELSE b.order_ids || failing.order_ids END,
+      member_ids = CASE
+        WHEN b.order_ids @> failing.order_ids THEN b.member_ids ELSE b.member_ids || failing.member_ids END
+    FROM failing
+    WHERE b.merchant_id = $1 AND b.parked_at IS NOT NULL AND b.id = (
+      SELECT p.id FROM due_batches p, failing
       WHERE p.merchant_id = $1 AND p.parked_at IS NOT NULL AND p.last_error = $3
-        AND p.ends_holds = one.ends_holds AND cardinality(p.order_ids) < ${ordersPerBatch} LIMIT 1)
+        AND p.ends_holds = failing.ends_holds AND cardinality(p.order_ids) < ${ordersPerBatch} LIMIT 1)
     RETURNING 1
   )
-  INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error, parked_at)
+  INSERT INTO due_batches
+    (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error, parked_at)
   SELECT merchant_id, order_ids, member_ids, ends_holds, due_since, failures + 1, $3, clock_timestamp()
-  FROM one WHERE NOT EXISTS (SELECT 1 FROM joined)`;
+  FROM failing WHERE NOT EXISTS (SELECT 1 FROM appended)`;
 
 /**
- * Forgets that orders are parked of which a decision was made since: a newer version of them could be evaluated. A row
- * that another process changes meanwhile, because it parks one more order there, is left to the next time.
+ * Removes orders from parked rows when a decision about them was made since, because a newer version could be
+ * evaluated. A row that another process has changed meanwhile, by parking one more order in it, is left to the next
+ * run.
  */
+const unparkDecidedSql = `
+  WITH remaining AS (
+    SELECT b.merchant_id, b.id, b.order_ids AS read_order_ids,
+      array_agg(parked.order_id) FILTER (WHERE NOT decided) AS order_ids,
+      array_agg(parked.member_id) FILTER (WHERE NOT decided) AS member_ids
+    FROM due_batches b
+    CROSS JOIN LATERAL unnest(b.order_ids, b.member_ids) AS parked (order_id, member_id)
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (
+        SELECT 1 FROM decisions d
+        WHERE d.merchant_id = b.merchant_id AND d.order_id = parked.order_id AND d.created_at > b.parked_at
+      ) AS decided) e
+    WHERE b.failures > 0 AND b.parked_at IS NOT NULL
+    GROUP BY b.merchant_id, b.id HAVING bool_or(decided)
+  ), deleted AS (
+    DELETE FROM due_batches b USING remaining
+    WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
+      AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NULL
+  )
+  UPDATE due_batches b SET order_ids = remaining.order_ids, member_ids = remaining.member_ids
+  FROM remaining
+  WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
+    AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NOT NULL`;
+
+/** Unparks the orders about which a decision was made since they were parked. */
 export async function unparkDecided(database: Database): Promise<void> {
-  await database.query(
-    `WITH looked AS (
-       SELECT b.merchant_id, b.id, b.order_ids AS seen_ids, array_agg(w.order_id) FILTER (WHERE NOT decided) AS order_ids,
-         array_agg(w.member_id) FILTER (WHERE NOT decided) AS member_ids
-       FROM due_batches b
-       CROSS JOIN LATERAL unnest(b.order_ids, b.member_ids) AS w (order_id, member_id)
-       CROSS JOIN LATERAL (SELECT EXISTS (SELECT 1 FROM decisions d WHERE d.merchant_id = b.merchant_id
-         AND d.order_id = w.order_id AND d.created_at > b.parked_at) AS decided) e
-       WHERE b.failures > 0 AND b.parked_at IS NOT NULL
-       GROUP BY b.merchant_id, b.id HAVING bool_or(decided)
-     ), gone AS (
-       DELETE FROM due_batches b USING looked
-       WHERE b.merchant_id = looked.merchant_id AND b.id = looked.id AND b.order_ids = looked.seen_ids
-         AND looked.order_ids IS NULL
-     )
-     UPDATE due_batches b SET order_ids = looked.order_ids, member_ids = looked.member_ids FROM looked
-     WHERE b.merchant_id = looked.merchant_id AND b.id = looked.id AND b.order_ids = looked.seen_ids
-       AND looked.order_ids IS NOT NULL`,
-    [],
-  );
+  await database.query(unparkDecidedSql);
 }
 
-/** Orders of a merchant that were parked for one reason. */
+/** Parked orders of a merchant with the same error. */
 export interface ParkedOrders {
   merchantId: string;
   orders: number;
   /** Ids of some of them. */
   examples: string[];
-  /** Since when the first of them has waited, ISO 8601 in UTC. */
+  /** Since when the first of them has been due, ISO 8601 in UTC. */
   since: string;
   error: string;
 }
 
-/** What is parked, by merchant and error; 100 of these groups at the most, the oldest first. */
+/** Lists parked orders by merchant and error: at most 100 groups, oldest first. */
 export function listParked(database: Database): Promise<ParkedOrders[]> {
   return database.query<ParkedOrders>(
     `SELECT merchant_id AS "merchantId", sum(cardinality(order_ids))::float8 AS orders,
@@ -128,28 +149,28 @@ export function listParked(database: Database): Promise<ParkedOrders[]> {
        rules.iso_utc(min(due_since)) AS since, last_error AS error
      FROM due_batches WHERE failures > 0 AND parked_at IS NOT NULL
      GROUP BY merchant_id, last_error ORDER BY min(due_since) LIMIT 100`,
-    [],
   );
 }
 
-/** How many orders are parked. */
+/** Counts the parked orders. */
 export async function countParked(database: Database): Promise<number> {
   const [row] = await database.query<{ orders: number }>(
     `SELECT coalesce(sum(cardinality(order_ids)), 0)::float8 AS orders
      FROM due_batches WHERE failures > 0 AND parked_at IS NOT NULL`,
-    [],
   );
   return row?.orders ?? 0;
 }
 
-/** Makes what is parked due again, of one merchant or of all. Its failures count from 0. Returns what is to be queued. */
-export async function retryParked(database: Database, merchantId: string | undefined): Promise<DueBatch[]> {
-  const rows = await database.query<DueRow>(
+/**
+ * Makes parked orders due again, of one merchant or of all, with no failures counted. Returns the batches, to be
+ * enqueued.
+ */
+export function retryParked(database: Database, merchantId: string | undefined): Promise<DueBatch[]> {
+  return database.query<DueBatch>(
     `UPDATE due_batches SET parked_at = NULL, failures = 0, last_error = NULL, swept_at = NULL,
        due_since = clock_timestamp()
      WHERE failures > 0 AND parked_at IS NOT NULL AND merchant_id = coalesce($1, merchant_id)
-     RETURNING merchant_id, id, cardinality(order_ids) AS orders`,
+     RETURNING ${batchColumns}`,
     [merchantId ?? null],
   );
-  return rows.map(batchOf);
 }

@@ -3,8 +3,8 @@ import type { Queryable } from '../client/client.ts';
 import { textArray } from '../client/sql-arrays.ts';
 
 /**
- * Reads what counts against the limits of the rule, and keeps others from changing it until this transaction ends:
- * so a cap or a budget cannot be overshot. Locks nothing where there is no limit.
+ * Reads what counts against the limits of a rule and locks it until the transaction ends, so that neither a cap nor the
+ * budget can be exceeded. Locks nothing that the rule does not limit.
  */
 export async function lockProgramUsage(
   tx: Queryable,
@@ -12,12 +12,11 @@ export async function lockProgramUsage(
   { rule }: Program,
   referrals: Iterable<ReferralState>,
 ): Promise<ProgramUsage> {
-  const capped = rule.referrerCap.total !== null || rule.referrerCap.month !== null;
-  const byReferrer = capped ? await lockReferrers(tx, merchantId, referrals) : new Map<string, never>();
+  const hasCap = rule.referrerCap.total !== null || rule.referrerCap.month !== null;
+  const byReferrer = hasCap ? await lockReferrers(tx, merchantId, referrals) : new Map<string, never>();
   if (rule.budget === null) return { spent: 0, byReferrer };
   const [program] = await tx.query<{ spent: string }>(
-    `
-    SELECT spent FROM programs WHERE merchant_id = $1 FOR UPDATE`,
+    'SELECT spent FROM programs WHERE merchant_id = $1 FOR UPDATE',
     [merchantId],
   );
   return { spent: Number(program?.spent ?? 0), byReferrer };
@@ -29,47 +28,49 @@ async function lockReferrers(
   referrals: Iterable<ReferralState>,
 ): Promise<ProgramUsage['byReferrer']> {
   const referrers = new Set([...referrals].map(({ referrerMemberId }) => referrerMemberId));
-  const locked = await tx.query<{ member_id: string }>(
-    `SELECT member_id FROM members
+  const locked = await tx.query<{ memberId: string }>(
+    `SELECT member_id AS "memberId" FROM members
      WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2::text[]) ORDER BY member_id FOR NO KEY UPDATE`,
     [merchantId, textArray([...referrers])],
   );
-  return countByReferrer(
+  return countRewardsOfReferrers(
     tx,
     merchantId,
-    locked.map(({ member_id }) => member_id),
+    locked.map(({ memberId }) => memberId),
   );
 }
 
-/** Live rewards of these referrers, in all and by month. */
-export async function countByReferrer(
+/** Counts the live rewards of referrers, in total and by month. */
+export async function countRewardsOfReferrers(
   tx: Queryable,
   merchantId: string,
   referrers: string[],
 ): Promise<ProgramUsage['byReferrer']> {
-  const counts = await tx.query<{ member_id: string; month: string; count: string }>(
-    `SELECT w.member_id, w.month, count(*) AS count
+  const counts = await tx.query<{ memberId: string; month: string; count: number }>(
+    `SELECT w.member_id AS "memberId", w.month, count(*)::float8 AS count
      FROM unnest($2::text[]) AS wanted (member_id)
-     CROSS JOIN LATERAL (SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id OFFSET 0) w
+     CROSS JOIN LATERAL (
+       SELECT * FROM rewards
+       WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id OFFSET 0) w
      WHERE w.role = 'referrer' AND w.state IN ('pending', 'confirmed')
      GROUP BY w.member_id, w.month`,
     [merchantId, referrers],
   );
   const byReferrer: ProgramUsage['byReferrer'] = new Map();
-  for (const { member_id, month, count } of counts) {
-    const use = byReferrer.get(member_id) ?? { total: 0, months: new Map<string, number>() };
-    use.total += Number(count);
-    use.months.set(month, Number(count));
-    byReferrer.set(member_id, use);
+  for (const { memberId, month, count } of counts) {
+    const usage = byReferrer.get(memberId) ?? { total: 0, months: new Map<string, number>() };
+    usage.total += count;
+    usage.months.set(month, count);
+    byReferrer.set(memberId, usage);
   }
   return byReferrer;
 }
 
-/** Books the change of the sum of live rewards. Last in its transaction: the row is one for the whole merchant. */
-export async function bookSpent(tx: Queryable, merchantId: string, change: bigint): Promise<void> {
+/** Adds to the sum of live rewards. To be called last in its transaction: a merchant has one such row. */
+export async function updateSpent(tx: Queryable, merchantId: string, change: bigint): Promise<void> {
   if (change === 0n) return;
-  await tx.query(`UPDATE programs SET spent = spent + $1::numeric WHERE merchant_id = $2`, [
-    change,
+  await tx.execute('UPDATE programs SET spent = spent + $2::numeric WHERE merchant_id = $1', [
     merchantId,
+    change,
   ]);
 }

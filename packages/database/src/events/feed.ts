@@ -80,7 +80,7 @@ const listNumberedSql = `
             LIMIT 1
           ) former
           WHERE w.merchant_id = e.merchant_id AND w.id = e.reward_id
-            AND NOT rules.was_told(w.merchant_id, former.id, 'reward.revoke')
+            AND NOT rules.was_notified(w.merchant_id, former.id, 'reward.revoke')
         )
       )
     ORDER BY e.position

@@ -103,7 +103,7 @@ export function insertReferral(
 
 /**
  * Whether a new link would close a cycle, and whether the referee's id is similar to another member's. Only a referee
- * who has referred somebody can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-facts.ts.
+ * who has referred somebody can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-states.ts.
  */
 const checkLinkSql = `
   WITH RECURSIVE referrers (member_id) AS (

@@ -8,33 +8,38 @@ const script = (...words: string[]) => ['--import', 'tsx', '-C', 'source', ...wo
 const printSchema = `
   import { readFileSync } from 'node:fs';
   import { schemaDifference } from '@rewardhook/database';
-  process.stdout.write(await schemaDifference(process.env.TEST_DATABASE_URL, '', readFileSync('prisma/schema.prisma', 'utf8')));
+  process.stdout.write(await schemaDifference(process.env.DATABASE_URL, '', readFileSync('prisma/schema.prisma', 'utf8')));
   process.exit(0);`;
 
-/** Tables and indexes as PostgreSQL describes them, without what migrations add by hand. */
+/** Runs a script in a process of its own: jest cannot load the WebAssembly of Prisma's schema engine. */
+async function runScript(url: string, ...words: string[]): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: url };
+  return (await run(process.execPath, script(...words), { cwd: projectRoot, env })).stdout;
+}
+
+/** Columns and indexes as PostgreSQL describes them. */
 async function describeTables(url: string): Promise<unknown> {
   const database = openDatabase({ url, poolSize: 1, applicationName: 'test' });
-  const columns = await database.$queryRaw`
-    SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
-    WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`;
-  const indexes = await database.$queryRaw`
-    SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`;
+  const columns = await database.query(
+    `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`,
+  );
+  const indexes = await database.query(
+    `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
+  );
   await database.$disconnect();
   return { columns, indexes };
 }
 
-describe('the migrations', () => {
-  it('lead to prisma/schema.prisma', async () => {
-    // In a process of its own: jest cannot load the engine's WebAssembly glue.
-    const { stdout: sql } = await run(process.execPath, script('--input-type=module', '-e', printSchema), {
-      cwd: projectRoot,
-    });
-    expect(sql).toContain('CREATE TABLE');
+describe('The migrations', () => {
+  it('create the tables of prisma/schema.prisma', async () => {
     const [migrated, fresh] = [await createTestDatabase(), await createTestDatabase()];
+    const sql = await runScript(fresh.url, '--input-type=module', '-e', printSchema);
+    expect(sql).toContain('CREATE TABLE');
     const database = openDatabase({ url: fresh.url, poolSize: 1, applicationName: 'test' });
-    await database.$executeRaw`DROP SCHEMA public CASCADE`;
+    await database.query('DROP SCHEMA public CASCADE');
     for (const statement of sql.split(';').filter((part) => part.trim() !== ''))
-      await database.$executeRawUnsafe(statement);
+      await database.query(statement);
     await database.$disconnect();
 
     expect(await describeTables(migrated.url)).toEqual(await describeTables(fresh.url));
@@ -42,20 +47,15 @@ describe('the migrations', () => {
     await fresh.drop();
   });
 
-  it('are applied once: a second run finds nothing to do', async () => {
+  it('are applied once: a second run applies none', async () => {
     const test = await createTestDatabase();
-    const environment = { ...process.env, DATABASE_URL: test.url };
-    const { stdout } = await run(process.execPath, script('packages/database/src/migrate-main.ts'), {
-      cwd: projectRoot,
-      env: environment,
-    });
-    expect(stdout).toContain('up to date');
+    expect(await runScript(test.url, 'packages/database/src/migrate-main.ts')).toContain('up to date');
     await test.drop();
   });
 });
 
-describe('the database itself', () => {
-  it('lets a reward move along the arrows of its states only, and never edits one', async () => {
+describe('The trigger of rewards', () => {
+  it('allows only the transitions of reward states, and no other change', async () => {
     const test = await createTestDatabase();
     const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
     const key = { merchantId: 'm', id: 'r' };

@@ -3,7 +3,7 @@ import type { Order } from '@rewardhook/contract';
 import { cancellationOf, countsAsPaid, paidNow } from '@rewardhook/rewards';
 import { buildItem, buildOrder } from '@rewardhook/testing';
 import { listOrdersPage } from '../console/orders.ts';
-import { readOrders } from '../evaluation/order-facts.ts';
+import { listOrderStates } from '../evaluation/order-states.ts';
 import { countsAsPaid as countsAsPaidSql } from './order-worth.ts';
 import { upsertOrders } from './orders.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -41,7 +41,7 @@ it('What an order is worth after its cancelled products is the same in SQL, in t
   await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
   const orders = fc.sample(order, 400);
   await upsertOrders(database, [{ merchantId, version: 1, orders }]);
-  const facts = await readOrders(
+  const states = await listOrderStates(
     database,
     merchantId,
     orders.map(({ order_id }) => order_id),
@@ -52,7 +52,7 @@ it('What an order is worth after its cancelled products is the same in SQL, in t
   );
   const listed = await listOrdersPage(database, merchantId, {}, { after: null, limit: 400 });
   const results = new Map(counted.map(({ order_id, counts }) => [order_id, [counts] as unknown[]]));
-  for (const { order: fact } of facts)
+  for (const { order: fact } of states)
     results.get(fact.orderId)?.push(countsAsPaid(fact), cancellationOf(fact) !== null, paidNow(fact));
   for (const row of listed.items)
     results.get(row.order_id)?.push(row.every_product_cancelled || row.cancelled_at !== null, row.paid_now);

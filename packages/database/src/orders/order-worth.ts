@@ -1,31 +1,31 @@
-/**
- * What products that were cancelled one by one leave of an order, in SQL. The definition is `countsAsPaid`, `paidNow` and
- * `cancellationOf` of @rewardhook/rewards; `order-worth.test.ts` compares the two.
+/*
+ * What remains of an order when products were cancelled one by one, in SQL. It is defined by `countsAsPaid`, `paidNow`
+ * and `cancellationOf` of @rewardhook/rewards; order-worth.integration.test.ts compares the two.
  */
 
 /**
- * Columns `items`, the number of products, and `items_cancelled`: how many of them are cancelled and what was paid for the
- * others, or null where none is. Products are unpacked only where one is cancelled.
+ * The columns of {@link ItemColumns}. Products are unpacked only when one of them is cancelled.
  */
 export const itemColumns = (order: string): string => `
   jsonb_array_length(${order}.items) AS items,
   CASE WHEN ${order}.items @? '$[*].cancelled_at ? (@ != null)' THEN (
     SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
       coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
-    FROM jsonb_array_elements(${order}.items) AS item) END AS items_cancelled`;
+    FROM jsonb_array_elements(${order}.items) AS item) END AS "itemsCancelled"`;
 
-/** The columns of `itemColumns` as they come. */
 export interface ItemColumns {
+  /** The number of products. */
   items: number;
-  items_cancelled: [number, number] | null;
+  /** The number of cancelled products and what was paid for the others; null when none is cancelled. */
+  itemsCancelled: [number, number] | null;
 }
 
-/** The products of an order as the rules look at them. */
-export function itemFacts({ items, items_cancelled: cancelled }: ItemColumns) {
-  return { count: items, cancelled: cancelled?.[0] ?? 0, paidForRest: cancelled?.[1] ?? 0 };
+/** Converts {@link ItemColumns} to the products of an `OrderState`. */
+export function itemsOf({ items, itemsCancelled }: ItemColumns) {
+  return { count: items, cancelled: itemsCancelled?.[0] ?? 0, paidForRest: itemsCancelled?.[1] ?? 0 };
 }
 
-/** A condition: the order is paid, and neither cancelled, as a whole or product by product, nor returned. */
+/** A condition: the order is paid, and neither cancelled, in full or product by product, nor returned. */
 export const countsAsPaid = (order: string): string => `(
   ${order}.paid_at IS NOT NULL AND ${order}.cancelled_at IS NULL AND ${order}.returned_at IS NULL
   AND (${order}.items = '[]' OR ${order}.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'))`;

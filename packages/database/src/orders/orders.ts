@@ -3,53 +3,55 @@ import { unpackChecks } from '@rewardhook/rewards';
 import type { PackedCheck } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { batchOf } from '../evaluation/due-batches.ts';
-import type { DueBatch } from '../evaluation/due-batches.ts';
 import { withNextAttempts } from '../deliveries/find-deliveries.ts';
+import type { DueBatch } from '../evaluation/due-batches.ts';
 
-/** The orders of one accepted request. */
+/** The orders of one accepted request. `version` is its stamp: the newer version of an order wins. */
 export interface OrderBatch {
   merchantId: string;
   version: number;
   orders: Order[];
 }
 
-/** Stores and marks batches of orders, given as JSON; the function says how. Returns the batches of orders that are due. */
+/**
+ * Stores batches of orders, given as JSON ($1), and enqueues those that are due for evaluation. Returns the due batches;
+ * see the function in the schema.
+ */
 export const upsertOrdersSql =
-  'SELECT merchant_id, id, to_json(order_ids) AS order_ids FROM rules.store_orders($1::jsonb)';
+  'SELECT merchant_id AS "merchantId", id AS "batchId", to_json(order_ids) AS "orderIds" FROM rules.store_orders($1::jsonb)';
 
-/** What is due of batches that were stored. */
+/** What {@link upsertOrders} enqueued for evaluation. */
 export interface UpsertedOrders {
   due: DueBatch[];
-  /** How many orders of each stored batch that is. */
+  /** For each stored batch, the number of its orders that are due. */
   ordersDue: number[];
 }
 
 /**
- * Stores batches of orders and marks those that have to be evaluated, in one transaction: an order that is stored and
- * ought to be evaluated is never without its mark.
+ * Stores batches of orders and enqueues those that are due for evaluation, in one transaction: an order that should be
+ * evaluated is never stored without being enqueued.
  */
 export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<UpsertedOrders> {
   const parameter = JSON.stringify(batches);
   const rows = await retryConflicts(() =>
-    database.query<{ merchant_id: string; id: string; order_ids: string[] }>(upsertOrdersSql, [parameter]),
+    database.query<{ merchantId: string; batchId: string; orderIds: string[] }>(upsertOrdersSql, [parameter]),
   );
-  const idsOf = new Map<string, Set<string>>();
-  for (const { merchant_id, order_ids } of rows) {
-    const ids = idsOf.get(merchant_id) ?? new Set();
-    for (const id of order_ids) ids.add(id);
-    idsOf.set(merchant_id, ids);
+  const dueOrders = new Map<string, Set<string>>();
+  for (const { merchantId, orderIds } of rows) {
+    const ids = dueOrders.get(merchantId) ?? new Set();
+    for (const id of orderIds) ids.add(id);
+    dueOrders.set(merchantId, ids);
   }
   return {
-    due: rows.map(({ merchant_id, id, order_ids }) => batchOf({ merchant_id, id, orders: order_ids.length })),
+    due: rows.map(({ merchantId, batchId, orderIds }) => ({ merchantId, batchId, orders: orderIds.length })),
     ordersDue: batches.map(({ merchantId, orders }) => {
-      const ids = idsOf.get(merchantId);
+      const ids = dueOrders.get(merchantId);
       return ids ? orders.filter(({ order_id }) => ids.has(order_id)).length : 0;
     }),
   };
 }
 
-/** An order with its deliveries' way so far, for the operator. */
+/** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */
 export async function findOrder(database: Database, merchantId: string, orderId: string) {
   const order = await database.order.findUnique({ where: { merchantId_orderId: { merchantId, orderId } } });
   if (!order) return undefined;
@@ -78,7 +80,7 @@ export async function findOrder(database: Database, merchantId: string, orderId:
     order,
     referral,
     waitsForJudgement: due.some(({ parkedAt }) => parkedAt === null),
-    /** Evaluations that failed repeatedly and are set aside. */
+    /** Its evaluation failed repeatedly and waits for an operator. */
     parked: due.filter(({ parkedAt }) => parkedAt !== null),
     decisions: decisions.map((decision) => ({
       ...decision,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/client.ts';
-import { readEarlierRewards } from './earlier-rewards.ts';
-import { readEarliestPaid, readOrders } from './order-facts.ts';
-import { lockReferrals } from './referral-facts.ts';
+import { listEarlierRewards } from './earlier-rewards.ts';
+import { listEarliestPaid, listOrderStates } from './order-states.ts';
+import { lockReferralStates } from './referral-states.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(2);
@@ -23,11 +23,11 @@ async function fill(merchant: string): Promise<void> {
      SELECT '${merchant}', 'w' || n, 'p', 1, 'r' || n / 5, 'order:' || n, 'referee', 'm', 'o' || n, 'points', 1, 'won',
        'confirmed', '2026-01' FROM generate_series(1, 3000) n`,
   ])
-    await database.query(sql, []);
+    await database.query(sql);
 }
 
-describe('what a judgement reads', () => {
-  it('is read by keys for a merchant who came after the last ANALYZE, too', async () => {
+describe('The input of an evaluation', () => {
+  it('is read by key, even for a merchant created after the last ANALYZE', async () => {
     await database.$executeRaw`
       INSERT INTO merchants (id, name, identity_secret) VALUES ('known', '', ''), ('new', '', '')`;
     await fill('known');
@@ -43,11 +43,11 @@ describe('what a judgement reads', () => {
       execute: (text, values) => database.execute(text, values),
     };
     const ids = Array.from({ length: 100 }, (_, index) => `o${index + 1}`);
-    await readOrders(explaining, 'new', ids);
-    await readEarliestPaid(explaining, 'new', ids);
-    await lockReferrals(explaining, 'new', ids);
-    await readEarlierRewards(explaining, 'new', ids, [], []);
-    // Any index begins with the merchant: a condition on nothing else would read all that he has.
+    await listOrderStates(explaining, 'new', ids);
+    await listEarliestPaid(explaining, 'new', ids);
+    await lockReferralStates(explaining, 'new', ids);
+    await listEarlierRewards(explaining, 'new', ids, [], []);
+    // Every index begins with the merchant: a condition on nothing else would read all of their rows.
     const conditions = plans.flatMap((plan) => plan.match(/Index Cond: .*/g) ?? []);
     expect(conditions.length).toBeGreaterThanOrEqual(7);
     const byMerchant = conditions.filter((condition) => !/\bAND\b|\bid = 'new'/.test(condition));
@@ -55,8 +55,8 @@ describe('what a judgement reads', () => {
     expect(plans.join().match(/Seq Scan on (orders|decisions|referrals|rewards)/g)).toBeNull();
   });
 
-  it('has date-times in UTC with microseconds, whatever the year, and months in the zone of the merchant', async () => {
-    const [stored] = await readOrders(database, 'new', ['o1']);
+  it('has timestamps in UTC with microseconds in any year, and months in the time zone of the merchant', async () => {
+    const [stored] = await listOrderStates(database, 'new', ['o1']);
     expect(stored?.order).toMatchObject({
       orderDate: '10000-01-01T08:59:59.500000Z',
       paidAt: '2026-01-31T16:00:00.000001Z',

@@ -1,0 +1,71 @@
+import type { Queryable } from '../client/client.ts';
+import { jsonTextArray, textArray } from '../client/sql-arrays.ts';
+
+/** An event to store, with its exact body. */
+export interface NewEvent {
+  id: string;
+  type: string;
+  /** Null for an event that is not about a reward. */
+  rewardId: string | null;
+  /** JSON; signed and sent byte for byte. */
+  body: string;
+  /** False stores it without deliveries. */
+  announce: boolean;
+  /** ISO 8601 in UTC with microseconds. */
+  at: string;
+}
+
+/** Options of some events. */
+export interface EventOptions {
+  /** An endpoint that gets no delivery of them. */
+  exceptEndpointId?: string;
+  /** Seconds after which they are no longer sent. */
+  expiresInSeconds?: number;
+}
+
+/**
+ * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
+ * paused or disabled endpoint are held. Returns the endpoints with deliveries that are due.
+ * $1 merchant id, $2 to $6 and $9 arrays of the events' ids, types, reward ids, bodies, announce flags and times,
+ * $7 an endpoint to leave out or null, $8 seconds until they expire or null.
+ */
+const insertEventsSql = `
+  WITH new_events AS (
+    SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[])
+      WITH ORDINALITY AS e (id, type, reward_id, body, announce, at, number)
+  ), inserted_events AS (
+    INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at)
+    SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision)
+    FROM new_events ORDER BY number
+  ), inserted_deliveries AS (
+    INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, created_at, next_attempt_at)
+    SELECT gen_random_uuid(), $1, e.id, p.id,
+      CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
+      e.at,
+      CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
+    FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
+    WHERE e.announce AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
+    RETURNING endpoint_id, state
+  )
+  SELECT DISTINCT endpoint_id AS "endpointId" FROM inserted_deliveries WHERE state = 'pending'`;
+
+/** Inserts events with their deliveries. Returns the ids of the endpoints with deliveries that are due. */
+export async function insertEvents(
+  tx: Queryable,
+  merchantId: string,
+  events: NewEvent[],
+  { exceptEndpointId, expiresInSeconds }: EventOptions = {},
+): Promise<string[]> {
+  const endpoints = await tx.query<{ endpointId: string }>(insertEventsSql, [
+    merchantId,
+    textArray(events.map(({ id }) => id)),
+    textArray(events.map(({ type }) => type)),
+    textArray(events.map(({ rewardId }) => rewardId)),
+    jsonTextArray(events.map(({ body }) => body)),
+    `{${events.map(({ announce }) => announce).join()}}`,
+    exceptEndpointId ?? null,
+    expiresInSeconds ?? null,
+    textArray(events.map(({ at }) => at)),
+  ]);
+  return endpoints.map(({ endpointId }) => endpointId);
+}

@@ -1,0 +1,113 @@
+import type { Queryable } from '../client/client.ts';
+import { numberArray, textArray } from '../client/sql-arrays.ts';
+import type { RewardRole } from '../states.ts';
+
+/** A reward to store. `at`, here and below, is ISO 8601 in UTC with microseconds. */
+export interface RewardRow {
+  id: string;
+  programId: string;
+  programVersion: number;
+  referralId: string;
+  subject: string;
+  role: RewardRole;
+  memberId: string;
+  orderId: string;
+  type: string;
+  amount: number;
+  unit: string;
+  month: string;
+  /** Days until it is confirmed; with 0 it is confirmed at once, unless its referral is under review. */
+  holdDays: number;
+  underReview: boolean;
+  at: string;
+}
+
+/** A change of a reward's state. */
+export interface RewardChange {
+  id: string;
+  at: string;
+}
+
+interface ChangedReward {
+  id: string;
+  /** 64-bit integer */
+  amount: string;
+}
+
+/** Inserts rewards. Returns those that are new: a unique key allows one live reward for a subject and role. */
+export function insertRewards(
+  tx: Queryable,
+  merchantId: string,
+  rewards: RewardRow[],
+): Promise<ChangedReward[]> {
+  return tx.query<ChangedReward>(
+    `INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+       type, amount, unit, month, state, created_at, confirm_due_at, confirmed_at)
+     SELECT $1, r.id, r.program_id, r.program_version, r.referral_id, r.subject, r.role, r.member_id, r.order_id,
+       r.type, r.amount, r.unit, r.month,
+       CASE WHEN r.hold_days > 0 OR r.under_review THEN 'pending' ELSE 'confirmed' END,
+       r.at,
+       CASE WHEN r.hold_days > 0 THEN r.at + make_interval(secs => r.hold_days * 86400) END,
+       CASE WHEN r.hold_days > 0 OR r.under_review THEN NULL ELSE r.at END
+     FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::double precision[], $15::boolean[],
+         $16::timestamptz[])
+       AS r (id, program_id, program_version, referral_id, subject, role, member_id, order_id,
+         type, amount, unit, month, hold_days, under_review, at)
+     ON CONFLICT (merchant_id, program_id, subject, role) WHERE state IN ('pending', 'confirmed') DO NOTHING
+     RETURNING id, amount`,
+    [
+      merchantId,
+      textArray(rewards.map(({ id }) => id)),
+      textArray(rewards.map(({ programId }) => programId)),
+      numberArray(rewards.map(({ programVersion }) => programVersion)),
+      textArray(rewards.map(({ referralId }) => referralId)),
+      textArray(rewards.map(({ subject }) => subject)),
+      textArray(rewards.map(({ role }) => role)),
+      textArray(rewards.map(({ memberId }) => memberId)),
+      textArray(rewards.map(({ orderId }) => orderId)),
+      textArray(rewards.map(({ type }) => type)),
+      numberArray(rewards.map(({ amount }) => amount)),
+      textArray(rewards.map(({ unit }) => unit)),
+      textArray(rewards.map(({ month }) => month)),
+      numberArray(rewards.map(({ holdDays }) => holdDays)),
+      `{${rewards.map(({ underReview }) => underReview).join()}}`,
+      textArray(rewards.map(({ at }) => at)),
+    ],
+  );
+}
+
+/** Confirms pending rewards. Returns those that were pending. */
+export function confirmRewards(
+  tx: Queryable,
+  merchantId: string,
+  changes: RewardChange[],
+): Promise<ChangedReward[]> {
+  return tx.query<ChangedReward>(
+    `UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at
+     FROM unnest($2::text[], $3::timestamptz[]) AS change (id, at)
+     WHERE r.merchant_id = (SELECT $1::text) AND r.id = change.id AND state = 'pending'
+     RETURNING r.id, amount`,
+    changeParameters(merchantId, changes),
+  );
+}
+
+/** Cancels pending and revokes confirmed rewards. Returns those that were either. */
+export function withdrawRewards(
+  tx: Queryable,
+  merchantId: string,
+  changes: RewardChange[],
+): Promise<ChangedReward[]> {
+  return tx.query<ChangedReward>(
+    `UPDATE rewards r SET
+       state = CASE state WHEN 'pending' THEN 'cancelled' ELSE 'revoked' END, ended_at = change.at
+     FROM unnest($2::text[], $3::timestamptz[]) AS change (id, at)
+     WHERE r.merchant_id = (SELECT $1::text) AND r.id = change.id AND state IN ('pending', 'confirmed')
+     RETURNING r.id, amount`,
+    changeParameters(merchantId, changes),
+  );
+}
+
+function changeParameters(merchantId: string, changes: RewardChange[]): string[] {
+  return [merchantId, textArray(changes.map(({ id }) => id)), textArray(changes.map(({ at }) => at))];
+}
