@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { buildOrder } from '@rewardhook/testing';
-import { routesOf } from '../apps/console/src/routes.ts';
+import { createRoutes } from '../apps/console/src/routes.ts';
 import { openConsole } from '../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../apps/console/testing/open-console.ts';
 import { bootPath, linkPath, startFlow, syncPath } from './harness/index.ts';
@@ -100,7 +100,7 @@ describe('no text that somebody sends keeps a process busy', () => {
 
   it('Every route of the console answers hostile text in its fields as fast as plain text', async () => {
     const requests: Record<string, Send> = {};
-    for (const { method, path, body, query } of routesOf(running.parts)) {
+    for (const { method, path, body, query } of createRoutes(running.dependencies)) {
       if (body) {
         const names = fieldsOf(body);
         const with_ = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
@@ -131,7 +131,7 @@ describe('no text that somebody sends keeps a process busy', () => {
         body: nested,
       });
       expect([inSignatureCheck.status, inSignatureCheck.body]).toEqual([200, expect.anything()]);
-      for (const { method, path, body } of routesOf(running.parts)) {
+      for (const { method, path, body } of createRoutes(running.dependencies)) {
         if (!body) continue;
         const fields = fieldsOf(body).map((name) => `${JSON.stringify(name)}:${nested}`);
         for (const text of [nested, `{${fields.join()}}`, `{"unknown":${nested}}`]) {

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { buildOrder } from '@rewardhook/testing';
 import { createApp } from '../../apps/console/src/app.ts';
-import { routesOf } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 import { callApi, startApi, startFlow } from '../harness/index.ts';
@@ -50,7 +50,7 @@ describe('design: tenants never meet, in the console and in the open API', () =>
     const bodies = bodiesWith(idsA, { email: shopB.email, password: goodPassword });
     const wrong: string[] = [];
     let calls = 0;
-    for (const { method, path, body, query } of routesOf(running.parts)) {
+    for (const { method, path, body, query } of createRoutes(running.dependencies)) {
       const name = `${method} ${path}`;
       if (body && !bodies[name]) throw new Error(`${name} is new: say in calls.ts what B sends to it`);
       const target = pathWith(path, idsA);
@@ -79,8 +79,8 @@ describe('design: tenants never meet, in the console and in the open API', () =>
   });
 
   it('knows all routes that the console serves', () => {
-    const served = pathsOf(createApp(running.parts));
-    const known = [...new Set(routesOf(running.parts).map(({ path }) => path))];
+    const served = pathsOf(createApp(running.dependencies));
+    const known = [...new Set(createRoutes(running.dependencies).map(({ path }) => path))];
     expect(served.toSorted()).toEqual([...known, '/{*path}'].toSorted());
   });
 

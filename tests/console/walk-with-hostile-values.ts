@@ -1,4 +1,4 @@
-import { routesOf } from '../../apps/console/src/routes.ts';
+import { createRoutes } from '../../apps/console/src/routes.ts';
 import { goodPassword, openConsole } from '../../apps/console/testing/open-console.ts';
 import type { Answer } from '../../apps/console/testing/open-console.ts';
 import { errorTexts as english } from '../../apps/console/web/src/i18n/en/error-texts.ts';
@@ -21,7 +21,7 @@ export async function walkWithHostileValues(options: { few: boolean }): Promise<
   const running = await openConsole(flow.environment);
   const { shop, ids, close } = await openMerchantWithData(flow, running, 'hostile');
   const own = { email: shop.email, password: goodPassword };
-  const calls = hostileCalls(routesOf(running.parts), ids, own, options);
+  const calls = hostileCalls(createRoutes(running.dependencies), ids, own, options);
   const failures: string[] = [];
   const untranslated: string[] = [];
   const send = async ({ method, path, body }: HostileCall) => {

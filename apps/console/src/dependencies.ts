@@ -8,7 +8,7 @@ import type { Passwords } from './auth/passwords.ts';
 import type { SessionCookie } from './auth/session-cookie.ts';
 import type { AccountMails } from './mails/account-mails.ts';
 
-/** What the console's routes work with. */
+/** The dependencies of the console's routes. */
 export interface ConsoleDependencies {
   database: Database;
   sealer: Sealer;
@@ -17,22 +17,22 @@ export interface ConsoleDependencies {
   cookie: SessionCookie;
   /** Limits of webhooks, test events and replays. */
   webhookLimits: WebhookLimits;
-  /** Counts what is limited by the hour; never fails. */
+  /** Counts actions that are limited per hour; never fails. */
   velocity: Velocity;
-  /** Queues batches of orders that are to be evaluated. */
+  /** Enqueues batches of orders for evaluation. */
   evaluation: Pick<Producer<'reward-evaluation'>, 'enqueue'>;
   device: DeviceCookie;
-  /** Undefined where no mail is configured: what takes a mail is closed then. */
+  /** Undefined where mail is not configured: routes that need a mail are then refused. */
   mails: AccountMails | undefined;
   /** Sends test events. */
   webhookClient: WebhookClient;
-  /** Where browsers reach the console, without a slash at the end. */
+  /** The URL of the console for browsers, without a slash at the end. */
   publicUrl: string;
-  /** Where browsers reach the API, for share links; undefined where it is not known. */
+  /** The URL of the API for browsers, for share links; undefined where it is not configured. */
   apiPublicUrl: string | undefined;
-  /** A development setting: webhooks may go to http URLs on this machine. */
+  /** A development setting: webhooks may be sent to http URLs on this machine. */
   allowLoopbackHttp: boolean;
-  /** How many proxies of ours stand before this process, each adding to X-Forwarded-For. */
+  /** The number of trusted proxies in front of this process; each adds to X-Forwarded-For. */
   trustedProxies: number;
   /** The folder of the built page. */
   pageFolder: string;

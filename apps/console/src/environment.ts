@@ -23,18 +23,18 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   SECRETS_KEY: string;
   CONSOLE_HOST: string;
   CONSOLE_PORT: number;
-  /** Where browsers reach the console; over https its cookies are secure. Default `http://127.0.0.1:<CONSOLE_PORT>`. */
+  /** The URL of the console for browsers; with https its cookies are secure. Default `http://127.0.0.1:<CONSOLE_PORT>`. */
   CONSOLE_PUBLIC_URL?: string;
-  /** How many proxies stand before the console and add to X-Forwarded-For; 0 believes no such header. */
+  /** The number of trusted proxies in front of the console; with 0, X-Forwarded-For is ignored. */
   CONSOLE_TRUST_PROXY: number;
-  /** Where browsers reach the API: the beginning of share links. */
+  /** The URL of the API for browsers: the beginning of share links. */
   API_PUBLIC_URL?: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
 }
 
 const url = () => Joi.string().uri({ scheme: ['https', 'http'] });
 
-/** In production: https, but on this very machine. */
+/** In production: https, except on this machine. */
 const safeUrl = url()
   .custom((text: string, helpers) => {
     const { protocol, hostname } = new URL(text);

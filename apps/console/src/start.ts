@@ -14,20 +14,20 @@ import { openPasswords } from './auth/passwords.ts';
 import { openSessionCookie } from './auth/session-cookie.ts';
 import { openAccountMails } from './mails/account-mails.ts';
 
-/** Of `vite build`, beside `src` as beside `dist`. */
+/** The output of `vite build`; the path is the same from `src` and from `dist`. */
 const builtPage = fileURLToPath(new URL('../dist-web', import.meta.url));
 
-/** Starts the console; `changes` are for tests. Returns where it listens, and what it works with. */
+/** Starts the console. `changes` replace dependencies in tests. Returns its URL and its dependencies. */
 export async function startConsole(
   settings: ConsoleSettings,
   context: ProcessContext,
   changes: Partial<ConsoleDependencies> = {},
-): Promise<{ url: string; parts: ConsoleDependencies }> {
+): Promise<{ url: string; dependencies: ConsoleDependencies }> {
   const { log, metrics, release } = context;
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
   const sealer = openSealer(secretsKey);
   const database = connectDatabase(settings, context, { sealer });
-  // Without Redis people can sign in all the same: it is no part of readiness.
+  // Sign-in works without Redis, so Redis is not part of readiness.
   const { redis, openProducer } = connectQueues(settings, context);
   if (allowLoopbackHttp) log.warn(loopbackWarning);
   const evaluation = openProducer('reward-evaluation');
@@ -42,8 +42,8 @@ export async function startConsole(
   const mailer = openConfiguredMailer(settings);
   const mails = mailer && openAccountMails({ database, mailer, publicUrl, metrics, log });
   if (mails) release('mail about accounts', () => mails.stop());
-  else log.warn('mail is not configured: sign-up, invitations and password resets by mail are closed');
-  const parts: ConsoleDependencies = {
+  else log.warn('mail is not configured: sign-up, invitations and password resets by mail are not available');
+  const dependencies: ConsoleDependencies = {
     database,
     sealer,
     passwords: await openPasswords(),
@@ -65,6 +65,6 @@ export async function startConsole(
     ...changes,
   };
   const address = { host: settings.CONSOLE_HOST, port: settings.CONSOLE_PORT };
-  const { url } = await serve(createApp(parts), address, context);
-  return { url, parts };
+  const { url } = await serve(createApp(dependencies), address, context);
+  return { url, dependencies };
 }

@@ -38,7 +38,7 @@ export interface SignedUpMerchant {
 /** The console, running in the test's process. */
 export interface RunningConsole {
   url: string;
-  parts: ConsoleDependencies;
+  dependencies: ConsoleDependencies;
   /** Gets the mails of the console. */
   mail: MailServer;
   /** All that was logged so far, as one text. */
@@ -67,7 +67,7 @@ export async function openConsole(
         .join(' '),
     );
   const log = { info: write, warn: write, error: write } as unknown as Logger;
-  const { url, parts } = await startConsole(
+  const { url, dependencies } = await startConsole(
     {
       LOG_LEVEL: 'debug',
       HEALTH_HOST: '127.0.0.1',
@@ -96,7 +96,7 @@ export async function openConsole(
     testContext('console', cleanup, { log, fail: write }),
     changes,
   );
-  const browser = (address = anyAddress()) => openBrowser(url, address, parts.publicUrl);
+  const browser = (address = anyAddress()) => openBrowser(url, address, dependencies.publicUrl);
   const createAccount: RunningConsole['createAccount'] = async (own, email, name) => {
     const asked = await own.post('/sign-up', { email });
     if (asked.status !== 202) throw new Error(`no sign-up: ${asked.text}`);
@@ -108,7 +108,7 @@ export async function openConsole(
   };
   return {
     url,
-    parts,
+    dependencies,
     mail,
     createAccount,
     logged: () => lines.join('\n'),

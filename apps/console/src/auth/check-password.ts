@@ -1,10 +1,11 @@
 import type { Request } from 'express';
 import type { User } from '@rewardhook/database';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { wrongCredentials } from './wrong-credentials.ts';
+import { refuse } from '../http/console-error.ts';
 
 /**
- * Returns the user when the password is theirs. For an unknown e-mail it does and answers the same, and takes as long.
+ * Returns the user if the password is right. An unknown e-mail address takes the same steps, the same time and the same
+ * error.
  * @throws ConsoleError `wrong_credentials`, `rate_limited`
  */
 export async function checkPassword(
@@ -18,8 +19,8 @@ export async function checkPassword(
   const user = await given.find();
   const right = await passwords.verify(user?.passwordHash, given.password);
   if (!user || !right) {
-    log.warn('a login failed', { address });
-    throw wrongCredentials();
+    log.warn('login failed', { address });
+    throw refuse('wrong_credentials');
   }
   await limits.forget(address, given.email, known);
   return user;

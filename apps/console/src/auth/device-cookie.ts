@@ -3,21 +3,22 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 
 /**
- * Marks the browsers that an account has signed in with, so that somebody else's wrong passwords do not lock its owner
- * out there. It signs nobody in: it only decides by which limit wrong passwords count.
+ * Recognises the browsers that an account has signed in with, so that wrong passwords from elsewhere do not lock the
+ * owner out there. It signs nobody in: it only selects the limit that wrong passwords count against.
  */
 export interface DeviceCookie {
-  /** Marks the browser as known for an e-mail; one that is known already stays the same device. */
+  /** Makes the browser known for an e-mail address; a browser that is already known keeps its id. */
   issue(request: Request, response: Response, email: string): void;
-  /** The id of the device; undefined when it is not known for this e-mail. */
+  /** The id of the browser; undefined when it is not known for this e-mail address. */
   read(request: Request, email: string): string | undefined;
 }
 
-/** As long as browsers keep a cookie. */
-const keptSeconds = 400 * 86_400;
+/** The longest time for which browsers keep a cookie. */
+const maxAgeSeconds = 400 * 86_400;
 
 /**
- * A cookie for each account: a random id and an HMAC of id and e-mail, keyed from SECRETS_KEY. Its name tells no e-mail.
+ * Opens the cookies: one for each account, with a random id and an HMAC of id and e-mail address under a key derived from
+ * SECRETS_KEY. The name of the cookie does not reveal the address.
  */
 export function openDeviceCookie({
   https,
@@ -46,7 +47,7 @@ export function openDeviceCookie({
         stringifySetCookie({
           name: nameOf(email),
           value,
-          maxAge: keptSeconds,
+          maxAge: maxAgeSeconds,
           path: '/',
           httpOnly: true,
           secure: https,

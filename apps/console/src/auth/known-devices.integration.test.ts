@@ -5,11 +5,11 @@ import { testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
-import { openLoginLimits, usualLimits } from './login-limits.ts';
+import { openLoginLimits, defaultLimits } from './login-limits.ts';
 
 /** The number of addresses that send wrong passwords, and how many one account allows in an hour. */
 const addresses = 3;
-const limits = { ...usualLimits, email: { points: 12, duration: 3_600 } };
+const limits = { ...defaultLimits, email: { points: 12, duration: 3_600 } };
 
 describe('an account whose password others try', () => {
   let flow: Flow;

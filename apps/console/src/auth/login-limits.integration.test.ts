@@ -6,7 +6,7 @@ import { testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
-import { openLoginLimits, usualLimits } from './login-limits.ts';
+import { openLoginLimits, defaultLimits } from './login-limits.ts';
 
 const limits = {
   pair: { points: 3, duration: 60 },
@@ -100,6 +100,6 @@ describe('the limits of logins', () => {
     const keys = await redis.keys(`${flow.environment.prefix}:login:*`);
     expect(keys.length).toBeGreaterThan(5);
     expect(keys.join(' ')).not.toMatch(/example|10\.\d+\./);
-    expect(usualLimits.pair.points).toBe(10);
+    expect(defaultLimits.pair.points).toBe(10);
   });
 });

@@ -4,57 +4,57 @@ import type { Redis } from '@rewardhook/pipeline';
 import { openLoginLimitKeys } from '@rewardhook/process';
 import { rateLimited } from '../http/console-error.ts';
 
-/** How often something may be tried within so many seconds. */
+/** At most `points` attempts within `duration` seconds. */
 export interface Limit {
   points: number;
   duration: number;
 }
 
-export type LimitName = keyof typeof usualLimits;
+export type LimitName = keyof typeof defaultLimits;
 
-/** Tries of a password, sign-ups and mails, by what they have in common. */
-export const usualLimits = {
-  /** From one browser that this account has signed in with before. None of the following three counts there. */
+/** The limits of password attempts, sign-ups and mails, each counted by its own key. */
+export const defaultLimits = {
+  /** From a browser that this account has signed in with before; the next three limits do not apply there. */
   device: { points: 10, duration: 900 },
-  /** Of one e-mail from one address: somebody who has forgotten the password. */
+  /** For one e-mail address from one IP address: a user who has forgotten the password. */
   pair: { points: 10, duration: 900 },
-  /** From one address, whatever the e-mail: a list that is tried out. */
+  /** From one IP address, for any e-mail address: somebody who tries a list of accounts. */
   address: { points: 100, duration: 900 },
-  /** Of one e-mail from any address: many machines. Its owner is locked out on new devices too, for an hour at most. */
+  /** For one e-mail address from any IP address: many machines. Locks the owner out of new devices too, for one hour at most. */
   email: { points: 100, duration: 3_600 },
-  /** Accounts and merchants from one address. */
+  /** Accounts and merchants created from one IP address. */
   signUp: { points: 10, duration: 3_600 },
-  /** Mails that one address asks for, to any recipient. */
+  /** Mails requested from one IP address, to any recipient. */
   mailFrom: { points: 20, duration: 3_600 },
-  /** Mails to one recipient. The link of the last one is good for longer than this counts. */
+  /** Mails to one recipient. The link in the last one is valid for longer than this limit counts. */
   signUpTo: { points: 3, duration: 86_400 },
   resetTo: { points: 3, duration: 3_600 },
   inviteTo: { points: 3, duration: 86_400 },
   contactTo: { points: 3, duration: 86_400 },
 } satisfies Record<string, Limit>;
 
-/** What a mail is sent for, with a limit of its own for each recipient. */
+/** The limits of mails to one recipient, by the purpose of the mail. */
 export type MailLimitName = 'signUpTo' | 'resetTo' | 'inviteTo' | 'contactTo';
 
-/** Keeps guessing slow and mailboxes of others empty. All @throws ConsoleError `rate_limited` */
+/** Limits the guessing of passwords and the mails to strangers. Every method @throws ConsoleError `rate_limited` */
 export interface LoginLimits {
   /**
-   * Counts a try before the password is verified, so that tries at the same moment count too. `device` is the id of a
-   * browser that this e-mail has signed in with before.
+   * Counts an attempt before the password is verified, so that concurrent attempts count too. `device` is the id of a
+   * browser that this e-mail address has signed in with before.
    */
   tryPassword(address: string, email: string, device: string | undefined): Promise<void>;
-  /** The password was right: what was counted for this e-mail at this address and device is forgotten. */
+  /** After a right password: resets the counts of this e-mail address for this IP address and device. */
   forget(address: string, email: string, device: string | undefined): Promise<void>;
-  /** The owner of the e-mail has proved that it is theirs: what others have counted up is forgotten. */
+  /** After the owner has proved that the e-mail address is theirs: resets the count that others have caused. */
   unlock(email: string): Promise<void>;
   trySignUp(address: string): Promise<void>;
-  /** Counts a mail before it is queued, in the same way for an e-mail that has an account and one that has none. */
+  /** Counts a mail before it is queued, whether or not the recipient has an account. */
   tryMail(limit: MailLimitName, address: string, recipient: string): Promise<void>;
 }
 
 /**
- * Opens the limits, counted in Redis for all processes together. While Redis is away each process counts by itself:
- * people can still sign in, and guessing is still slow.
+ * Opens the limits. They are counted in Redis for all processes. While Redis is unavailable each process counts in its
+ * memory: users can still sign in, and guessing is still limited.
  */
 export function openLoginLimits(options: {
   redis: Redis;
@@ -63,7 +63,7 @@ export function openLoginLimits(options: {
   limits?: Partial<Record<LimitName, Limit>>;
 }): LoginLimits {
   const { redis, prefix, secretsKey } = options;
-  const limits = { ...usualLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const keys = openLoginLimitKeys(prefix, secretsKey);
   const open = (name: LimitName): RateLimiterAbstract =>
     new RateLimiterRedis({
@@ -74,14 +74,14 @@ export function openLoginLimits(options: {
       insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, ...limits[name] }),
     });
   const limiters = Object.fromEntries(
-    (Object.keys(usualLimits) as LimitName[]).map((name) => [name, open(name)]),
+    (Object.keys(defaultLimits) as LimitName[]).map((name) => [name, open(name)]),
   ) as Record<LimitName, RateLimiterAbstract>;
-  // A count that is forgotten late harms nobody.
+  // It does no harm if a count is reset late.
   const remove = (limiter: RateLimiterAbstract, key: string) => limiter.delete(key).catch(() => undefined);
   return {
     async tryPassword(address, email, device) {
       if (device !== undefined) return take(limiters.device, device);
-      // One after the other: what one address may not try any more does not count against the e-mail's owner.
+      // In this order: an attempt that is refused for its IP address does not count against the owner of the e-mail address.
       await take(limiters.pair, keys.pair(address, email));
       await take(limiters.address, keys.address(address));
       await take(limiters.email, keys.email(email));

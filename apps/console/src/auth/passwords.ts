@@ -1,24 +1,24 @@
 import { hash, verify } from '@node-rs/argon2';
 import { refuse } from '../http/console-error.ts';
 
-/** argon2id (the library's default) as OWASP's cheat sheet sets it: 19 MiB, 2 passes, 1 lane; about 30 ms. */
+/** Argon2id (the library's default) with the parameters of OWASP's cheat sheet: 19 MiB, 2 passes, 1 thread; about 30 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Most hashes that are made or waited for at a time: a flood is refused before it takes memory and threads. */
-const mostAtATime = 16;
+/** The most hashes at a time: more are refused before they take memory and threads. */
+const maxConcurrent = 16;
 
-/** Makes and checks hashes of passwords. */
+/** Hashes and verifies passwords. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes the same time for an unknown user, whose hash is undefined. */
+  /** Takes the same time when the user is unknown and the hash undefined. */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>;
 }
 
-/** Opens the hashing of passwords. Both @throws ConsoleError `service_unavailable` in a flood */
+/** Opens the hashing. Both methods @throws ConsoleError `service_unavailable` beyond the limit of concurrent hashes */
 export async function openPasswords(): Promise<Passwords> {
   let busy = 0;
   const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (busy >= mostAtATime) throw refuse('too_many_sign_ins', {}, { retryAfter: 1 });
+    if (busy >= maxConcurrent) throw refuse('too_many_sign_ins', {}, { retryAfter: 1 });
     busy += 1;
     try {
       return await work();
@@ -26,13 +26,13 @@ export async function openPasswords(): Promise<Passwords> {
       busy -= 1;
     }
   };
-  // Of a password that nobody knows.
-  const nobody = await hash(crypto.randomUUID(), cost);
+  // The hash of a random password, for users that do not exist.
+  const dummyHash = await hash(crypto.randomUUID(), cost);
   return {
     hash: (password) => bounded(() => hash(password, cost)),
     verify: (passwordHash, password) =>
       bounded(async () => {
-        const right = await verify(passwordHash ?? nobody, password);
+        const right = await verify(passwordHash ?? dummyHash, password);
         return right && passwordHash !== undefined;
       }),
   };

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { sessionTimes } from './session-times.ts';
+import { sessionTimes } from './sessions.ts';
 
-/** The cookie that a session is known by. The id is in the browser only; here its SHA-256 is worked with. */
+/** The cookie of a session. Only the browser has the id; the server stores its SHA-256. */
 export interface SessionCookie {
-  /** Gives the browser a new random id, and returns its SHA-256. */
+  /** Sends the browser a new random id and returns its SHA-256. */
   issue(response: Response): Buffer;
   /** The SHA-256 of the id that the browser sent; undefined when it sent none. */
   read(request: Request): Buffer | undefined;
@@ -16,8 +16,8 @@ export interface SessionCookie {
 const idForm = /^[\w-]{43}$/;
 
 /**
- * Over https the name begins with `__Host-`: browsers take it from this very host and over https only, so that no
- * neighbouring host can plant one.
+ * With https the name begins with `__Host-`: browsers accept it only from this host and over https, so that no other
+ * subdomain can set one.
  */
 export function openSessionCookie({ https }: { https: boolean }): SessionCookie {
   const name = https ? '__Host-rewardhook' : 'rewardhook';
@@ -30,7 +30,7 @@ export function openSessionCookie({ https }: { https: boolean }): SessionCookie 
   return {
     issue(response) {
       const id = randomBytes(32).toString('base64url');
-      // How long it is good for is decided in the database.
+      // The database decides how long the session lasts.
       write(response, id, sessionTimes.maxSeconds);
       return digest(id);
     },

@@ -14,7 +14,7 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
-import { viewLinking } from './show-credentials.ts';
+import { readLinkingView } from './show-credentials.ts';
 
 /** POST /credentials/api-keys */
 export const createApiKey = ({ database, log }: ConsoleDependencies) =>
@@ -25,7 +25,7 @@ export const createApiKey = ({ database, log }: ConsoleDependencies) =>
     async ({ session, merchantId, body }): Promise<NewApiKeyResponse> => {
       const { key, row } = newApiKey(merchantId, body.kind, body.name, session.userId);
       if (!(await insertApiKey(database, row))) throw refuse('role_required', { role: 'developer' });
-      log.info('an API key was created', { merchantId, keyId: row.id, kind: body.kind });
+      log.info('API key created', { merchantId, keyId: row.id, kind: body.kind });
       return { id: row.id, value: key };
     },
     {
@@ -42,7 +42,7 @@ export const revokeKey = ({ database, log }: ConsoleDependencies) =>
   route('developer', 'DELETE', '/credentials/api-keys/:id', async ({ merchantId, params }) => {
     const keyId = String(params['id']);
     if (!(await revokeApiKey(database, merchantId, keyId))) throw notFound();
-    log.info('an API key was revoked', { merchantId, keyId });
+    log.info('API key revoked', { merchantId, keyId });
     return undefined;
   });
 
@@ -74,14 +74,14 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleDependenci
       };
       await requireVerifiedOrigin(database, merchantId, checked.landing_url);
       await updateLinkingSettings(database, merchantId, toRow(checked), base && toRow(base));
-      return viewLinking(database, merchantId);
+      return readLinkingView(database, merchantId);
     },
     {
       body: Joi.object<ChangeLinkingRequest>({ ...linkingFields, base: Joi.object(linkingFields) }),
     },
   );
 
-/** Share links lead to the merchant's own pages only: nobody else's name is lent to a stranger's page. */
+/** Share links may only lead to origins that the merchant has verified, so that none misuses the service's name. */
 async function requireVerifiedOrigin(
   database: Database,
   merchantId: string,

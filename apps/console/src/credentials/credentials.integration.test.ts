@@ -12,7 +12,7 @@ import type {
   OriginsView,
   RevealedSecret,
 } from '../api-types.ts';
-import { routesOf } from '../routes.ts';
+import { createRoutes } from '../routes.ts';
 
 describe('credentials', () => {
   let flow: Flow;
@@ -196,7 +196,7 @@ describe('credentials', () => {
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     await shop.browser.post('/sign-in', { email: shop.email, password: 'a mistyped pass phrase' });
     const secrets = [secretKey, signingSecret, identitySecret, goodPassword, hash, 'a mistyped pass phrase'];
-    const lists = routesOf(running.parts).filter(
+    const lists = createRoutes(running.dependencies).filter(
       ({ method, path }) => method === 'GET' && !path.includes(':'),
     );
     expect(lists.length).toBeGreaterThan(12);

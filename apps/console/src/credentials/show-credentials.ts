@@ -5,22 +5,27 @@ import type { ApiKeyView, CredentialsView, LinkingView, SigningKeyView } from '.
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
-import { viewOrigins } from './verify-origin.ts';
+import { readOriginsView } from './origins.ts';
 
-/** GET /credentials: what there is, and nothing secret. */
+/** GET /credentials, without secrets. */
 export const showCredentials = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/credentials', async ({ merchantId }): Promise<CredentialsView> => {
     const [keys, signingKeys, linking, origins] = await Promise.all([
       listApiKeys(database, merchantId),
       listSigningKeys(database, merchantId),
-      viewLinking(database, merchantId),
-      viewOrigins(database, merchantId),
+      readLinkingView(database, merchantId),
+      readOriginsView(database, merchantId),
     ]);
-    return { api_keys: keys.map(viewKey), signing_keys: viewSigningKeys(signingKeys), linking, origins };
+    return {
+      api_keys: keys.map(toApiKeyView),
+      signing_keys: toSigningKeyViews(signingKeys),
+      linking,
+      origins,
+    };
   });
 
-/** How the merchant's members are linked. */
-export async function viewLinking(database: Database, merchantId: string): Promise<LinkingView> {
+/** Reads the settings for linking members. */
+export async function readLinkingView(database: Database, merchantId: string): Promise<LinkingView> {
   const linking = await findLinkingSettings(database, merchantId);
   if (!linking) throw notFound();
   return {
@@ -31,7 +36,7 @@ export async function viewLinking(database: Database, merchantId: string): Promi
   };
 }
 
-function viewKey(key: Awaited<ReturnType<typeof listApiKeys>>[number]): ApiKeyView {
+function toApiKeyView(key: Awaited<ReturnType<typeof listApiKeys>>[number]): ApiKeyView {
   return {
     id: key.id,
     kind: key.kind as ApiKeyView['kind'],
@@ -41,17 +46,17 @@ function viewKey(key: Awaited<ReturnType<typeof listApiKeys>>[number]): ApiKeyVi
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
-    created_by: viewCreator(key.createdBy),
+    created_by: toKeyCreator(key.createdBy),
     ...(key.kind === 'public' && key.publicValue !== null ? { value: key.publicValue } : {}),
   };
 }
 
-function viewCreator(creator: KeyCreator): ApiKeyView['created_by'] {
+function toKeyCreator(creator: KeyCreator): ApiKeyView['created_by'] {
   if (creator === null || creator === 'operator') return creator;
   return { user_id: creator.userId, email: creator.email };
 }
 
-function viewSigningKeys(keys: Awaited<ReturnType<typeof listSigningKeys>>): SigningKeyView[] {
+function toSigningKeyViews(keys: Awaited<ReturnType<typeof listSigningKeys>>): SigningKeyView[] {
   const now = Date.now();
   const active = findPrimaryKey(
     keys.map((key) => ({ id: key.id, promoted: key.promotedAt.getTime() <= now })),

@@ -7,7 +7,7 @@ import { notFound, refuse } from '../http/console-error.ts';
 import { dateTime, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
-import { viewDelivery } from './view-delivery.ts';
+import { toDeliveryView } from './delivery-view.ts';
 
 interface Query extends PageQuery {
   state?: string;
@@ -47,8 +47,8 @@ export const showDelivery = ({ database }: ConsoleDependencies) =>
     requireDelivery(database, merchantId, String(params['id'])),
   );
 
-/** POST /deliveries/:id/retry: now, under its old id, whatever has become of it and also while a breaker is open. */
-export const retryNow = ({ database }: ConsoleDependencies) =>
+/** POST /deliveries/:id/retry: sends the delivery again under its id, in any state, also while the breaker is open. */
+export const retryDeliveryNow = ({ database }: ConsoleDependencies) =>
   route('developer', 'POST', '/deliveries/:id/retry', async ({ merchantId, params }) => {
     const id = String(params['id']);
     await requireDelivery(database, merchantId, id);
@@ -66,5 +66,5 @@ export async function requireDelivery(
 ): Promise<DeliveryView> {
   const found = uuid.test(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
   if (!found) throw notFound();
-  return viewDelivery(found);
+  return toDeliveryView(found);
 }

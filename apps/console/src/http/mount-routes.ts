@@ -5,7 +5,7 @@ import { fieldErrorsOf } from '@rewardhook/contract';
 import { measureRequests } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
-import type { ReadSession, Session } from '../auth/signed-in.ts';
+import type { ReadSession, Session } from '../auth/sessions.ts';
 import { invalidRequest, notFound, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
@@ -13,7 +13,7 @@ import type { Call, Route } from './route.ts';
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
-/** Mounts routes: each is checked in the order session, role, merchant, body, query, and answered in one form. */
+/** Mounts the routes. Each call is checked in this order: session, role, merchant, body, query. */
 export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: Metrics): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -29,7 +29,7 @@ export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: 
   return router;
 }
 
-/** Lets through who may; the session goes to `response.locals`. */
+/** Requires the session and the role of a route; the session goes to `response.locals`. */
 function requireAccess({ access }: Route, readSession: ReadSession): RequestHandler {
   return async (request, response, next) => {
     const session = await readSession(request);
@@ -43,7 +43,7 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
   };
 }
 
-/** A page that was left open must not change the merchant that was chosen beside it: the browser has one session. */
+/** An open page must not change a merchant that was selected in another tab: a browser has one session. */
 function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   const shown = request.get('x-rewardhook-merchant');
   if (shown !== undefined && shown !== merchantId) throw refuse('merchant_changed');
@@ -70,7 +70,7 @@ function answer(route: Route): RequestHandler {
   };
 }
 
-/** Query parameters are text and are converted; bodies are JSON and have their types. Unknown fields are ignored. */
+/** Query parameters are text and are converted; bodies are JSON and keep their types. Unknown fields are ignored. */
 function check(schema: Joi.ObjectSchema, value: unknown, convert: boolean): unknown {
   const result = schema.required().validate(value, {
     abortEarly: false,

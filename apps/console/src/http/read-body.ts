@@ -5,7 +5,7 @@ import { invalidField, invalidRequest } from './console-error.ts';
 
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
-/** Reads the raw bytes of a JSON request, up to a limit in bytes. */
+/** Reads the bytes of a JSON request, up to a limit. */
 export function readBody(limit: number): RequestHandler[] {
   return [requireJson, express.raw({ type: () => true, limit })];
 }

@@ -4,9 +4,9 @@ import { refuse } from './console-error.ts';
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses changes that another site asks for, beside what SameSite=Lax keeps out: they carry a header that a form
- * cannot send and that another origin is not allowed to, and browsers say where they come from. `publicOrigin` is ours
- * as browsers see it; the Host that was addressed counts too, so that localhost will do for 127.0.0.1.
+ * Refuses changes that another site requests, in addition to SameSite=Lax: a change needs a header that forms and other
+ * origins cannot send, and the origin that the browser names must be ours. `publicOrigin` is the origin of the console
+ * for browsers; the requested Host is accepted too, so that localhost works for 127.0.0.1.
  */
 export function refuseCrossSite(publicOrigin: string): RequestHandler {
   return (request, _response, next) => {

@@ -22,7 +22,7 @@ import {
 } from './console-error.ts';
 import type { BadFields } from './console-error.ts';
 
-/** The one place where an error gets its HTTP status. */
+/** The HTTP status of each error code. */
 const statuses: Record<ConsoleErrorCode, number> = {
   invalid_request: 400,
   login_required: 401,
@@ -41,7 +41,7 @@ const statuses: Record<ConsoleErrorCode, number> = {
   service_unavailable: 503,
 };
 
-/** Answers every error as `ErrorResponse`. What is logged is the error and the route, never what was sent. */
+/** Answers every error with an `ErrorResponse`. Logs the error and the route, never the content of the request. */
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toConsoleError(error);
@@ -67,7 +67,7 @@ export function renderError(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Answers every path of the API that is not served. */
+/** Answers every unknown path of the API. */
 export const renderNotFound: RequestHandler = () => {
   throw notFound();
 };

@@ -1,22 +1,22 @@
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { ConsoleRole } from '../api-types.ts';
-import type { Session } from '../auth/signed-in.ts';
+import type { Session } from '../auth/sessions.ts';
 
-/** A call of a route. What belongs to a merchant is found with `merchantId`, which comes from the session alone. */
+/** A call of a route. `merchantId` comes from the session and from nowhere else. */
 export interface Call<B, Q> {
-  /** The session; only routes open to anybody may find none. */
+  /** The session; only routes that are open to anybody can be called without one. */
   session: Session;
   merchantId: string;
   params: Record<string, string>;
-  /** Checked. */
+  /** Validated. */
   query: Q;
   body: B;
   request: Request;
   response: Response;
 }
 
-/** A call of a route that is open to anybody. */
+/** A call of a route that needs no session. */
 export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId'> {
   session: Session | undefined;
 }
@@ -25,14 +25,14 @@ export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** The least role; `anybody` needs no session. */
+  /** The minimum role; `anybody` needs no session. */
   access: ConsoleRole | 'anybody';
   body: Joi.ObjectSchema | undefined;
   query: Joi.ObjectSchema | undefined;
-  /** Most bytes of the body. */
+  /** Maximum bytes of the body. */
   bodyBytes: number;
   status: number;
-  /** The data of the answer; undefined is 204, unless the answer is on its way already. */
+  /** Returns the data of the response; undefined is 204, unless the response was already sent. */
   handle(call: Call<never, never>): Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ interface RouteOptions<B, Q> {
 type Method = Route['method'];
 type Handle<C> = (call: C) => Promise<unknown>;
 
-/** Declares a route for those who are signed in with this role or more. */
+/** Declares a route that needs a session with this role or a higher one. */
 export function route<B = undefined, Q = undefined>(
   access: ConsoleRole,
   method: Method,
@@ -57,7 +57,7 @@ export function route<B = undefined, Q = undefined>(
   return declare(access, method, path, handle, options);
 }
 
-/** Declares a route that is open to anybody. */
+/** Declares a route that needs no session. */
 export function openRoute<B = undefined, Q = undefined>(
   method: Method,
   path: string,
@@ -67,15 +67,15 @@ export function openRoute<B = undefined, Q = undefined>(
   return declare('anybody', method, path, handle, options);
 }
 
-/** Bodies are forms that people fill in. */
-const usualBodyBytes = 65_536;
+/** Enough for a form that a person fills in. */
+const defaultBodyBytes = 65_536;
 
 function declare(
   access: Route['access'],
   method: Method,
   path: string,
   handle: Route['handle'],
-  { body, query, bodyBytes = usualBodyBytes, status = 200 }: RouteOptions<unknown, unknown>,
+  { body, query, bodyBytes = defaultBodyBytes, status = 200 }: RouteOptions<unknown, unknown>,
 ): Route {
   return { method, path, access, body, query, bodyBytes, status, handle };
 }

@@ -2,8 +2,8 @@ import helmet from 'helmet';
 import type { RequestHandler } from 'express';
 
 /**
- * The page's own files and nothing else: no inline script, no eval, no inline style sheet. Style attributes are what
- * its components place and colour things with. Over https browsers are told to stay there.
+ * Allows only the page's own files: no inline script, no eval, no inline style sheet. Style attributes are allowed: its
+ * components use them for positions and colours. With https, browsers keep using https.
  */
 export function securityHeaders({ https }: { https: boolean }): RequestHandler {
   return helmet({

@@ -9,27 +9,29 @@ import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
 import { repeat } from '@rewardhook/process';
 import type { Logger, Metrics } from '@rewardhook/process';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { refuse } from '../http/console-error.ts';
 import { writeAccountMail } from './write-account-mail.ts';
 
-/** The mails of sign-ups, invitations, contact addresses and forgotten passwords. */
+/** The mails for sign-ups, invitations, contact addresses and password resets. */
 export interface AccountMails {
-  /** Stores a mail to be sent; it goes out after the answer, so that the time of the answer tells nothing. */
+  /** Stores a mail and sends it after the response, so that the time of the response reveals nothing. */
   send(mail: NewAccountMail): Promise<void>;
-  /** Sends what was stored elsewhere, within a transaction. */
+  /** Sends mails that were stored by a transaction elsewhere. */
   sendStored(): void;
 }
 
-const pauseMs = 5_000;
+const sweepIntervalMs = 5_000;
 /** Longer than a mail can take (`longestMailMs`). */
 const leaseSeconds = 60;
-/** A link is good for a day: a mail that could not be sent within a day is given up. */
-const givenUpAfterMs = 86_400_000;
-/** How long a mail under way may take when the process ends, in milliseconds. */
-const patienceMs = 1_500;
+/** Links are valid for a day, so a mail that could not be sent within a day is discarded. */
+const maxAgeMs = 86_400_000;
+/** Milliseconds that a mail in progress may take when the process stops. */
+const shutdownGraceMs = 1_500;
 
 /**
- * Opens the mails. Each is a row until it is handed in: a killed process loses none, and of several processes one sends
- * it. What cannot be handed in is tried again after 1, 2, 4 … 60 minutes, for a day.
+ * Opens the mails. Each mail is a row until the mail server has accepted it: a killed process loses none, and only one
+ * process sends it. A failed mail is retried after 1, 2, 4 … 60 minutes, for a day.
  */
 export function openAccountMails(options: {
   database: Database;
@@ -44,11 +46,11 @@ export function openAccountMails(options: {
     'outcome',
   ]);
   const ending = new AbortController();
-  const cutOff = new AbortController();
+  const abortSending = new AbortController();
   let sweeping: Promise<void> | undefined;
   let again = false;
 
-  /** Sends what is due; a call while it runs makes it look once more. */
+  /** Sends the mails that are due. A call during a run makes it check again. */
   const sweep = (): Promise<void> => {
     again = true;
     sweeping ??= sendDue();
@@ -61,7 +63,7 @@ export function openAccountMails(options: {
         for (let mail = await claim(); mail; mail = await claim()) await sendOne(mail);
       }
     } finally {
-      // In the same turn as the last look at `again`: no call falls between.
+      // In the same tick as the last check of `again`, so that no call is lost.
       sweeping = undefined;
     }
   }
@@ -75,17 +77,17 @@ export function openAccountMails(options: {
       return deleteAccountMail(database, mail);
     }
     try {
-      await mailer.send({ to, id, content }, cutOff.signal);
+      await mailer.send({ to, id, content }, abortSending.signal);
     } catch (error) {
       if (!(error instanceof MailFailure)) throw error;
-      if (cutOff.signal.aborted) return postponeAccountMail(database, mail, 0);
+      if (abortSending.signal.aborted) return postponeAccountMail(database, mail, 0);
       const about = { mail: id, kind, attempt: attempts, reason: error.message };
-      if (!error.permanent && Date.now() - Number(mail.createdAt) < givenUpAfterMs) {
-        log.warn('a mail could not be sent and will be tried again', about);
+      if (!error.permanent && Date.now() - Number(mail.createdAt) < maxAgeMs) {
+        log.warn('sending a mail failed; it will be retried', about);
         mails.inc({ kind, outcome: 'postponed' });
         return postponeAccountMail(database, mail, mailDelaySeconds(attempts));
       }
-      log.error('a mail is not sent: given up', about);
+      log.error('sending a mail failed; it is discarded', about);
       mails.inc({ kind, outcome: 'given_up' });
       return deleteAccountMail(database, mail);
     }
@@ -93,10 +95,10 @@ export function openAccountMails(options: {
     await deleteAccountMail(database, mail);
   }
 
-  const sweeper = repeat('mail about accounts', pauseMs, log, sweep);
+  const sweeper = repeat('mail about accounts', sweepIntervalMs, log, sweep);
   const sendStored = () =>
     void sweep().catch((error: unknown) =>
-      log.warn('mails could not be sent now; the sweeper tries again', { error }),
+      log.warn('sending stored mails failed; the sweeper retries', { error }),
     );
   return {
     async send(mail) {
@@ -106,10 +108,16 @@ export function openAccountMails(options: {
     sendStored,
     async stop() {
       ending.abort();
-      const patience = setTimeout(() => cutOff.abort(), patienceMs);
+      const grace = setTimeout(() => abortSending.abort(), shutdownGraceMs);
       await sweeper.stop();
       await sweeping?.catch(() => undefined);
-      clearTimeout(patience);
+      clearTimeout(grace);
     },
   };
+}
+
+/** Requires that mail is configured. @throws ConsoleError `mail_not_configured` */
+export function requireMails({ mails }: ConsoleDependencies): AccountMails {
+  if (!mails) throw refuse('mail_not_configured');
+  return mails;
 }

@@ -8,13 +8,13 @@ import {
 import type { ClaimedAccountMail, Database } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailText } from '@rewardhook/mail';
-import { english, korean } from './mail-words.ts';
-import type { MailWords } from './mail-words.ts';
+import { english, korean } from './account-mail-texts.ts';
+import type { MailTexts } from './account-mail-texts.ts';
 
 /**
- * Writes a mail, and makes its link. Undefined when there is nothing to say any more, or nobody to say it to. Subjects
- * hold nothing that a user has chosen; the name of a merchant is in the text, on one line and shortened. Links begin
- * with the console's configured address.
+ * Writes a mail and creates its link. Undefined when the mail is no longer needed or its recipient no longer exists.
+ * Subjects contain no text of users. The name of a merchant is in the text, shortened to one line. Links begin with the
+ * configured URL of the console.
  */
 export async function writeAccountMail(
   database: Database,
@@ -39,16 +39,16 @@ export async function writeAccountMail(
   return opened && write('invitation', publicUrl + opened.path, opened.merchantName);
 }
 
-/** A name of 60 characters without what a mail program would make a link of. */
+/** A name of up to 60 characters, without characters that mail programs turn into links. */
 function shownName(name: string): string {
   return oneLine(name.replace(/[./:@]/g, ' '), 60);
 }
 
-function write(kind: keyof MailWords, link: string, merchantName?: string): MailText {
-  const sections = [korean, english].map((words) => {
-    const { title, text, act, hint } = words[kind];
+function write(kind: keyof MailTexts, link: string, merchantName?: string): MailText {
+  const sections = [korean, english].map((texts) => {
+    const { title, text, act, hint } = texts[kind];
     const merchant: [string, string][][] =
-      merchantName === undefined ? [] : [[[words.labels.merchant, shownName(merchantName)]]];
+      merchantName === undefined ? [] : [[[texts.labels.merchant, shownName(merchantName)]]];
     return { title, blocks: [text, ...merchant, { link, label: act }, ...hint] };
   });
   return {

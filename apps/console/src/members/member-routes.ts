@@ -11,7 +11,7 @@ import {
 import type { MemberItem, MemberPage, MemberView, ReferralPage, ReferralView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { exportList } from '../http/export-list.ts';
+import { exportCsv } from '../http/export-csv.ts';
 import { pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
@@ -27,14 +27,14 @@ export const showMembers = ({ database }: ConsoleDependencies) =>
     { query: Joi.object<PageQuery & { search?: string }>({ search: text(255), ...pageFields }) },
   );
 
-/** GET /members.csv: all that `search` lets through, by member id. */
+/** GET /members.csv: all members that match `search`, by member id. */
 export const exportMembers = ({ database }: ConsoleDependencies) =>
   route<undefined, { search?: string }>(
     'viewer',
     'GET',
     '/members.csv',
     ({ merchantId, query: { search }, response }) =>
-      exportList<MemberItem>(
+      exportCsv<MemberItem>(
         response,
         'members.csv',
         {
@@ -49,8 +49,8 @@ export const exportMembers = ({ database }: ConsoleDependencies) =>
     { query: Joi.object<{ search?: string }>({ search: text(255) }) },
   );
 
-/** What a member's page shows of each list. */
-const newest = { after: null, limit: 50 };
+/** The page of each list in the view of a member. */
+const newestPage = { after: null, limit: 50 };
 
 /** GET /members/:member_id */
 export const showMember = ({ database, apiPublicUrl }: ConsoleDependencies) =>
@@ -60,10 +60,10 @@ export const showMember = ({ database, apiPublicUrl }: ConsoleDependencies) =>
     if (!found && !(await hasOrders(database, merchantId, memberId))) throw notFound();
     const [linking, referrer, referees, orders, rewards] = await Promise.all([
       findLinkingSettings(database, merchantId),
-      listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newest),
-      listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newest),
-      listOrdersPage(database, merchantId, { memberId }, newest),
-      listRewardsPage(database, merchantId, { memberId }, newest),
+      listReferralsPage(database, merchantId, { refereeMemberId: memberId }, newestPage),
+      listReferralsPage(database, merchantId, { referrerMemberId: memberId }, newestPage),
+      listOrdersPage(database, merchantId, { memberId }, newestPage),
+      listRewardsPage(database, merchantId, { memberId }, newestPage),
     ]);
     const code = found?.member.code ?? null;
     const shared = code !== null && linking?.landingUrl != null && apiPublicUrl !== undefined;
@@ -103,14 +103,14 @@ export const showReferrals = ({ database }: ConsoleDependencies) =>
     { query: Joi.object<ReferralFilters & PageQuery>({ ...referralFilters, ...pageFields }) },
   );
 
-/** GET /referrals.csv: all that the filters let through, newest first. */
+/** GET /referrals.csv: all referrals that match the filters, newest first. */
 export const exportReferrals = ({ database }: ConsoleDependencies) =>
   route<undefined, ReferralFilters>(
     'viewer',
     'GET',
     '/referrals.csv',
     ({ merchantId, query: { flagged, review, member_id: memberId }, response }) =>
-      exportList<ReferralView>(
+      exportCsv<ReferralView>(
         response,
         'referrals.csv',
         {

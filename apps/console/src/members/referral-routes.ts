@@ -8,14 +8,16 @@ import { route } from '../http/route.ts';
 /** GET /referrals/:id */
 export const showReferral = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/referrals/:id', ({ merchantId, params }) =>
-    viewReferral(database, merchantId, String(params['id'])),
+    readReferralDetail(database, merchantId, String(params['id'])),
   );
 
 /** POST /referrals/:id/accept */
-export const acceptReferral = (parts: ConsoleDependencies) => review(parts, 'accept', 'accepted');
+export const acceptReferral = (dependencies: ConsoleDependencies) =>
+  review(dependencies, 'accept', 'accepted');
 
 /** POST /referrals/:id/reject */
-export const rejectReferral = (parts: ConsoleDependencies) => review(parts, 'reject', 'rejected');
+export const rejectReferral = (dependencies: ConsoleDependencies) =>
+  review(dependencies, 'reject', 'rejected');
 
 function review(
   { database, evaluation, log }: ConsoleDependencies,
@@ -35,16 +37,22 @@ function review(
       });
       if (!reviewed) throw notFound();
       if (!reviewed.changed) throw refuse('referral_not_reviewable');
-      log.info('a referral was reviewed', { merchantId, referralId, decision, userId: session.userId });
+      log.info('referral reviewed', { merchantId, referralId, decision, userId: session.userId });
       await evaluation
         .enqueue(reviewed.due)
-        .catch((error: unknown) => log.warn('the evaluation is left to the sweeper', { merchantId, error }));
-      return viewReferral(database, merchantId, referralId);
+        .catch((error: unknown) =>
+          log.warn('enqueueing the evaluation failed; the sweeper retries', { merchantId, error }),
+        );
+      return readReferralDetail(database, merchantId, referralId);
     },
   );
 }
 
-async function viewReferral(database: Database, merchantId: string, id: string): Promise<ReferralDetail> {
+async function readReferralDetail(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<ReferralDetail> {
   const page = { after: null, limit: 50 };
   const [found, rewards] = await Promise.all([
     listReferralsPage(database, merchantId, { id }, page),

@@ -5,8 +5,8 @@ import staticGzip from 'express-static-gzip';
 import { notFound, refuse } from '../http/console-error.ts';
 
 /**
- * Serves the built page: files whose name carries a hash are good for ever and go out as packed by the build, and every
- * other path is the page itself, which finds its way from the address. Before it is built the answer is 503.
+ * Serves the built page. Files with a hash in their name never expire and are sent as the build compressed them. Every
+ * other path is answered with the page, which routes by the path. Before the build the response is 503.
  */
 export function servePage(folder: string): Router {
   const router = Router();
@@ -24,7 +24,7 @@ export function servePage(folder: string): Router {
   router.use(express.static(folder, { index: false, redirect: false, cacheControl: false }));
   router.get('/{*path}', (_request, response) => {
     if (!existsSync(index)) throw refuse('page_not_built');
-    // Asked for anew each time, so that a new version is seen at once.
+    // Revalidated each time, so that a new version is used at once.
     response.sendFile(index, { cacheControl: false, headers: { 'cache-control': 'no-cache' } });
   });
   return router;

@@ -15,14 +15,14 @@ import { dateTime } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { openSimulate } from './simulate.ts';
 
-// What a rule is, is known in one place: parseRule of @rewardhook/rewards.
+// parseRule of @rewardhook/rewards validates the rule.
 const rule = () => Joi.object().unknown().required();
 
 /** GET /program */
 export const showProgram = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/program', async ({ merchantId }): Promise<ProgramView> => {
     const versions = await listPrograms(database, merchantId);
-    return { program_id: newestOf(versions).id, versions: versions.map(viewVersion) };
+    return { program_id: newestOf(versions).id, versions: versions.map(toVersionView) };
   });
 
 /** POST /program/simulate */
@@ -52,12 +52,12 @@ export const publishRule = ({ database, log }: ConsoleDependencies) =>
           throw await newerVersion(database, merchantId, baseVersion);
         },
       );
-      log.info('a program was published', {
+      log.info('program published', {
         merchantId,
         version: published.version,
         userId: session.userId,
       });
-      return viewVersion(published);
+      return toVersionView(published);
     },
     {
       body: Joi.object<PublishProgramRequest>({
@@ -68,13 +68,13 @@ export const publishRule = ({ database, log }: ConsoleDependencies) =>
     },
   );
 
-/** The refusal of a rule that was made from a version which is not the newest one. */
+/** The error for a rule that is based on an older version. */
 async function newerVersion(database: Database, merchantId: string, baseVersion: number): Promise<Error> {
   const versions = await listPrograms(database, merchantId);
   const base = versions.find(({ version }) => version === baseVersion);
   if (!base) return invalidField('base_version', 'program_version_unknown');
   const newest = newestOf(versions);
-  return versionConflict(viewVersion(newest), ruleDifferences(base.rule, newest.rule));
+  return versionConflict(toVersionView(newest), ruleDifferences(base.rule, newest.rule));
 }
 
 function newestOf(versions: PublishedProgram[]): PublishedProgram {
@@ -83,6 +83,6 @@ function newestOf(versions: PublishedProgram[]): PublishedProgram {
   return newest;
 }
 
-function viewVersion({ version, publishedAt, rule: published }: PublishedProgram): ProgramVersionView {
+function toVersionView({ version, publishedAt, rule: published }: PublishedProgram): ProgramVersionView {
   return { version, published_at: publishedAt.toISOString(), rule: published };
 }

@@ -5,30 +5,30 @@ import type { Difference, ProgramRule } from '@rewardhook/rewards';
 import type { DifferenceView, SimulationView } from '../api-types.ts';
 import { refuse } from '../http/console-error.ts';
 
-/** Gains and losses that are listed each; all are counted. */
-const mostListed = 200;
+/** The most gains and the most losses that are listed; all are counted. */
+const maxListed = 200;
 
-/** Replays a merchant's stored orders under a draft. @throws ConsoleError `conflict` while one of his is under way */
+/** Evaluates a merchant's stored orders by a draft. @throws ConsoleError `conflict` while another simulation of theirs runs */
 export type Simulate = (
   merchantId: string,
   draft: { rule: ProgramRule; since: Date | null },
 ) => Promise<SimulationView>;
 
-/** Opens simulations: one of a merchant at a time, since each reads all his orders. */
+/** Opens simulations. A merchant can run one at a time, since each reads all of their orders. */
 export function openSimulate(database: Database): Simulate {
-  const underWay = new Set<string>();
+  const running = new Set<string>();
   return async (merchantId, { rule, since }) => {
-    if (underWay.has(merchantId)) throw refuse('simulation_running');
-    underWay.add(merchantId);
+    if (running.has(merchantId)) throw refuse('simulation_running');
+    running.add(merchantId);
     try {
       const [current] = await listPrograms(database, merchantId);
       if (!current) throw new Error('the merchant has no program');
       const draft = { id: current.id, version: current.version + 1, rule };
-      const simulation = openSimulation(draft, mostListed);
+      const simulation = openSimulation(draft, maxListed);
       await streamSimulationOrders(database, merchantId, { since }, simulation.add);
       return view(since, simulation.report());
     } finally {
-      underWay.delete(merchantId);
+      running.delete(merchantId);
     }
   };
 }
@@ -43,11 +43,11 @@ function view(
     ...rest,
     gains_total: gainsInAll,
     losses_total: lossesInAll,
-    gains: gains.map(viewDifference),
-    losses: losses.map(viewDifference),
+    gains: gains.map(toDifferenceView),
+    losses: losses.map(toDifferenceView),
   };
 }
 
-function viewDifference({ memberId, orderId, role, type, amount, unit }: Difference): DifferenceView {
+function toDifferenceView({ memberId, orderId, role, type, amount, unit }: Difference): DifferenceView {
   return { member_id: memberId, order_id: orderId, role, type, amount, unit };
 }

@@ -3,7 +3,7 @@ import { rewardExportColumns, listRewardsPage } from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { exportList } from '../http/export-list.ts';
+import { exportCsv } from '../http/export-csv.ts';
 import { dateTime, pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
@@ -44,14 +44,14 @@ const cellOf = Object.fromEntries(
   ]),
 );
 
-/** GET /rewards.csv: all that the filters let through, oldest first. */
+/** GET /rewards.csv: all rewards that match the filters, oldest first. */
 export const exportRewards = ({ database }: ConsoleDependencies) =>
   route<undefined, Filters>(
     'viewer',
     'GET',
     '/rewards.csv',
     ({ merchantId, query, response }) =>
-      exportList(response, 'rewards.csv', cellOf, (page) =>
+      exportCsv(response, 'rewards.csv', cellOf, (page) =>
         listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
       ),
     { query: Joi.object<Filters>(filters) },

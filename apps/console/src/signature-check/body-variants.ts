@@ -1,6 +1,6 @@
 import { jsonNestsDeeperThan } from '@rewardhook/contract';
 
-/** What may have become of a body before somebody looked at it, and what to do about it. */
+/** A body as it may have been sent, and the fix for what happened to it since. */
 export interface BodyVariant {
   why: 'ok' | 'trailing_newline' | 're_serialized';
   body: string;
@@ -11,9 +11,9 @@ export interface BodyVariant {
 const maxLevels = 32;
 
 const rawBytes =
-  'The signature covers the bytes as they were sent. Take the raw body of the request, before anything parses it.';
+  'The signature covers the exact bytes of the request. Use the raw body, before it is parsed.';
 
-/** The body as given, and as it may have been sent. `stored` is the text of the event that it claims to be. */
+/** The given body, and the bodies that may have been sent. `stored` is the text of the event that it claims to be. */
 export function bodyVariants(body: string, stored: string | undefined): BodyVariant[] {
   const spaces = [body.replace(/\r?\n$/, ''), body.trim(), `${body}\n`, body.replaceAll('\r\n', '\n')];
   const written = compact(body);
@@ -22,14 +22,14 @@ export function bodyVariants(body: string, stored: string | undefined): BodyVari
     ...spaces.map((text) => ({
       why: 'trailing_newline' as const,
       body: text,
-      fix: `It fits once the spaces or line breaks around the body are put right. ${rawBytes}`,
+      fix: `The signature matches after the spaces or line breaks around the body are corrected. ${rawBytes}`,
     })),
     ...[stored, written]
       .filter((text) => text !== undefined)
       .map((text) => ({
         why: 're_serialized' as const,
         body: text,
-        fix: `The body was parsed and written again, and is not what was sent. ${rawBytes}`,
+        fix: `The body was parsed and serialized again, so its bytes differ from those that were sent. ${rawBytes}`,
       })),
   ];
   return variants.filter(({ body: text }, index) => variants.findIndex((one) => one.body === text) === index);
@@ -47,7 +47,7 @@ function compact(body: string): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-/** JSON that nests deeper than an event of ours is none of ours: writing it again would overflow the stack. */
+/** JSON that is nested deeper than any of our events is ignored: serializing it could overflow the stack. */
 function parse(body: string): unknown {
   if (jsonNestsDeeperThan(Buffer.from(body), maxLevels)) return undefined;
   try {

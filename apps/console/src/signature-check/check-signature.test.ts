@@ -1,6 +1,6 @@
 import { signBody, standardSignature } from '@rewardhook/webhook';
 import { checkSignature } from './check-signature.ts';
-import { readHeaders } from './read-headers.ts';
+import { parseHeaders } from './parse-headers.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const old = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -68,7 +68,7 @@ describe('the signature checker', () => {
     expect(of(standard(nowSeconds - 301))).toMatchObject({
       why: 'too_old',
       matches: true,
-      fix: 'It is right, but 301 s old: receivers refuse it beyond 300 s.',
+      fix: 'The signature is valid, but 301 s old. Receivers refuse more than 300 s.',
     });
     expect(of(standard(nowSeconds + 400))).toMatchObject({ fix: expect.stringContaining('400 s ahead') });
     expect(of({ ...standard(nowSeconds), 'webhook-id': 'other' })).toMatchObject({ why: 'no_match' });
@@ -97,13 +97,13 @@ describe('the signature checker', () => {
     "{ 'X-Service-Signature': 'sha256=ab',\n 'webhook-id': '1' }",
     '< X-Service-Signature :  sha256=ab  \n:method: POST\nno header\n\twebhook-id:1\n',
   ])('reads headers however they are printed: %j', (pasted) => {
-    expect([...readHeaders(pasted)]).toEqual([
+    expect([...parseHeaders(pasted)]).toEqual([
       ['x-service-signature', 'sha256=ab'],
       ['webhook-id', '1'],
     ]);
   });
 
   it('reads a bare signature', () => {
-    expect([...readHeaders(' sha256=ab \n')]).toEqual([['x-service-signature', 'sha256=ab']]);
+    expect([...parseHeaders(' sha256=ab \n')]).toEqual([['x-service-signature', 'sha256=ab']]);
   });
 });

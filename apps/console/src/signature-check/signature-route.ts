@@ -10,12 +10,12 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { route } from '../http/route.ts';
 import { claimedEventId } from './body-variants.ts';
 import { checkSignature } from './check-signature.ts';
-import { headersFit, maxHeaderLine, maxHeaderLines, readHeaders } from './read-headers.ts';
+import { headersFit, maxHeaderLine, maxHeaderLines, parseHeaders } from './parse-headers.ts';
 
-const mostHeaders = 16_384;
-const mostBody = 262_144;
+const maxHeaderCharacters = 16_384;
+const maxBodyCharacters = 262_144;
 
-/** POST /signature-check: nothing of what is pasted is kept or logged. */
+/** POST /signature-check. The pasted text is neither stored nor logged. */
 export const checkPastedSignature = ({ database, sealer }: ConsoleDependencies) =>
   route<SignatureCheckRequest>(
     'developer',
@@ -28,7 +28,7 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleDependencies) 
         eventId === undefined ? undefined : findEventBody(database, merchantId, eventId),
       ]);
       const results = checkSignature({
-        headers: readHeaders(pasted.headers),
+        headers: parseHeaders(pasted.headers),
         body: pasted.body,
         keys: sealed
           .map((key) => ({ ...key, secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) }))
@@ -47,16 +47,16 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleDependencies) 
       body: Joi.object<SignatureCheckRequest>({
         headers: Joi.string()
           .allow('')
-          .max(mostHeaders)
+          .max(maxHeaderCharacters)
           .required()
           .custom((pasted: string, helpers) =>
             headersFit(pasted)
               ? pasted
               : helpers.error('too_many_header_lines', { lines: maxHeaderLines, characters: maxHeaderLine }),
           ),
-        body: Joi.string().allow('').max(mostBody).required(),
+        body: Joi.string().allow('').max(maxBodyCharacters).required(),
       }),
-      // JSON writes some characters with six.
-      bodyBytes: 6 * (mostHeaders + mostBody),
+      // JSON escapes some characters with six.
+      bodyBytes: 6 * (maxHeaderCharacters + maxBodyCharacters),
     },
   );

@@ -22,36 +22,35 @@ import type {
   PendingInvitation,
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { invalidField, invalidRequest, notFound } from '../http/console-error.ts';
+import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
 import { email, existingPassword, newPassword, role } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import type { OpenCall } from '../http/route.ts';
-import { beginSession } from '../auth/begin-session.ts';
+import { startSession } from '../auth/sessions.ts';
 import { checkPassword } from '../auth/check-password.ts';
 import { requireStrongPassword } from '../auth/password-strength.ts';
-import { requireMails } from '../mails/require-mails.ts';
-import { wrongCredentials } from '../auth/wrong-credentials.ts';
+import { requireMails } from '../mails/account-mails.ts';
 
 /**
- * POST /team/invitations: mails a link to the invited address. Whoever invites never sees it: by opening it the invited
- * prove that the address is theirs.
+ * POST /team/invitations: mails a link to the invited address. The inviting user never sees the link, so opening it proves
+ * that the address belongs to the invited user.
  */
-export const invite = (parts: ConsoleDependencies) =>
+export const invite = (dependencies: ConsoleDependencies) =>
   route<InviteRequest>(
     'owner',
     'POST',
     '/team/invitations',
     async ({ merchantId, body, request }): Promise<InviteResponse> => {
-      const { database, limits } = parts;
-      const mails = requireMails(parts);
+      const { database, limits } = dependencies;
+      const mails = requireMails(dependencies);
       const guest = { merchantId, email: normalizeEmail(body.email), role: body.role };
       const team = await listTeam(database, merchantId);
-      // Accepting it would change nothing, not even the role.
+      // Accepting it would not change anything, not even the role.
       if (team.some((member) => member.email === guest.email)) throw invalidField('email', 'already_in_team');
       await limits.tryMail('inviteTo', request.ip ?? '', guest.email);
       const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
       mails.sendStored();
-      return { invitation: viewInvitation(invitation) };
+      return { invitation: toInvitationView(invitation) };
     },
     {
       body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
@@ -60,7 +59,7 @@ export const invite = (parts: ConsoleDependencies) =>
   );
 
 /** An invitation in the form of the API. */
-export function viewInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow): InvitationView {
+export function toInvitationView({ createdAt, expiresAt, ...invitation }: InvitationRow): InvitationView {
   return { ...invitation, created_at: createdAt, expires_at: expiresAt };
 }
 
@@ -74,42 +73,44 @@ export const showInvitation = ({ database }: ConsoleDependencies) =>
   });
 
 /** POST /invitations/:token/accept */
-export const accept = (parts: ConsoleDependencies) =>
+export const accept = (dependencies: ConsoleDependencies) =>
   openRoute<AcceptInvitationRequest>(
     'POST',
     '/invitations/:token/accept',
     async (call): Promise<AcceptInvitationResponse> => {
       const tokenSha256 = hashLinkToken(String(call.params['token']));
-      const found = await findInvitation(parts.database, tokenSha256);
+      const found = await findInvitation(dependencies.database, tokenSha256);
       if (!found) throw notFound();
-      const guest = await identify(parts, call, found.email);
-      const accepted = await acceptInvitation(parts.database, tokenSha256, guest).catch((error: unknown) => {
-        throw isEmailTaken(error) ? wrongCredentials() : error;
-      });
+      const guest = await identify(dependencies, call, found.email);
+      const accepted = await acceptInvitation(dependencies.database, tokenSha256, guest).catch(
+        (error: unknown) => {
+          throw isEmailTaken(error) ? refuse('wrong_credentials') : error;
+        },
+      );
       if (!accepted) throw notFound();
       const { email: address, merchantId } = found;
       const { userId, passwordHash } = guest;
-      return beginSession(parts, call, { userId, email: address, passwordHash, merchantId });
+      return startSession(dependencies, call, { userId, email: address, passwordHash, merchantId });
     },
     { body: Joi.object<AcceptInvitationRequest>({ password: existingPassword() }) },
   );
 
-/** The invited user: signed in as such, or by the password of their account, or new with the password they chose. */
+/** The invited user: by their session, by the password of their account, or a new user with the given password. */
 async function identify(
-  parts: ConsoleDependencies,
+  dependencies: ConsoleDependencies,
   { session, request, body }: OpenCall<AcceptInvitationRequest, undefined>,
   address: string,
 ) {
   const { password } = body;
   if (password === undefined) {
     if (session?.email !== address) throw invalidField('password', 'required');
-    const { passwordHash } = (await findUser(parts.database, session.userId)) ?? {};
-    if (passwordHash === undefined) throw wrongCredentials();
+    const { passwordHash } = (await findUser(dependencies.database, session.userId)) ?? {};
+    if (passwordHash === undefined) throw refuse('wrong_credentials');
     return { userId: session.userId, passwordHash, newUser: undefined };
   }
-  const find = () => findUserByEmail(parts.database, address);
+  const find = () => findUserByEmail(dependencies.database, address);
   if (await find()) {
-    const user = await checkPassword(parts, request, { email: address, password, find });
+    const user = await checkPassword(dependencies, request, { email: address, password, find });
     return { userId: user.id, passwordHash: user.passwordHash, newUser: undefined };
   }
   const chosen = newPassword()
@@ -118,8 +119,8 @@ async function identify(
   const { '': error } = chosen.error ? fieldErrorsOf(chosen.error) : {};
   if (error) throw invalidRequest({ password: error });
   await requireStrongPassword('password', password, address);
-  await parts.limits.trySignUp(request.ip ?? '');
+  await dependencies.limits.trySignUp(request.ip ?? '');
   const userId = newId('usr');
-  const passwordHash = await parts.passwords.hash(password);
+  const passwordHash = await dependencies.passwords.hash(password);
   return { userId, passwordHash, newUser: { id: userId, email: address, passwordHash } };
 }

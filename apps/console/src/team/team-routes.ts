@@ -6,7 +6,7 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
 import { role } from '../http/fields.ts';
 import { route } from '../http/route.ts';
-import { viewInvitation } from './invitations.ts';
+import { toInvitationView } from './invitations.ts';
 
 /** GET /team */
 export const showTeam = ({ database }: ConsoleDependencies) =>
@@ -15,7 +15,7 @@ export const showTeam = ({ database }: ConsoleDependencies) =>
       listTeam(database, merchantId),
       listInvitations(database, merchantId),
     ]);
-    return { members: members.map(viewMember), invitations: invitations.map(viewInvitation) };
+    return { members: members.map(toTeamMember), invitations: invitations.map(toInvitationView) };
   });
 
 /** PATCH /team/members/:user_id */
@@ -27,7 +27,7 @@ export const changeRole = ({ database }: ConsoleDependencies) =>
     async ({ merchantId, params, body }): Promise<TeamMember> => {
       const userId = String(params['user_id']);
       const { role: wanted, base, revoke_keys: revokeKeys } = body;
-      orRefuse(
+      requireChange(
         await updateMembership(database, {
           merchantId,
           userId,
@@ -36,9 +36,9 @@ export const changeRole = ({ database }: ConsoleDependencies) =>
           revokeKeys,
         }),
       );
-      const member = (await listTeam(database, merchantId)).find((one) => one.userId === userId);
+      const member = (await listTeam(database, merchantId)).find((row) => row.userId === userId);
       if (!member) throw notFound();
-      return viewMember(member);
+      return toTeamMember(member);
     },
     {
       body: Joi.object<ChangeRoleRequest>({
@@ -57,7 +57,7 @@ export const removeMember = ({ database }: ConsoleDependencies) =>
     '/team/members/:user_id',
     async ({ merchantId, params, query }) => {
       const userId = String(params['user_id']);
-      orRefuse(
+      requireChange(
         await updateMembership(database, { merchantId, userId, role: null, revokeKeys: query.revoke_keys }),
       );
       return undefined;
@@ -72,11 +72,11 @@ export const withdrawInvitation = ({ database }: ConsoleDependencies) =>
     return undefined;
   });
 
-function viewMember({ userId, email, role: given, joinedAt, liveKeys }: TeamMemberRow): TeamMember {
+function toTeamMember({ userId, email, role: given, joinedAt, liveKeys }: TeamMemberRow): TeamMember {
   return { user_id: userId, email, role: given, joined_at: joinedAt, live_keys: liveKeys };
 }
 
-function orRefuse(change: MembershipUpdate): void {
+function requireChange(change: MembershipUpdate): void {
   if (change === 'not_found') throw notFound();
   if (change === 'last_owner') throw refuse('last_owner');
 }

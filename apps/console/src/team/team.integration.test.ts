@@ -4,7 +4,7 @@ import type { Flow } from '../../../../tests/harness/index.ts';
 import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Browser, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { ConsoleRole, InviteResponse, SessionView, TeamView } from '../api-types.ts';
-import { routesOf } from '../routes.ts';
+import { createRoutes } from '../routes.ts';
 
 describe('the team of a merchant', () => {
   let flow: Flow;
@@ -113,7 +113,7 @@ describe('the team of a merchant', () => {
     const browsers = { viewer: (await join('viewer')).browser, developer: (await join('developer')).browser };
     const ranks = { viewer: 1, developer: 2, owner: 3, anybody: 0 };
     const wrong: string[] = [];
-    for (const { method, path, access } of routesOf(running.parts)) {
+    for (const { method, path, access } of createRoutes(running.dependencies)) {
       for (const role of ['viewer', 'developer'] as const) {
         // Signing out and changing the password are for everybody, and would end the test.
         if (access === 'anybody') continue;
@@ -126,7 +126,7 @@ describe('the team of a merchant', () => {
       if (nobody.body.code !== 'login_required') wrong.push(`nobody ${method} ${path}: ${nobody.status}`);
     }
     expect(wrong).toEqual([]);
-    const reads = routesOf(running.parts).filter(({ access }) => access === 'viewer');
+    const reads = createRoutes(running.dependencies).filter(({ access }) => access === 'viewer');
     const changes = reads.filter(({ method }) => method !== 'GET').map(({ path }) => path);
     expect(changes).toEqual(['/session/merchant', '/password', '/merchants']);
   });

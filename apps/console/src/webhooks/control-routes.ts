@@ -8,12 +8,12 @@ import { notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
 
-type RefusalOfControl = 'webhook_already_paused' | 'webhook_not_paused' | 'webhook_not_disabled';
+type ControlRefusal = 'webhook_already_paused' | 'webhook_not_paused' | 'webhook_not_disabled';
 type Change = (database: Database, merchantId: string, id: string) => Promise<boolean>;
 
-/** POST /webhooks/:id/<verb>; where there is nothing to change the answer is 409. */
+/** POST /webhooks/:id/<verb>; 409 when the state does not allow the change. */
 const control =
-  (verb: string, change: Change, refusal: RefusalOfControl) =>
+  (verb: string, change: Change, refusal: ControlRefusal) =>
   ({ database, log }: ConsoleDependencies) =>
     route(
       'developer',
@@ -23,21 +23,21 @@ const control =
         const webhookId = String(params['id']);
         await requireWebhook(database, merchantId, webhookId);
         if (!(await change(database, merchantId, webhookId))) throw refuse(refusal);
-        log.info('a webhook was changed', { merchantId, webhookId, change: verb, userId: session.userId });
+        log.info('webhook changed', { merchantId, webhookId, change: verb, userId: session.userId });
         return requireWebhook(database, merchantId, webhookId);
       },
     );
 
-/** POST /webhooks/:id/pause: what falls due is held. */
+/** POST /webhooks/:id/pause: deliveries are held. */
 export const pauseWebhook = control('pause', pauseEndpoint, 'webhook_already_paused');
 
-/** POST /webhooks/:id/resume: what was held is sent. */
+/** POST /webhooks/:id/resume: held deliveries are sent. */
 export const resumeWebhook = control('resume', resumeEndpoint, 'webhook_not_paused');
 
-/** POST /webhooks/:id/enable: after the service disabled it. */
+/** POST /webhooks/:id/enable: enables a webhook that the service disabled. */
 export const enableWebhook = control('enable', enableEndpoint, 'webhook_not_disabled');
 
-/** POST /webhooks/:id/test: a `webhook.ping`, now and once, whatever state the webhook is in. */
+/** POST /webhooks/:id/test: sends one `webhook.ping` at once, in any state of the webhook. */
 export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleDependencies) =>
   route(
     'developer',
@@ -50,7 +50,7 @@ export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: 
       if (!sent) throw notFound();
       const { attempts } = await requireDelivery(database, merchantId, sent.deliveryId);
       const [attempt] = attempts;
-      if (!attempt) throw new Error('the attempt of a test was not kept');
+      if (!attempt) throw new Error('the attempt of a test event was not stored');
       return { delivery_id: sent.deliveryId, attempt };
     },
   );

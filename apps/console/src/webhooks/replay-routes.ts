@@ -25,7 +25,7 @@ interface Range {
   new_ids: boolean;
 }
 
-const range = {
+const rangeFields = {
   states: Joi.array()
     .items(Joi.string().valid(...replayableStates))
     .min(1)
@@ -36,7 +36,7 @@ const range = {
 };
 
 /** POST /webhooks/:id/replays/preview */
-export const previewOfReplay = ({ database }: ConsoleDependencies) =>
+export const previewNewReplay = ({ database }: ConsoleDependencies) =>
   route<Range>(
     'developer',
     'POST',
@@ -49,7 +49,7 @@ export const previewOfReplay = ({ database }: ConsoleDependencies) =>
         skipped: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
       };
     },
-    { body: Joi.object<Range>({ ...range, new_ids: Joi.boolean().default(false) }) },
+    { body: Joi.object<Range>({ ...rangeFields, new_ids: Joi.boolean().default(false) }) },
   );
 
 /** POST /webhooks/:id/replays */
@@ -65,12 +65,12 @@ export const startReplay = ({ database, webhookLimits, log }: ConsoleDependencie
         perMinute: body.per_minute,
         maxOpen: webhookLimits.replaysAtOnce,
       });
-      log.info('a replay was started', { merchantId, replayId: replay.id, userId: session.userId });
+      log.info('replay started', { merchantId, replayId: replay.id, userId: session.userId });
       return requireReplay(database, merchantId, replay.id);
     },
     {
       body: Joi.object<Range & { per_minute: number }>({
-        ...range,
+        ...rangeFields,
         new_ids: Joi.boolean().required(),
         per_minute: Joi.number().integer().min(1).max(60_000).required(),
       }),
@@ -100,11 +100,11 @@ export const showReplay = ({ database }: ConsoleDependencies) =>
     requireReplay(database, merchantId, String(params['id'])),
   );
 
-type Move = (database: Database, merchantId: string, id: string) => Promise<boolean>;
+type Transition = (database: Database, merchantId: string, id: string) => Promise<boolean>;
 
 /** POST /replays/:id/<verb> */
-const move =
-  (verb: string, change: Move) =>
+const transition =
+  (verb: string, change: Transition) =>
   ({ database }: ConsoleDependencies) =>
     route(
       'developer',
@@ -117,14 +117,14 @@ const move =
       },
     );
 
-/** POST /replays/:id/pause, /resume, /cancel: what it made due already is sent. */
-export const pauseRunningReplay = move('pause', pauseReplay);
-export const resumePausedReplay = move('resume', resumeReplay);
-export const cancelWholeReplay = move('cancel', cancelReplay);
+/** POST /replays/:id/pause, /resume, /cancel: deliveries that are already due are sent. */
+export const pauseRunningReplay = transition('pause', pauseReplay);
+export const resumePausedReplay = transition('resume', resumeReplay);
+export const cancelActiveReplay = transition('cancel', cancelReplay);
 
-async function filterOf(database: Database, merchantId: string, webhookId: string, asked: Range) {
+async function filterOf(database: Database, merchantId: string, webhookId: string, range: Range) {
   await requireWebhook(database, merchantId, webhookId);
-  const { states, from, until, new_ids: newIds } = asked;
+  const { states, from, until, new_ids: newIds } = range;
   if (from >= until) throw invalidField('until', 'not_after', { field: 'from' });
   return { endpointId: webhookId, states, from, until, newIds };
 }

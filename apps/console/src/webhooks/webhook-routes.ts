@@ -14,7 +14,7 @@ import { invalidRequest, notFound } from '../http/console-error.ts';
 import { pageFields, text } from '../http/fields.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
-import { viewWebhook } from './view-webhook.ts';
+import { toWebhookView } from './webhook-view.ts';
 
 const types = () =>
   Joi.array()
@@ -30,12 +30,12 @@ export const showWebhooks = ({ database }: ConsoleDependencies) =>
     '/webhooks',
     async ({ merchantId, query }): Promise<WebhookPage> => {
       const { items, next } = await listEndpointsPage(database, merchantId, query);
-      return { items: items.map(viewWebhook), next };
+      return { items: items.map(toWebhookView), next };
     },
     { query: Joi.object<PageQuery>(pageFields) },
   );
 
-/** GET /webhooks/event-types: what can be registered for. */
+/** GET /webhooks/event-types: the event types that a webhook can receive. */
 export const showEventTypes = () =>
   route('viewer', 'GET', '/webhooks/event-types', async (): Promise<string[]> => [...eventTypes]);
 
@@ -110,10 +110,10 @@ export async function requireWebhook(
 ): Promise<WebhookView> {
   const found = await findEndpointDetails(database, merchantId, id);
   if (!found) throw notFound();
-  return viewWebhook(found);
+  return toWebhookView(found);
 }
 
-/** The URL as it is called. @throws ConsoleError `invalid_request` */
+/** The normalized URL. @throws ConsoleError `invalid_request` */
 function requireUsableUrl(url: string, allowLoopbackHttp: boolean): string {
   const checked = checkUrl(url, { allowLoopbackHttp });
   if (!checked.ok) throw invalidRequest({ url: checked.error });

@@ -2,7 +2,7 @@ import type { EndpointRow } from '@rewardhook/database';
 import type { WebhookView } from '../api-types.ts';
 
 /** A webhook as the console shows it. */
-export function viewWebhook(row: EndpointRow): WebhookView {
+export function toWebhookView(row: EndpointRow): WebhookView {
   const { attempts, succeeded } = row;
   return {
     id: row.id,
@@ -35,7 +35,7 @@ export function viewWebhook(row: EndpointRow): WebhookView {
   };
 }
 
-/** What keeps it from being sent to, the strongest reason first. */
+/** The state of a webhook, the strongest reason first. */
 function statusOf(row: EndpointRow): WebhookView['status'] {
   if (row.disabled_at !== null) return 'disabled';
   if (row.paused_at !== null) return 'paused';

@@ -1,4 +1,4 @@
-/** The most lines of pasted headers, and the most characters of one: more than any webhook has. */
+/** The most lines of pasted headers, and the most characters of a line: more than any webhook has. */
 export const maxHeaderLines = 200;
 export const maxHeaderLine = 4_096;
 
@@ -9,10 +9,10 @@ export function headersFit(pasted: string): boolean {
 }
 
 /**
- * Reads headers as people paste them: lines of `Name: value`, also as curl (`< name: value`) and JSON (`"name":
- * "value",`) print them; or a bare signature. Names in lower case. Works in linear time, whatever is pasted.
+ * Parses pasted headers: lines of `Name: value`, also as curl (`< name: value`) and JSON (`"name": "value",`) print
+ * them; or only a signature. Names are converted to lower case. Takes linear time for any text.
  */
-export function readHeaders(pasted: string): Map<string, string> {
+export function parseHeaders(pasted: string): Map<string, string> {
   const headers = new Map<string, string>();
   const bare = pasted.trim();
   if (/^sha256=\S*$/.test(bare)) return headers.set('x-service-signature', bare);

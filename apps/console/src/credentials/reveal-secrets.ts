@@ -9,8 +9,8 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
-// By POST, although they change nothing: what is revealed is then kept out of caches and histories, and asked for by
-// our own page only. Who did it is logged.
+// POST although nothing changes: this keeps the secrets out of caches and histories, and the request passes the
+// cross-site check. The user who revealed a secret is logged.
 
 /** POST /credentials/signing-keys/:id/reveal */
 export const revealSigningKey = ({ database, sealer, log }: ConsoleDependencies) =>
@@ -22,7 +22,7 @@ export const revealSigningKey = ({ database, sealer, log }: ConsoleDependencies)
       const keys = await listSigningKeys(database, merchantId);
       const key = keys.find(({ id }) => id === params['id']);
       if (!key) throw notFound();
-      log.info('a signing key was revealed', { merchantId, keyId: key.id, userId: session.userId });
+      log.info('signing key revealed', { merchantId, keyId: key.id, userId: session.userId });
       return { secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) };
     },
   );
@@ -36,7 +36,7 @@ export const revealIdentitySecret = ({ database, sealer, log }: ConsoleDependenc
     async ({ merchantId, session }): Promise<RevealedSecret> => {
       const sealed = await findIdentitySecret(database, merchantId);
       if (sealed === undefined) throw notFound();
-      log.info('an identity secret was revealed', { merchantId, userId: session.userId });
+      log.info('identity secret revealed', { merchantId, userId: session.userId });
       return { secret: sealer.open(sealed, identitySecretContext(merchantId)) };
     },
   );

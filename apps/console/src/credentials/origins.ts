@@ -8,11 +8,11 @@ import { invalidRequest, rateLimited } from '../http/console-error.ts';
 import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
-/** Most origins that a merchant may have fetched within an hour. */
-const mostChecks = 30;
+/** The most origins that are fetched for a merchant within an hour. */
+const maxChecksPerHour = 30;
 
-/** POST /credentials/origins: fetches the proof that the merchant controls the origin, and keeps that it does. */
-export const verifyOwnOrigin = ({
+/** POST /credentials/origins: fetches the proof that the merchant controls the origin, and stores the origin as verified. */
+export const verifyMerchantOrigin = ({
   database,
   webhookClient,
   velocity,
@@ -28,18 +28,18 @@ export const verifyOwnOrigin = ({
       if (!checked.ok) throw invalidRequest({ origin: checked.error });
       const origin = checked.value;
       const [checks] = await velocity.count(merchantId, [{ name: 'origin-checks', of: 'all' }]);
-      if (checks && checks.count > mostChecks) throw rateLimited(checks.endsInMs);
+      if (checks && checks.count > maxChecksPerHour) throw rateLimited(checks.endsInMs);
       const proof = await verifyOrigin(webhookClient, origin, merchantId);
       if (!proof.ok) throw invalidRequest({ origin: proof.error });
       await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });
-      log.info('an origin was verified', { merchantId, origin });
-      return viewOrigins(database, merchantId);
+      log.info('origin verified', { merchantId, origin });
+      return readOriginsView(database, merchantId);
     },
     { body: Joi.object<VerifyOriginRequest>({ origin: text(2_048).required() }) },
   );
 
-/** The merchant's verified origins, and what proves another one. */
-export async function viewOrigins(database: Database, merchantId: string): Promise<OriginsView> {
+/** Reads the merchant's verified origins, and the proof that another one needs. */
+export async function readOriginsView(database: Database, merchantId: string): Promise<OriginsView> {
   const origins = await listVerifiedOrigins(database, merchantId);
   return {
     verified: origins.map(({ origin, proof, verifiedAt }) => ({

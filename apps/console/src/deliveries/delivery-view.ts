@@ -2,26 +2,26 @@ import type { AttemptDetails, DeliveryRow, DeliveryDetails } from '@rewardhook/d
 import type { AttemptView, DeliveryView, NextAttemptReason, TimingsView } from '../api-types.ts';
 
 /** A delivery with its story as the console shows it. */
-export function viewDelivery(story: DeliveryDetails): DeliveryView {
+export function toDeliveryView(story: DeliveryDetails): DeliveryView {
   const { attempts, endpoint, due: _due, manual_retry: _asked, ...delivery } = story;
   return {
     ...delivery,
     endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
     next_attempt_reason: whyNext(story),
-    attempts: attempts.map(viewAttempt),
+    attempts: attempts.map(toAttemptView),
   };
 }
 
-/** Milliseconds by phase under their names in the API. */
-export function viewTimings(timings: object): TimingsView {
+/** Milliseconds by phase, with the field names of the API. */
+export function toTimingsView(timings: object): TimingsView {
   const entries = Object.entries(timings as Record<string, number>);
   return Object.fromEntries(
     entries.map(([name, ms]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ms]),
   ) as unknown as TimingsView;
 }
 
-function viewAttempt({ timings, ...attempt }: AttemptDetails): AttemptView {
-  return { ...attempt, timings: viewTimings(timings) };
+function toAttemptView({ timings, ...attempt }: AttemptDetails): AttemptView {
+  return { ...attempt, timings: toTimingsView(timings) };
 }
 
 function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint']['status'] {
@@ -31,7 +31,7 @@ function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint
   return endpoint.breaker_open ? 'failing' : 'active';
 }
 
-/** Why the next attempt is when it is, the strongest reason first; null when none is to come. */
+/** The reason for the time of the next attempt, the strongest one first; null when there is no next attempt. */
 function whyNext({ state, endpoint, due, manual_retry: asked }: DeliveryDetails): NextAttemptReason | null {
   const waits: DeliveryRow['state'][] = ['pending', 'held'];
   if (!waits.includes(state) || endpoint.deleted) return null;

@@ -1,18 +1,18 @@
-/** What a mail about an account says, in one language. */
-interface Words {
-  /** The subject too. */
+/** The texts of one mail in one language. */
+interface Texts {
+  /** Also the subject. */
   title: string;
   text: string;
-  /** Where the link leads. */
+  /** The label of the link. */
   act: string;
   hint: string[];
 }
 
 type Kind = 'signUp' | 'accountExists' | 'passwordReset' | 'invitation' | 'contact';
 
-export type MailWords = Record<Kind, Words>;
+export type MailTexts = Record<Kind, Texts>;
 
-export const korean: MailWords & { labels: { merchant: string } } = {
+export const korean: MailTexts & { labels: { merchant: string } } = {
   labels: { merchant: '상점' },
   signUp: {
     title: '이메일 주소 확인',
@@ -54,7 +54,7 @@ export const korean: MailWords & { labels: { merchant: string } } = {
   },
 };
 
-export const english: MailWords & { labels: { merchant: string } } = {
+export const english: MailTexts & { labels: { merchant: string } } = {
   labels: { merchant: 'Shop' },
   signUp: {
     title: 'Confirm your e-mail address',

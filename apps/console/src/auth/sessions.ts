@@ -1,0 +1,94 @@
+import type { Request, Response } from 'express';
+import {
+  deleteSession,
+  findMerchant,
+  findPendingContact,
+  findSession,
+  insertSession,
+  listMemberships,
+} from '@rewardhook/database';
+import type { Database, SessionTimes } from '@rewardhook/database';
+import type { ConsoleRole, SessionView } from '../api-types.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { refuse } from '../http/console-error.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+/** A session ends after 12 hours without a request, and after 30 days at the latest. */
+export const sessionTimes: SessionTimes = { idleSeconds: 12 * 3_600, maxSeconds: 30 * 86_400 };
+
+/** The signed-in user of a request, and the merchant that they have selected. */
+export interface Session {
+  userId: string;
+  email: string;
+  merchantId: string;
+  role: ConsoleRole;
+  idSha256: Buffer;
+}
+
+/** Finds the session of a request; undefined when there is none, or when it has ended. */
+export type ReadSession = (request: Request) => Promise<Session | undefined>;
+
+/** Opens the lookup of sessions by the cookie. */
+export function openReadSession(database: Database, cookie: SessionCookie): ReadSession {
+  return async (request) => {
+    const idSha256 = cookie.read(request);
+    if (!idSha256) return undefined;
+    const session = await findSession(database, idSha256, sessionTimes);
+    return session && { ...session, idSha256 };
+  };
+}
+
+/**
+ * Starts a session under a new id, whatever id the browser sent. The session of that id ends, so that nobody who knew
+ * it before the login is signed in by it.
+ * @throws ConsoleError `wrong_credentials` when the password was changed after it was verified
+ */
+export async function startSession(
+  dependencies: ConsoleDependencies,
+  call: { request: Request; response: Response },
+  user: { userId: string; email: string; passwordHash: string; merchantId: string },
+): Promise<SessionView> {
+  const { database, cookie, device } = dependencies;
+  const previousId = cookie.read(call.request);
+  if (previousId) await deleteSession(database, previousId);
+  const view = await readSessionView(dependencies, user);
+  const { userId, passwordHash, merchantId } = user;
+  const userAgent = (call.request.get('user-agent') ?? '').slice(0, 200);
+  const idSha256 = cookie.issue(call.response);
+  const session = { idSha256, userId, passwordHash, merchantId, userAgent };
+  if (!(await insertSession(database, session, sessionTimes))) throw refuse('wrong_credentials');
+  device.issue(call.request, call.response, user.email);
+  return view;
+}
+
+/** Reads the user of a session, the selected merchant, and all merchants that the user belongs to. */
+export async function readSessionView(
+  { database, apiPublicUrl }: Pick<ConsoleDependencies, 'database' | 'apiPublicUrl'>,
+  session: { userId: string; email: string; merchantId: string },
+): Promise<SessionView> {
+  const { userId, email, merchantId } = session;
+  const [merchant, pendingContact, memberships] = await Promise.all([
+    findMerchant(database, merchantId),
+    findPendingContact(database, merchantId),
+    listMemberships(database, userId),
+  ]);
+  const current = memberships.find((membership) => membership.merchantId === merchantId);
+  if (!merchant || !current) throw new Error('the merchant of the session does not exist');
+  return {
+    user: { id: userId, email },
+    role: current.role,
+    merchant: {
+      id: merchant.id,
+      name: merchant.name,
+      timezone: merchant.timezone,
+      contact_email: merchant.contactEmail,
+      contact_email_pending: pendingContact ?? null,
+    },
+    api_url: apiPublicUrl ?? null,
+    merchants: memberships.map(({ merchantId: id, name, role }) => ({
+      id,
+      name,
+      role,
+    })),
+  };
+}

@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { csvLine } from '@rewardhook/contract';
+import type { CsvCell } from '@rewardhook/contract';
+import type { ListPage, PageRequest } from '@rewardhook/database';
+
+/** Rows of one page. Between two pages no connection to the database is held. */
+const rowsPerPage = 1_000;
+
+/**
+ * Sends a complete list as a CSV file, page by page, as fast as the client reads it. A client that disconnects ends the
+ * reading. The first page is read before the response starts, so that a failure there is answered as an error.
+ */
+export async function exportCsv<Row>(
+  response: Response,
+  fileName: string,
+  columns: Record<string, (row: Row) => CsvCell>,
+  read: (page: PageRequest) => Promise<ListPage<Row>>,
+): Promise<void> {
+  const cells = Object.values(columns);
+  const toLines = ({ items }: ListPage<Row>) =>
+    items.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
+  let page = await read({ after: null, limit: rowsPerPage });
+  async function* lines() {
+    yield csvLine(Object.keys(columns));
+    yield toLines(page);
+    while (page.next !== null) {
+      page = await read({ after: page.next, limit: rowsPerPage });
+      yield toLines(page);
+    }
+  }
+  response.status(200).type('text/csv; charset=utf-8').attachment(fileName);
+  await pipeline(Readable.from(lines()), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}

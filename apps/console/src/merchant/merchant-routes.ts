@@ -1,0 +1,156 @@
+import Joi from 'joi';
+import {
+  confirmContact,
+  findContactConfirmation,
+  findPendingContact,
+  insertMerchant,
+  listTimeZones,
+  newMerchant,
+  normalizeEmail,
+  resendContactConfirmation,
+  updateMerchant,
+  updateSessionMerchant,
+} from '@rewardhook/database';
+import { defaultRule } from '@rewardhook/rewards';
+import { generateSigningSecret } from '@rewardhook/webhook';
+import type {
+  ChangeMerchantRequest,
+  MailSentResponse,
+  NewMerchantRequest,
+  PendingContactConfirmation,
+  SessionView,
+  SignUpResponse,
+} from '../api-types.ts';
+import { merchantFields } from '../auth/sign-up.ts';
+import { readSessionView } from '../auth/sessions.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { notFound } from '../http/console-error.ts';
+import { email as emailField, text } from '../http/fields.ts';
+import { openRoute, route } from '../http/route.ts';
+import { requireMails } from '../mails/account-mails.ts';
+
+/** POST /merchants: creates another merchant of the user and selects it. */
+export const createMerchant = (dependencies: ConsoleDependencies) =>
+  route<NewMerchantRequest>(
+    'viewer',
+    'POST',
+    '/merchants',
+    async ({ session, request, body }): Promise<SignUpResponse> => {
+      const { database, sealer, limits, log } = dependencies;
+      const { merchant_name: name, timezone: zone = 'Asia/Seoul' } = body;
+      const { userId, idSha256 } = session;
+      await limits.trySignUp(request.ip ?? '');
+      const merchant = newMerchant(
+        {
+          name,
+          timezone: zone,
+          signingSecret: generateSigningSecret(),
+          createdBy: userId,
+          rule: defaultRule,
+        },
+        sealer,
+      );
+      const merchantId = merchant.row.id;
+      await insertMerchant(database, merchant.row, { userId });
+      await updateSessionMerchant(database, idSha256, merchantId);
+      log.info('merchant created by a user', { merchantId });
+      return {
+        session: await readSessionView(dependencies, { ...session, merchantId }),
+        secret_key: merchant.secretKey,
+        public_key: merchant.publicKey,
+      };
+    },
+    { body: Joi.object<NewMerchantRequest>(merchantFields), status: 201 },
+  );
+
+const changeable = {
+  name: text(255).trim(),
+  // A stored name that is no longer valid may stay; a new one is validated when it is stored.
+  timezone: text(64),
+  contact_email: emailField().allow(null),
+};
+
+/**
+ * PATCH /merchant. A contact address is used once it is confirmed by the link that is mailed to it. The user's own
+ * address is already confirmed and is used at once.
+ */
+export const changeMerchant = (dependencies: ConsoleDependencies) =>
+  route<ChangeMerchantRequest>(
+    'owner',
+    'PATCH',
+    '/merchant',
+    async ({ session, merchantId, body, request }): Promise<SessionView['merchant']> => {
+      const { database, limits } = dependencies;
+      const { base, ...given } = body;
+      const changes = toRow(given);
+      const { contactEmail } = changes;
+      const verifiedEmail = session.email;
+      if (contactEmail && contactEmail !== verifiedEmail) {
+        const { merchant } = await readSessionView(dependencies, session);
+        const known = [merchant.contact_email, merchant.contact_email_pending];
+        // A new address needs a mail.
+        if (!known.includes(contactEmail)) {
+          requireMails(dependencies);
+          await limits.tryMail('contactTo', request.ip ?? '', contactEmail);
+        }
+      }
+      await updateMerchant(database, merchantId, changes, { base: base && toRow(base), verifiedEmail });
+      dependencies.mails?.sendStored();
+      return (await readSessionView(dependencies, session)).merchant;
+    },
+    {
+      body: Joi.object<ChangeMerchantRequest>({ ...changeable, base: Joi.object(changeable) }).or(
+        ...Object.keys(changeable),
+      ),
+    },
+  );
+
+function toRow({ name, timezone: zone, contact_email: contact }: ChangeMerchantRequest) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(zone === undefined ? {} : { timezone: zone }),
+    ...(contact === undefined ? {} : { contactEmail: contact === null ? null : normalizeEmail(contact) }),
+  };
+}
+
+/** POST /merchant/contact-confirmation: mails the link again. */
+export const sendContactConfirmation = (dependencies: ConsoleDependencies) =>
+  route(
+    'owner',
+    'POST',
+    '/merchant/contact-confirmation',
+    async ({ merchantId, request }): Promise<MailSentResponse> => {
+      const mails = requireMails(dependencies);
+      const pending = await findPendingContact(dependencies.database, merchantId);
+      if (pending === undefined) throw notFound();
+      await dependencies.limits.tryMail('contactTo', request.ip ?? '', pending);
+      if (!(await resendContactConfirmation(dependencies.database, merchantId))) throw notFound();
+      mails.sendStored();
+      return { mailed_to: pending };
+    },
+    { status: 202 },
+  );
+
+/** GET /contact-confirmations/:token */
+export const showContactConfirmation = ({ database }: ConsoleDependencies) =>
+  openRoute(
+    'GET',
+    '/contact-confirmations/:token',
+    async ({ params }): Promise<PendingContactConfirmation> => {
+      const found = await findContactConfirmation(database, String(params['token']));
+      if (!found) throw notFound();
+      const { email, merchantName, expiresAt } = found;
+      return { email, merchant: { name: merchantName }, expires_at: expiresAt };
+    },
+  );
+
+/** POST /contact-confirmations/:token: from now on notices of the merchant are mailed to the address. */
+export const confirmContactAddress = ({ database }: ConsoleDependencies) =>
+  openRoute('POST', '/contact-confirmations/:token', async ({ params }) => {
+    if (!(await confirmContact(database, String(params['token'])))) throw notFound();
+    return undefined;
+  });
+
+/** GET /time-zones: the valid time zones of a merchant. */
+export const showTimeZones = ({ database }: ConsoleDependencies) =>
+  openRoute('GET', '/time-zones', async (): Promise<string[]> => [...(await listTimeZones(database))].sort());
