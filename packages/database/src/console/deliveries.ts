@@ -98,9 +98,9 @@ export interface DeliveryDetails extends DeliveryRow {
     disabled: boolean;
     paused: boolean;
     breaker_open: boolean;
-    /** Whether nothing is sent to it yet: Retry-After, the ramp of a half-open breaker, or the rate limit of a new URL. */
+    /** Whether nothing is sent to it yet: `Retry-After`, a half-open breaker, or the rate limit of a new URL. */
     backing_off: boolean;
-    /** Whether the breaker was closed and the rate still grows. */
+    /** Whether its breaker is half-open. */
     half_open: boolean;
     /** Whether its URL has never answered with 2xx. */
     is_new: boolean;

@@ -12,14 +12,14 @@ export interface EndpointHealth {
   burstSince: Date | null;
   breakerOpenedAt: Date | null;
   probesFailed: number;
-  /** Deliveries that may be sent within the next second, after the breaker has closed; null for no limit. */
+  /** Deliveries that may be sent within the next second while the breaker is half-open; null otherwise. */
   rampPerSecond: number | null;
   warnedAt: Date | null;
   /** When its URL first answered with 2xx; null for a new endpoint. */
   firstSuccessAt: Date | null;
 }
 
-/** Deliveries in the first second after the breaker has closed. */
+/** `rampPerSecond` of a breaker that has just become half-open. */
 export const initialRampPerSecond = 10;
 
 /** SQL that sets the health of an endpoint to that of a new one: the defaults of the schema. */
@@ -36,7 +36,7 @@ export interface EndpointHealthUpdate extends EndpointKey {
   backoffSeconds: number | null;
 }
 
-/** A success that closes the breaker, and the first success of all, end the backoff. */
+/** The success of a probe, and the first success of a URL, end the backoff. */
 const endsBackoff = `(p.breaker_opened_at IS NOT NULL AND u."breakerOpenedAt" IS NULL
   OR p.first_success_at IS NULL AND u."firstSuccessAt" IS NOT NULL)`;
 

@@ -139,8 +139,8 @@ async function limitRate(database: Queryable, merchantId: string, seconds: numbe
 }
 
 /**
- * A ping that succeeds ends the count of failures and closes the breaker, as any other success does; pending deliveries
- * are sent at a growing rate. Changes nothing if the endpoint has another URL by now.
+ * Records the success of a ping, which counts as any other: it resets the counts of failures and turns an open breaker
+ * half-open. Changes nothing if the endpoint has another URL by now.
  */
 async function recordSuccess(
   tx: Queryable,
