@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 
-it('docker-compose publishes ports on this host alone unless a setting says otherwise', () => {
+it('docker-compose publishes ports on this host only, unless a setting allows more', () => {
   const compose = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
   const published = [...compose.matchAll(/^ +ports: \['(.+)'\]$/gm)].map(([, port]) => port);
   expect(published).toHaveLength(compose.match(/^ +ports:/gm)?.length ?? 0);

@@ -26,16 +26,16 @@ describe('docs/dependencies.md', () => {
   const installed = read('productionDependencies');
   const plain = ({ name, version, licence }: Dependency) => `${name} ${version} ${licence}`;
 
-  it('lists the production dependencies that are installed, with version and licence', () => {
+  it('lists the installed production dependencies with version and licence', () => {
     expect(installed.length).toBeGreaterThan(50);
     expect(read('writtenDependencies').map(plain)).toEqual(installed.map(plain));
   });
 
-  it('Every production dependency has a licence of those that are allowed', () => {
+  it('lists only licences that are allowed', () => {
     expect(installed.filter(({ licence }) => !allowed.test(licence)).map(plain)).toEqual([]);
   });
 
-  it('says of every direct dependency what it serves', () => {
+  it('explains every direct dependency', () => {
     const [told = ''] = readFileSync(join(projectRoot, 'docs/dependencies.md'), 'utf8').split(
       '## All of them',
     );
@@ -43,7 +43,7 @@ describe('docs/dependencies.md', () => {
     expect(names.filter((name) => !told.includes(`| \`${name}\``))).toEqual([]);
   });
 
-  it('Nothing that only builds or tests is a production dependency', () => {
+  it('contains no dependency that is only for building or testing', () => {
     const names = new Set(installed.map(({ name }) => name));
     for (const name of [
       'prisma',

@@ -24,7 +24,7 @@ interface Sent {
 }
 const read = ({ rawBody }: ReceivedWebhook) => JSON.parse(rawBody.toString()) as Sent;
 
-describe('an order in, a signed webhook out', () => {
+describe('An order of a linked member', () => {
   const first = buildOrder({ member_id: 'minsu' });
   const orders = [first, ...Array.from({ length: 20 }, () => buildOrder())];
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-flow-'));
@@ -44,7 +44,7 @@ describe('an order in, a signed webhook out', () => {
     removeStackData(dataDir);
   });
 
-  it('goes through all processes to both webhooks', async () => {
+  it('goes through all processes and reaches both webhooks', async () => {
     const merchant = ['--merchant', shop.merchantId];
     for (const path of ['/loyalty', '/crm']) {
       await addWebhook(admin, shop.merchantId, receiver.url + path);
@@ -71,7 +71,7 @@ describe('an order in, a signed webhook out', () => {
     expect(new Set(received.map(({ deliveryId }) => deliveryId)).size).toBe(4);
   });
 
-  it('leaves every order stored, and the one that counted judged', async () => {
+  it('is stored and evaluated, as are the other orders', async () => {
     const rows = await readRows<{ order_id: string }>(stack.databaseUrl, 'SELECT order_id FROM orders');
     const ids = orders.map(({ order_id }) => order_id);
     expect(rows.map(({ order_id }) => order_id).toSorted()).toEqual(ids.toSorted());
@@ -81,7 +81,7 @@ describe('an order in, a signed webhook out', () => {
     expect(shown.decisions).toMatchObject([{ outcome: 'rewarded' }]);
   });
 
-  it('leaves nothing behind that the doctor minds', async () => {
+  it('leaves no work, and doctor reports no problem', async () => {
     const isDone = async () => {
       const { deliveries } = await admin<{ deliveries: { state: string }[] }>(
         ...['delivery', 'list', '--merchant', shop.merchantId],
@@ -92,7 +92,7 @@ describe('an order in, a signed webhook out', () => {
     expect(await admin('doctor')).toMatchObject({ clean: true, redis: { wrong: [], unknown: [] } });
   });
 
-  it('shows the dashboard to nobody who is not logged in', async () => {
+  it('appears on a dashboard that requires a login', async () => {
     expect((await fetch(stack.dashboardUrl, { redirect: 'manual' })).status).toBe(401);
     const login = Buffer.from(`${stack.dashboardUser}:${stack.dashboardPassword}`).toString('base64');
     const headers = { authorization: `Basic ${login}` };

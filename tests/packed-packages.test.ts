@@ -23,8 +23,8 @@ async function importPacked(name: string, script: string): Promise<unknown> {
   }
 }
 
-describe('the packages that merchants install', () => {
-  it('are packed with what they export: the browser SDK', async () => {
+describe('A packed package for merchants', () => {
+  it('contains what it exports: the browser SDK', async () => {
     const script = `import * as sdk from '@rewardhook/browser-sdk';
       import { readdirSync } from 'node:fs';
       const files = readdirSync('node_modules/@rewardhook/browser-sdk/dist');
@@ -37,7 +37,7 @@ describe('the packages that merchants install', () => {
     });
   }, 60_000);
 
-  it('are packed with what they export: the webhook helper', async () => {
+  it('contains what it exports: the webhook helper', async () => {
     const script = `import * as verify from '@rewardhook/webhook/verify';
       import vectors from '@rewardhook/webhook/test-vectors.json' with { type: 'json' };
       console.log(JSON.stringify({ names: Object.keys(verify), vectors: typeof vectors }));`;

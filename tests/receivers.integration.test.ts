@@ -100,7 +100,7 @@ interface Sent {
   data?: object;
 }
 
-describe('Every receiver in docs and console', () => {
+describe('A receiver of the docs or the console', () => {
   let database: TestDatabase;
   const folder = temporaryFolder();
   const running = new Map<string, { url: string; output: () => string[]; process: ChildProcess }>();
@@ -194,7 +194,7 @@ describe('Every receiver in docs and console', () => {
       .filter((line) => line.endsWith(` ${member}`)) ?? [];
 
   describe.each(receivers)('%s', (_name, { file, code, remembersInDatabase }) => {
-    it('Grants a reward once when it is delivered to two URLs at the same time, and again later', async () => {
+    it('grants a reward once when it is delivered to two URLs at the same time, and again later', async () => {
       const reward = { reward: 'rwd_two', member: 'two-urls', event: 'evt_two' };
       const first = { ...reward, delivery: randomUUID() };
       const second = { ...reward, delivery: randomUUID() };
@@ -205,7 +205,7 @@ describe('Every receiver in docs and console', () => {
       expect(workFor(file, 'two-urls')).toEqual(['grant 3000 points to two-urls']);
     });
 
-    it('Grants by the retry what failed at the first delivery', async () => {
+    it('grants on the retry a reward whose first delivery failed', async () => {
       const issued = { reward: 'rwd_unlucky', member: 'unlucky', delivery: randomUUID() };
       expect(await send(file, issued)).toBeGreaterThanOrEqual(500);
       expect(workFor(file, 'unlucky')).toEqual([]);
@@ -214,7 +214,7 @@ describe('Every receiver in docs and console', () => {
       expect(workFor(file, 'unlucky')).toEqual(['grant 3000 points to unlucky']);
     });
 
-    it('Takes a revoked reward back once, and makes up for a revocation that comes first', async () => {
+    it('takes a revoked reward back once, also when the revocation arrives before the reward', async () => {
       const [usual, early] = [
         { reward: 'rwd_usual', member: 'usual' },
         { reward: 'rwd_early', member: 'early' },
@@ -235,7 +235,7 @@ describe('Every receiver in docs and console', () => {
       expect(workFor(file, 'early').map((line) => line.split(' ')[0])).toEqual(['take', 'grant']);
     });
 
-    it('Refuses forged, old and early requests, and recorded ones without their signed time', async () => {
+    it('refuses forged, old and early requests, and replayed ones without their signed time', async () => {
       const bad = { reward: 'rwd_bad', member: 'nobody' };
       for (const sent of [
         { ...bad, secret: otherSecret },
@@ -249,7 +249,7 @@ describe('Every receiver in docs and console', () => {
       expect(workFor(file, 'nobody')).toEqual([]);
     });
 
-    it('Answers events that are not about a reward, and does nothing', async () => {
+    it('responds to events of other types and does nothing', async () => {
       const before = running.get(file)?.output().length;
       expect(await send(file, { type: 'webhook.ping', data: {} })).toBeLessThan(300);
       expect(await send(file, { type: 'endpoint.failing', data: { reason: 'x' } })).toBeLessThan(300);
@@ -257,7 +257,7 @@ describe('Every receiver in docs and console', () => {
     });
 
     if (remembersInDatabase)
-      it('Knows after a restart what it has granted', async () => {
+      it('remembers granted rewards after a restart', async () => {
         const issued = { reward: 'rwd_lasting', member: 'lasting', delivery: randomUUID() };
         expect(await send(file, issued)).toBeLessThan(300);
         expect(workFor(file, 'lasting')).toHaveLength(1);
@@ -270,12 +270,12 @@ describe('Every receiver in docs and console', () => {
   });
 });
 
-describe('The code that docs and console give for receivers', () => {
+describe('The code for receivers in docs and console', () => {
   const receives =
     /x-service-signature|webhook-signature|webhookReceiver|verifyWebhook|createServer|is_webhook/i;
   const programs = blocks.filter(({ language }) => !['json', 'text', 'sql', 'sh'].includes(language));
 
-  it('Every code block that receives webhooks is marked, and so run by a test', () => {
+  it('is marked in every code block that receives webhooks, so that a test runs it', () => {
     const unmarked = programs
       .filter(
         ({ code, marks }) => receives.test(code) && !marks.some((mark) => /^(receiver|verifier)$/.test(mark)),
@@ -288,11 +288,11 @@ describe('The code that docs and console give for receivers', () => {
     expect(readdirSync(snippets).filter((name) => name.startsWith('receive'))).toHaveLength(2);
   });
 
-  it('The page for developers and the console have the same receiver', () => {
+  it('is the same in the page for developers and in the console', () => {
     expect(codeOf('docs/api.md', 'js')).toBe(ofConsole('receive.mjs'));
   });
 
-  it('No receiver listens where a process of the stack does', () => {
+  it('listens on no port of the stack', () => {
     const stack = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
     const fixed = readFileSync(join(projectRoot, 'packages/local-stack/src/stack/ports.ts'), 'utf8');
     for (const text of [stack, fixed]) expect(text).not.toContain(port);

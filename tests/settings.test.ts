@@ -65,8 +65,8 @@ const withDefaults = settings.filter(
   ({ value }) => !/^(none|required.*)$/.test(value) && !value.includes('<'),
 );
 
-describe('the documented settings', () => {
-  it('are found in the table of docs/operations.md', () => {
+describe('The documented settings', () => {
+  it('are in the table of docs/operations.md', () => {
     expect(settings.length).toBeGreaterThan(40);
     expect(settings).toContainEqual({ variable: 'CONCURRENCY', process: 'webhook-delivery', value: '2000' });
   });

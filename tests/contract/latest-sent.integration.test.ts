@@ -11,7 +11,7 @@ import { openCleanup, testLog as log, startFlow, readStoredOrder } from '../harn
 
 type SyncJob = Jobs['sync'];
 
-describe('design: the latest sent wins', () => {
+describe('Orders that are sent several times', () => {
   const cleanup = openCleanup();
   let testDatabase: TestDatabase;
   let database: Database;
@@ -100,7 +100,7 @@ describe('design: the latest sent wins', () => {
     );
   }
 
-  it('gives the same rows for any order of processing, any repetition and any overlap', async () => {
+  it('result in the same rows for any order of processing, any repetition and any overlap', async () => {
     await fc.assert(
       fc.asyncProperty(processing, async ({ jobs, runs, together }) => {
         await database.order.deleteMany();
@@ -113,7 +113,7 @@ describe('design: the latest sent wins', () => {
     );
   });
 
-  it('gives the same rows when several workers store the jobs at once', async () => {
+  it('result in the same rows when several workers store them at once', async () => {
     await fc.assert(
       fc.asyncProperty(processing, async ({ jobs, runs }) => {
         await database.order.deleteMany();
@@ -125,7 +125,7 @@ describe('design: the latest sent wins', () => {
     );
   });
 
-  it('gives versions that strictly rise over instances, a clock that went back, and an emptied Redis', async () => {
+  it('have strictly increasing versions over instances, a clock that was set back, and an emptied Redis', async () => {
     const second = connectProducer(String(process.env['TEST_REDIS_URL']), log);
     cleanup.add(() => disconnect(second));
     await waitFor(() => second.status === 'ready', { everyMs: 5 });
@@ -146,8 +146,8 @@ describe('design: the latest sent wins', () => {
   });
 });
 
-describe('design: the latest sent wins, over HTTP', () => {
-  it('takes the last one of an order that is twice in one request', async () => {
+describe('Orders that are sent over HTTP', () => {
+  it('are stored in their last version when a request has one of them twice', async () => {
     const flow = await startFlow();
     try {
       const shop = await flow.openMerchant();
@@ -167,7 +167,7 @@ describe('design: the latest sent wins, over HTTP', () => {
     }
   });
 
-  it("counts a date-time without an offset in the merchant's own time zone", async () => {
+  it("have date-times without an offset in the merchant's time zone", async () => {
     const flow = await startFlow();
     try {
       const [seoul, berlin] = [await flow.openMerchant(), await flow.openMerchant('Europe/Berlin')];

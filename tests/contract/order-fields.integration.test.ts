@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 const seoul = '2026-03-01T12:30:00+09:00';
 const inUtc = '2026-03-01T03:30:00.000000Z';
 
-describe('contract: Resources and their fields', () => {
+describe('The fields of an order', () => {
   let flow: Flow;
   let shop: Merchant;
   beforeAll(async () => {
@@ -45,15 +45,15 @@ describe('contract: Resources and their fields', () => {
       `orders[0].items[0].${field}`,
     );
 
-  describe('Request envelope', () => {
+  describe('in the request envelope', () => {
     it('orders is required', async () => {
       expect(await refusal({}, 'orders')).toBe('is required');
     });
-    it('orders is a list', async () => {
+    it('orders must be a list', async () => {
       expect(await refusal({ orders: buildOrder() }, 'orders')).toBe('must be an array');
       expect(await refusal({ orders: null }, 'orders')).toBe('must not be null');
     });
-    it('orders has at least 1 element', async () => {
+    it('orders must have at least 1 element', async () => {
       expect(await refusal({ orders: [] }, 'orders')).toContain('at least 1');
     });
   });
@@ -82,7 +82,7 @@ describe('contract: Resources and their fields', () => {
       expect(await flow.database.reward.count({ where: { orderId: 'same-id' } })).toBe(2);
     });
 
-    it('a member_id that differs from it leaves the referral reward unlinked', async () => {
+    it('an order with a different member_id earns no reward', async () => {
       const referrer = await flow.boot(shop, { user_id: 'boot-referrer-2' });
       const code = referrer.body.data['referral_code'];
       await flow.boot(shop, { user_id: 'boot-referee-2', referral_code: code });
@@ -187,7 +187,7 @@ describe('contract: Resources and their fields', () => {
   });
 
   describe('Upsert rule', () => {
-    it('an order with a known order_id takes the most recently sent data, all of it', async () => {
+    it('an order with a known order_id is replaced by the most recently sent data', async () => {
       const first = buildOrder({ first_order: true, returned_at: seoul });
       await flow.syncAndSettle(shop, first);
       const second = buildOrder({

@@ -4,7 +4,7 @@ import { startFlow, startPrivateRedis, readStoredOrder, syncPath } from '../harn
 import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
 
 // No workers: what is accepted stays on the queue, so that "asynchronous" can be seen.
-describe('contract: POST {base_url}/api/open/orders/sync/', () => {
+describe('POST /api/open/orders/sync/', () => {
   let redis: PrivateRedis;
   let flow: Flow;
   let shop: Merchant;
@@ -32,21 +32,21 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
   }
 
   describe('Endpoint', () => {
-    it('method POST; any other is refused with a JSON error', async () => {
+    it('refuses other methods with a JSON error', async () => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const { status, body, headers } = await flow.call(syncPath, one(), { method, key: shop.secretKey });
         expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'POST']);
       }
     });
 
-    it('path /api/open/orders/sync/, with and without the slash, never a redirect', async () => {
+    it('accepts the path with and without the slash, and never redirects', async () => {
       expect((await send(one())).status).toBe(202);
       const bare = syncPath.slice(0, -1);
       expect((await flow.call(bare, one(), { key: shop.secretKey })).status).toBe(202);
       expect((await flow.call(`${bare}?from=test`, one(), { key: shop.secretKey })).status).toBe(202);
     });
 
-    it('content type application/json; another is refused', async () => {
+    it('refuses other content types than application/json', async () => {
       expect(
         (await send(one(), undefined, { 'content-type': 'application/json; charset=UTF-8' })).status,
       ).toBe(202);
@@ -61,18 +61,18 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
         ]);
     });
 
-    it('success is 202 Accepted with the body { data: { accepted_count } } and nothing else', async () => {
+    it('responds to success with 202 and exactly { data: { accepted_count } }', async () => {
       const { status, body, headers } = await send({ orders: [buildOrder(), buildOrder(), buildOrder()] });
       expect([status, body]).toEqual([202, { data: { accepted_count: 3 } }]);
       expect(headers.get('content-type')).toMatch(/^application\/json/);
     });
 
-    it('accepted_count is the number of orders in the request, duplicates included', async () => {
+    it('counts all orders of the request in accepted_count, including duplicates', async () => {
       const order = buildOrder();
       expect((await send({ orders: [order, buildOrder(), order] })).body.data).toEqual({ accepted_count: 3 });
     });
 
-    it('rule 1: a valid body is answered 202 immediately, before anything is stored', async () => {
+    it('responds to a valid body with 202 before anything is stored', async () => {
       const order = buildOrder();
       const { status, ms } = await send({ orders: [order] });
       expect([status, ms < 500]).toEqual([202, true]);
@@ -81,21 +81,21 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       expect(jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id)).toContain(order.order_id);
     });
 
-    it('rule 2: a request holds several orders, and goes on the queue as one', async () => {
+    it('queues all orders of a request as one job', async () => {
       const before = await flow.queues.pending('sync');
       const orders = Array.from({ length: 200 }, () => buildOrder());
       expect((await send({ orders })).body.data).toEqual({ accepted_count: 200 });
       expect(await flow.queues.pending('sync')).toBe(before + 1);
     });
 
-    it('an excessively large batch is refused with payload_too_large', async () => {
+    it('refuses too many orders with payload_too_large', async () => {
       const orders = Array.from({ length: 201 }, () => buildOrder({ items: [] }));
       expect(await refused(send({ orders }))).toEqual([413, 'payload_too_large']);
       const long = { orders: [buildOrder()], padding: 'x'.repeat(200_000) };
       expect(await refused(send(long))).toEqual([413, 'payload_too_large']);
     });
 
-    it('rule 3: an existing order_id is accepted again', async () => {
+    it('accepts an existing order_id again', async () => {
       const order = buildOrder();
       expect((await send({ orders: [order] })).status).toBe(202);
       expect((await send({ orders: [{ ...order, paid_amount: 1 }] })).status).toBe(202);
@@ -103,7 +103,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
   });
 
   describe('Authentication of calls to the service', () => {
-    it('every call carries X-Service-Key: a missing key is 401 invalid_api_key', async () => {
+    it('refuses a request without X-Service-Key with 401 invalid_api_key', async () => {
       expect(await refused(keyless(one()))).toEqual([401, 'invalid_api_key']);
     });
     it.each([
@@ -115,16 +115,16 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
     ])('an invalid key is 401 invalid_api_key: %s', async (_what, key) => {
       expect(await refused(send(one(), key))).toEqual([401, 'invalid_api_key']);
     });
-    it('a revoked key is 401 invalid_api_key', async () => {
+    it('refuses a revoked key with 401 invalid_api_key', async () => {
       const made = await flow.admin('key create', { merchant: shop.id, kind: 'secret' });
       await flow.admin('key revoke', { merchant: shop.id, key: String(made['keyId']) });
       expect(await refused(send(one(), String(made['key'])))).toEqual([401, 'invalid_api_key']);
     });
-    it('a secret key (svc_sk_) is required', async () => {
+    it('accepts a secret key (svc_sk_)', async () => {
       expect(shop.secretKey).toMatch(/^svc_sk_/);
       expect((await send(one())).status).toBe(202);
     });
-    it('a public key (svc_pk_) is rejected with 401 secret_key_required', async () => {
+    it('refuses a public key (svc_pk_) with 401 secret_key_required', async () => {
       expect(shop.publicKey).toMatch(/^svc_pk_/);
       expect(await refused(send(one(), shop.publicKey))).toEqual([401, 'secret_key_required']);
       expect(await refused(send(one(), 'svc_pk_mistyped'))).toEqual([401, 'secret_key_required']);
@@ -132,7 +132,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
   });
 
   describe('Errors', () => {
-    it('400 invalid_request carries params with the error per field, of every bad field', async () => {
+    it('responds to invalid fields with 400 invalid_request, and params has the error of every one', async () => {
       const bad = { ...buildOrder({ order_id: '' }), paid_amount: '5', order_date: undefined };
       const item = { ...buildItem({ quantity: 0 }), sku: 5 };
       const { status, body } = await send({
@@ -148,12 +148,12 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       });
     });
 
-    it('one invalid order rejects the whole batch', async () => {
+    it('refuses the complete batch when one order is invalid', async () => {
       const orders = [buildOrder(), buildOrder({ order_amount: -1 }), buildOrder()];
       expect(await refused(send({ orders }))).toEqual([400, 'invalid_request']);
     });
 
-    it('an error body is { code, message, params?, request_id }, the id that is also in X-Request-Id', async () => {
+    it('responds to errors with { code, message, params?, request_id }, with the id of X-Request-Id', async () => {
       const invalid = await send({});
       expect(invalid.body).toEqual({
         code: 'invalid_request',
@@ -171,7 +171,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       expect(injected.body.request_id).toMatch(/^[\da-f-]{36}$/);
     });
 
-    it('an unknown path is a JSON error too', async () => {
+    it('responds to an unknown path with a JSON error', async () => {
       for (const path of ['/', '/api/open/orders', '/API/open/orders/sync/', '/api/open/orders/sync/x']) {
         const { status, body } = await flow.call(path, one(), { key: shop.secretKey });
         expect([status, body.code]).toEqual([404, 'not_found']);
@@ -179,13 +179,13 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       }
     });
 
-    it('the key is checked first, then the body', async () => {
+    it('checks the key before the body', async () => {
       expect(await refused(keyless('no json'))).toEqual([401, 'invalid_api_key']);
       expect(await refused(send('no json', shop.publicKey))).toEqual([401, 'secret_key_required']);
       expect(await refused(keyless('x'.repeat(300_000)))).toEqual([401, 'invalid_api_key']);
     });
 
-    it('unknown fields are ignored and not kept', async () => {
+    it('ignores unknown fields and does not store them', async () => {
       const order = { ...buildOrder(), coupon: { code: 'X' }, items: [{ ...buildItem(), colour: 'red' }] };
       expect((await send({ orders: [order], source: 'shop' })).status).toBe(202);
       const jobs = (await flow.queues.waiting('sync')) as { orders: Record<string, unknown>[] }[];
@@ -195,7 +195,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
   });
 
   describe('503 service_unavailable', () => {
-    it('answers a fault of the queue, after key and body were checked, with Retry-After', async () => {
+    it('responds to a failure of the queue with 503 and Retry-After, after key and body were checked', async () => {
       await redis.kill('SIGTERM');
       const { status, body, headers } = await send(one());
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
@@ -204,7 +204,7 @@ describe('contract: POST {base_url}/api/open/orders/sync/', () => {
       await redis.start();
     });
 
-    it('rule 4: a retry with exponential backoff is processed normally', async () => {
+    it('processes a retry after a 503 normally', async () => {
       const body = one();
       await redis.kill('SIGTERM');
       expect((await send(body)).status).toBe(503);

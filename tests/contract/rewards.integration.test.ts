@@ -6,7 +6,7 @@ import type { Flow, Merchant } from '../harness/index.ts';
 
 const cancelled = '2026-03-02T10:00:00+09:00';
 
-describe('design: members, referrals and rewards', () => {
+describe('Members, referrals and rewards', () => {
   let flow: Flow;
   let shop: Merchant;
   beforeAll(async () => {
@@ -32,8 +32,8 @@ describe('design: members, referrals and rewards', () => {
     return (decisions as { reason: string }[]).map(({ reason }) => reason);
   };
 
-  describe('once each', () => {
-    it('gives one reward per role for 40 concurrent identical syncs', async () => {
+  describe('given once', () => {
+    it('one reward per role is given for 40 concurrent identical requests', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await flow.link(shop, 'ann', 'bob');
       const body = { orders: [order()] };
@@ -46,7 +46,7 @@ describe('design: members, referrals and rewards', () => {
       expect(hook.received).toHaveLength(2);
     });
 
-    it('gives one reward per role for 20 different orders at the same moment', async () => {
+    it('one reward per role is given for 20 different orders at the same time', async () => {
       await flow.link(shop, 'ann', 'bob');
       await Promise.all(Array.from({ length: 20 }, () => flow.sync(shop, order({ first_order: true }))));
       await flow.queues.settled();
@@ -56,7 +56,7 @@ describe('design: members, referrals and rewards', () => {
       ]);
     });
 
-    it('rewards the first paid order only, and says why the next earned nothing', async () => {
+    it('only the first paid order is rewarded, and the next has a reason why it is not', async () => {
       await flow.link(shop, 'ann', 'bob');
       const first = order({ order_date: '2026-03-01T00:00:00Z' });
       const next = order({ order_date: '2026-03-02T00:00:00Z' });
@@ -66,7 +66,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await reasonOf(next.order_id)).toEqual(['not_first_order']);
     });
 
-    it('rewards nobody for an unpaid, a cancelled or a returned order', async () => {
+    it('an unpaid, a cancelled or a returned order earns no reward', async () => {
       await flow.link(shop, 'ann', 'bob');
       const unpaid = order({ paid_at: null });
       const gone = order({ cancelled_at: cancelled });
@@ -82,7 +82,7 @@ describe('design: members, referrals and rewards', () => {
   });
 
   describe('links', () => {
-    it('costs no evaluation job when the member is not linked', async () => {
+    it('an order of a member without a link adds no evaluation job', async () => {
       await flow.syncAndSettle(shop, order(), order(), order());
       const before = await flow.queues.ever('reward-evaluation');
       await flow.syncAndSettle(shop, ...Array.from({ length: 50 }, () => order()));
@@ -90,7 +90,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await flow.database.dueBatch.count(inShop())).toBe(0);
     });
 
-    it('judges an order that came before its link when the link comes', async () => {
+    it('an order that arrived before the link is evaluated when the link arrives', async () => {
       const early = order();
       await flow.syncAndSettle(shop, early);
       expect(await rewards()).toEqual([]);
@@ -102,7 +102,7 @@ describe('design: members, referrals and rewards', () => {
       ]);
     });
 
-    it('judges an order that comes at the same moment as its link', async () => {
+    it('an order that arrives at the same time as the link is evaluated', async () => {
       const pairs = Array.from({ length: 15 }, (_, i) => `racer-${i}`);
       await Promise.all(
         pairs.flatMap((member) => [
@@ -113,7 +113,7 @@ describe('design: members, referrals and rewards', () => {
       await waitFor(async () => (await rewards()).length === 30, { what: 'the rewards of both sides' });
     });
 
-    it('refuses to link a member to himself', async () => {
+    it('a member cannot be linked to themselves', async () => {
       const { status, body } = await flow.link(shop, 'bob', 'bob');
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       const own = (await flow.boot(shop, { user_id: 'bob' })).body.data['referral_code'];
@@ -122,7 +122,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await flow.database.referral.count(inShop())).toBe(0);
     });
 
-    it('never changes a link, whichever way it is tried', async () => {
+    it('a link never moves, whichever way it is tried', async () => {
       expect((await flow.link(shop, 'ann', 'bob')).status).toBe(201);
       expect((await flow.link(shop, 'ann', 'bob')).status).toBe(200);
       const moved = await flow.link(shop, 'eve', 'bob');
@@ -138,7 +138,7 @@ describe('design: members, referrals and rewards', () => {
       ).toEqual([['ann', 'bob']]);
     });
 
-    it('keeps one link of many that come at once', async () => {
+    it('one of many concurrent links is kept', async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, i) => flow.link(shop, `referrer-${i}`, 'bob')),
       );
@@ -147,7 +147,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await flow.database.referral.count(inShop())).toBe(1);
     });
 
-    it('links by boot only a member who is new', async () => {
+    it('boot links only a new member', async () => {
       const code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
       const fresh = await flow.boot(shop, { user_id: 'bob', referral_code: code });
       expect(fresh.body.data).toMatchObject({ referrer_linked: true, link: 'linked' });
@@ -159,7 +159,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await flow.database.referral.count(inShop())).toBe(1);
     });
 
-    it('gives a member the same code at every boot, also at many at once', async () => {
+    it('a member has the same code at every boot, also at concurrent ones', async () => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => flow.boot(shop, { user_id: 'ann' })),
       );
@@ -167,7 +167,7 @@ describe('design: members, referrals and rewards', () => {
       expect(new Set(answers.map(({ body }) => body.data['referral_code'])).size).toBe(1);
     });
 
-    it('takes a user_hash of the identity secret and refuses any other', async () => {
+    it('boot accepts only the user_hash of the identity secret', async () => {
       const merchant = await flow.database.merchant.findUniqueOrThrow({ where: { id: shop.id } });
       const secret = flow.sealer.open(merchant.identitySecret, identitySecretContext(shop.id));
       const user_hash = createHmac('sha256', secret).update('민수').digest('hex');
@@ -179,7 +179,7 @@ describe('design: members, referrals and rewards', () => {
       );
     });
 
-    it('takes boots with a public key only, and links with a secret key only', async () => {
+    it('boot requires a public key, and link requires a secret key', async () => {
       const boot = await flow.call('/api/open/members/boot', { user_id: 'x' }, { key: shop.secretKey });
       const link = await flow.call(
         '/api/open/members/link',
@@ -192,8 +192,8 @@ describe('design: members, referrals and rewards', () => {
     });
   });
 
-  describe('taking back', () => {
-    it.each(['cancelled_at', 'returned_at'])('revokes both rewards when %s comes', async (field) => {
+  describe('revoked', () => {
+    it.each(['cancelled_at', 'returned_at'])('both rewards are revoked when %s arrives', async (field) => {
       await flow.link(shop, 'ann', 'bob');
       const paid = order();
       await flow.syncAndSettle(shop, paid);
@@ -204,7 +204,7 @@ describe('design: members, referrals and rewards', () => {
       ]);
     });
 
-    it('tells only the endpoints that registered reward.revoke', async () => {
+    it('only endpoints that registered reward.revoke are notified', async () => {
       const issues = await flow.receiver(shop, 'reward.issue');
       const revokes = await flow.receiver(shop, 'reward.revoke');
       await flow.link(shop, 'ann', 'bob');
@@ -223,7 +223,7 @@ describe('design: members, referrals and rewards', () => {
       expect(idsOf(revokes.received)).toEqual(idsOf(issues.received));
     });
 
-    it('does not issue again for a re-paid order when the revocation was told to nobody', async () => {
+    it('a re-paid order issues no reward again when no endpoint was notified of the revocation', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await flow.link(shop, 'ann', 'bob');
       const paid = order();
@@ -234,7 +234,7 @@ describe('design: members, referrals and rewards', () => {
       expect(hook.received).toHaveLength(2);
     });
 
-    it('issues again for a re-paid order when the revocation was told', async () => {
+    it('a re-paid order issues the reward again when an endpoint was notified of the revocation', async () => {
       const hook = await flow.receiver(shop, 'reward.issue,reward.revoke');
       await flow.link(shop, 'ann', 'bob');
       const paid = order();
@@ -245,7 +245,7 @@ describe('design: members, referrals and rewards', () => {
       expect([events.length, events.filter((event) => event === 'reward.issue').length]).toEqual([6, 4]);
     });
 
-    it('gives the reward to the next paid order when the first is cancelled', async () => {
+    it('the next paid order earns the reward when the first is cancelled', async () => {
       await flow.link(shop, 'ann', 'bob');
       const first = order({ order_date: '2026-03-01T00:00:00Z' });
       const next = order({ order_date: '2026-03-02T00:00:00Z' });
@@ -258,7 +258,7 @@ describe('design: members, referrals and rewards', () => {
       ]);
     });
 
-    it('rewards the next paid order after every product of the first was cancelled on its own', async () => {
+    it('the next paid order earns the reward when every product of the first was cancelled separately', async () => {
       await flow.link(shop, 'ann', 'bob');
       const items = [buildItem({ product_id: 'p1' }), buildItem({ product_id: 'p2' })];
       const first = order({ order_date: '2026-03-01T00:00:00Z', items });
@@ -284,7 +284,7 @@ describe('design: members, referrals and rewards', () => {
       expect(await reasonOf('after')).toEqual(['rewarded']);
     });
 
-    it('takes the reward back from an order that moves to a member without a link', async () => {
+    it('the reward of an order that moves to a member without a link is revoked', async () => {
       await flow.link(shop, 'ann', 'bob');
       const paid = order();
       await flow.syncAndSettle(shop, paid);
@@ -292,7 +292,7 @@ describe('design: members, referrals and rewards', () => {
       expect((await rewards()).map(([, , state]) => state)).toEqual(['revoked', 'revoked']);
     });
 
-    it('never delivers a revocation that stands for a live reward, whatever the order of changes', async () => {
+    it('no revocation of a live reward is delivered, in any order of changes', async () => {
       const hook = await flow.receiver(shop, 'reward.issue,reward.revoke');
       await flow.link(shop, 'ann', 'bob');
       const paid = order();

@@ -2,7 +2,7 @@ import { buildOrder } from '@rewardhook/testing';
 import { startFlow, readStoredOrder, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
-describe('design: tenants never meet', () => {
+describe('Merchants are isolated from each other', () => {
   let flow: Flow;
   let shopA: Merchant;
   let shopB: Merchant;
@@ -14,7 +14,7 @@ describe('design: tenants never meet', () => {
   });
   afterAll(() => flow.close());
 
-  it('keeps orders of the same order_id apart', async () => {
+  it('orders with the same order_id are separate', async () => {
     const a = buildOrder({ order_id: 'same', paid_amount: 1 });
     const b = buildOrder({ order_id: 'same', paid_amount: 2 });
     await flow.syncAndSettle(shopA, a);
@@ -28,7 +28,7 @@ describe('design: tenants never meet', () => {
     });
   });
 
-  it('rewards by the merchant’s own links only, and calls his own webhooks only', async () => {
+  it('only the merchant’s own links earn rewards, and only their own webhooks are called', async () => {
     const hookA = await flow.receiver(shopA, 'reward.issue,reward.revoke');
     const hookB = await flow.receiver(shopB, 'reward.issue,reward.revoke');
     await flow.link(shopA, 'ann', 'bob');
@@ -45,7 +45,7 @@ describe('design: tenants never meet', () => {
     expect([hookA.received.length, hookB.received.length]).toEqual([2, 0]);
   });
 
-  it('does not know another merchant’s referral codes, members and links', async () => {
+  it('referral codes, members and links of another merchant are unknown', async () => {
     const code = (await flow.boot(shopA, { user_id: 'ann' })).body.data['referral_code'];
     const booted = await flow.boot(shopB, { user_id: 'bob', referral_code: code });
     expect(booted.body.data).toMatchObject({ referrer_linked: false, link: 'unknown_code' });
@@ -56,14 +56,14 @@ describe('design: tenants never meet', () => {
     expect(carl.body.data['link']).toBe('unknown_code');
   });
 
-  it('files what a key sends under the key’s merchant, whatever the body says', async () => {
+  it('data belongs to the merchant of the key, whatever the body contains', async () => {
     const order = { ...buildOrder({ order_id: 'foreign' }), merchant_id: shopA.id, merchantId: shopA.id };
     await flow.syncAndSettle(shopB, order);
     expect(await readStoredOrder(flow.database, shopA.id, 'foreign')).toBeUndefined();
     expect(await readStoredOrder(flow.database, shopB.id, 'foreign')).toBeDefined();
   });
 
-  it('lets the operator touch nothing by the id of another merchant', async () => {
+  it('admin commands change nothing with the id of another merchant', async () => {
     await flow.receiver(shopA, 'reward.issue');
     const { webhooks } = (await flow.admin('webhook list', { merchant: shopA.id })) as {
       webhooks: [{ id: string }];

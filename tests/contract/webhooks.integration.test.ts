@@ -7,7 +7,7 @@ import type { Flow, Merchant } from '../harness/index.ts';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-describe('contract: webhooks', () => {
+describe('Webhooks of the contract', () => {
   let flow: Flow;
   let shop: Merchant;
   beforeAll(async () => {
@@ -27,8 +27,8 @@ describe('contract: webhooks', () => {
   const json = ({ rawBody }: ReceivedWebhook) =>
     JSON.parse(rawBody.toString('utf8')) as { id: string; type: string; data: RewardEventData };
 
-  describe('What the service does', () => {
-    it('stores the orders and evaluates in the background whether a reward is due for the member', async () => {
+  describe('after orders arrive', () => {
+    it('the orders are stored and evaluated in the background', async () => {
       const order = await earn();
       const { decisions } = await flow.admin('order show', { merchant: shop.id, order: order.order_id });
       expect(decisions).toMatchObject([
@@ -36,14 +36,14 @@ describe('contract: webhooks', () => {
       ]);
     });
 
-    it('checks the referral linked to the order: without one no reward is due', async () => {
+    it('an order of a member without a referral earns no reward', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await flow.syncAndSettle(shop, buildOrder({ member_id: 'nobody-brought-him' }));
       expect(await flow.database.reward.count({ where: { merchantId: shop.id } })).toBe(0);
       expect(hook.received).toHaveLength(0);
     });
 
-    it('POSTs a webhook to each registered URL when a reward is confirmed, with what to grant to whom', async () => {
+    it('each registered URL receives a POST with the reward and its member when a reward is confirmed', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       const order = await earn();
       const bodies = hook.received.map(json);
@@ -57,8 +57,8 @@ describe('contract: webhooks', () => {
     });
   });
 
-  describe('Webhook delivery', () => {
-    it('method POST, path the registered URL, content type application/json', async () => {
+  describe('as requests', () => {
+    it('the request is a POST of application/json to the registered URL', async () => {
       const hook = await flow.receiver(shop, 'reward.issue', {}, '/loyalty/v1?shop=7&a=%20b');
       await earn();
       for (const webhook of hook.received)
@@ -69,7 +69,7 @@ describe('contract: webhooks', () => {
       expect(hook.received).toHaveLength(2);
     });
 
-    it('X-Service-Event is the event type, as in the JSON body', async () => {
+    it('X-Service-Event is the event type of the JSON body', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await earn();
       expect(hook.received.map((webhook) => [webhook.event, json(webhook).type])).toEqual([
@@ -78,7 +78,7 @@ describe('contract: webhooks', () => {
       ]);
     });
 
-    it('X-Service-Delivery is a UUID, unique to the delivery', async () => {
+    it('X-Service-Delivery is a UUID that is unique to the delivery', async () => {
       const hooks = [await flow.receiver(shop, 'reward.issue'), await flow.receiver(shop, 'reward.issue')];
       await earn();
       const ids = hooks.flatMap(({ received }) => received.map(({ deliveryId }) => deliveryId));
@@ -131,13 +131,13 @@ describe('contract: webhooks', () => {
     });
   });
 
-  describe('Webhook signature', () => {
-    it('1. a signing key is issued at sign-up and can be read afterwards', async () => {
+  describe('with a signature', () => {
+    it('a signing key is issued at sign-up and can be read afterwards', async () => {
       const shown = await flow.admin('signing-key show', { merchant: shop.id });
       expect(shown['signingKeys']).toMatchObject([{ signingSecret: shop.signingSecret }]);
     });
 
-    it('2. sha256= and the lowercase hex HMAC-SHA256 of the raw body bytes, keyed with the signing key', async () => {
+    it('the signature is sha256= and the lowercase hex HMAC-SHA256 of the raw body bytes with the signing key', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await earn(buildOrder({ member_id: 'referee', order_id: 'ordër-주문-😀' }));
       for (const { headers, rawBody } of hook.received) {
@@ -148,7 +148,7 @@ describe('contract: webhooks', () => {
       expect(hook.received).toHaveLength(2);
     });
 
-    it('3. the receiver can verify it over the raw bytes, and only over them', async () => {
+    it('the signature is valid for the raw bytes only', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await earn();
       const { rawBody, headers, verified } = await hook.waitFor(() => true);
@@ -159,7 +159,7 @@ describe('contract: webhooks', () => {
       expect(hasValidSignature(rawBody, `${shop.signingSecret}x`, signature)).toBe(false);
     });
 
-    it('4. when no signing key is registered, the header is not sent', async () => {
+    it('the header is not sent when there is no signing key', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       await flow.admin('signing-key delete', { merchant: shop.id });
       await earn();
@@ -168,7 +168,7 @@ describe('contract: webhooks', () => {
         expect(Object.keys(headers).filter((name) => name.includes('signature'))).toEqual([]);
     });
 
-    it('5. the operator reissues a signing key: the header is then made with the new one', async () => {
+    it('the header is computed with the new signing key after an operator has reissued it', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       const made = await flow.admin('signing-key rotate', { merchant: shop.id, 'overlap-hours': '0' });
       hook.setSigningSecret(String(made['signingSecret']));
@@ -176,7 +176,7 @@ describe('contract: webhooks', () => {
       expect(hook.received.map(({ verified }) => verified)).toEqual([true, true]);
     });
 
-    it('5. the operator deletes a webhook: it is not called any more', async () => {
+    it('a webhook that an operator has deleted is no longer called', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       const { webhooks } = (await flow.admin('webhook list', { merchant: shop.id })) as {
         webhooks: [{ id: string }];
@@ -188,15 +188,15 @@ describe('contract: webhooks', () => {
     });
   });
 
-  describe('Events', () => {
-    it('a webhook is registered with its URL and event types, and called for those only', async () => {
+  describe('for event types', () => {
+    it('a webhook is called for the event types that it was registered for only', async () => {
       const revokes = await flow.receiver(shop, 'reward.revoke');
       const both = await flow.receiver(shop, 'reward.issue,reward.revoke');
       await earn();
       expect([revokes.received.length, both.received.length]).toEqual([0, 2]);
     });
 
-    it('several URLs registered for the same event type are all called', async () => {
+    it('all URLs that are registered for an event type are called', async () => {
       const hooks = [];
       for (let i = 0; i < 4; i += 1) hooks.push(await flow.receiver(shop, 'reward.issue', {}, `/hook/${i}`));
       await earn();
@@ -205,7 +205,7 @@ describe('contract: webhooks', () => {
       for (const ids of events) expect(ids).toEqual(events[0]);
     });
 
-    it('reward.issue is emitted once the order is linked to a referral and evaluated, and only once', async () => {
+    it('reward.issue is emitted exactly once, after the order of a referred member was evaluated', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
       const order = buildOrder({ member_id: 'referee', paid_at: null });
       await earn(order);
@@ -216,7 +216,7 @@ describe('contract: webhooks', () => {
       expect(hook.received).toHaveLength(2);
     });
 
-    it('one URL that fails delays no other', async () => {
+    it('a URL that fails does not delay another one', async () => {
       const answers: ((status: number) => void)[] = [];
       const hanging = () => new Promise<number>((resolve) => answers.push(resolve));
       await flow.receiver(shop, 'reward.issue', { respond: hanging });

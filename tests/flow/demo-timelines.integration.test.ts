@@ -8,7 +8,7 @@ interface Entry {
   [detail: string]: unknown;
 }
 
-describe('an order of the demo, moved into the past', () => {
+describe('A demo order that was moved into the past', () => {
   let flow: Flow;
   let shop: Merchant;
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -38,7 +38,7 @@ describe('an order of the demo, moved into the past', () => {
     return timeline as Entry[];
   };
 
-  it.each(['B-0', 'B-1', 'B-2'])('has a timeline that runs forwards: %s', async (orderId) => {
+  it.each(['B-0', 'B-1', 'B-2'])('has a timeline in chronological order: %s', async (orderId) => {
     const timeline = await timelineOf(orderId);
     const indexOf = (what: string, details: Record<string, unknown> = {}) =>
       timeline.findIndex(
@@ -70,7 +70,7 @@ describe('an order of the demo, moved into the past', () => {
     expect(Math.abs(Date.parse(received) - Date.parse(order?.paid_at ?? ''))).toBeLessThan(60_000);
   });
 
-  it('was returned when its return was sent, and its reward was taken back then', async () => {
+  it('was returned at the time of its return, and its reward was revoked then', async () => {
     const timeline = await timelineOf('B-0');
     const [paid, returned] = [placed[0]?.paid_at, returnedAt].map((at) => Date.parse(at ?? ''));
     const near = (at: string) =>
@@ -83,7 +83,7 @@ describe('an order of the demo, moved into the past', () => {
     expect(when('attempt')).toEqual(['paid', 'paid', 'returned', 'returned']);
   });
 
-  it('leaves a database in which doctor finds nothing, and takes a newer version', async () => {
+  it('leaves a database in which doctor finds no problem, and accepts a newer version', async () => {
     await flow.database
       .$executeRaw`UPDATE orders SET updated_at = least(updated_at, now() - interval '1 hour')`;
     const { faults } = await flow.admin('doctor', {});

@@ -57,8 +57,8 @@ const isDecided = async (orderId: string) =>
   (await flow.database.decision.count({ where: { merchantId: shop.id, orderId } })) > 0;
 
 // The first test runs before there are workers in this process.
-describe('an order of a linked member', () => {
-  it('is evaluated although sync is killed while it looks for the link and Redis is emptied', async () => {
+describe('An order of a member who is being linked', () => {
+  it('is evaluated although sync is killed while it reads the link and Redis is emptied', async () => {
     await flow.link(shop, 'ann', 'bob');
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE referrals IN ACCESS EXCLUSIVE MODE');
@@ -82,7 +82,7 @@ describe('an order of a linked member', () => {
     await waitFor(() => isDecided(order.order_id), { deadlineMs: 10_000, what: 'the decision' });
   });
 
-  it('is evaluated when the link was committed before the order and after sync had looked for it', async () => {
+  it('is evaluated when the link is committed before the order and after sync has read the links', async () => {
     // A sync that has stored the order and not yet committed.
     const order = buildOrder({ member_id: 'carl' });
     const batch = { merchantId: shop.id, version: Date.now() * 1_000, orders: [order] };
@@ -93,7 +93,7 @@ describe('an order of a linked member', () => {
     await waitFor(() => isDecided(order.order_id), { deadlineMs: 10_000, what: 'the decision' });
   });
 
-  it('is evaluated in each of 40 links and orders that come at the same moment', async () => {
+  it('is evaluated in each of 40 pairs of a link and an order that arrive at the same time', async () => {
     const members = Array.from({ length: 40 }, (_, index) => `racer-${index}`);
     const orders = members.map((member_id) => buildOrder({ member_id }));
     // As a client does: on 503 it sends again.

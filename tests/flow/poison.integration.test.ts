@@ -67,8 +67,8 @@ const setItemAmount = (orderIds: string[], amount: string) => flow.database.$exe
   UPDATE orders SET items = jsonb_set(items, '{0,paid_amount}', ${amount}::jsonb)
   WHERE merchant_id = ${shop.id} AND order_id = ANY(${orderIds})`;
 
-describe('orders whose evaluation always fails', () => {
-  it('are set aside, the others of their batch are evaluated, a few jobs are all it takes, and a retry evaluates them', async () => {
+describe('Orders whose evaluation always fails', () => {
+  it('are parked after a few jobs while the others of their batch are evaluated, and a retry evaluates them', async () => {
     const orders = Array.from({ length: 60 }, (_, index) => orderOf(`member-${index}`));
     await flow.syncAndSettle(shop, ...orders);
     const broken = [orders[7], orders[41]].map((order) => order?.order_id ?? '').sort();
@@ -119,7 +119,7 @@ describe('orders whose evaluation always fails', () => {
     expect((await explain(broken[0] ?? '')).body.data).toMatchObject({ evaluation_failed_since: null });
   });
 
-  it('are forgotten when a newer version of them was evaluated', async () => {
+  it('are no longer parked when a newer version of them is evaluated', async () => {
     const order = orderOf('eve');
     await flow.syncAndSettle(shop, order);
     await setItemAmount([order.order_id], '"much"');
@@ -133,7 +133,7 @@ describe('orders whose evaluation always fails', () => {
     await waitFor(async () => (await parked()).length === 0, { what: 'nothing parked' });
   });
 
-  it('do not come from amounts at the end of their range: 1,100 rewards of 2^53 - 1 points', async () => {
+  it('do not result from amounts at the end of their range: 1,100 rewards of 2^53 - 1 points', async () => {
     await flow.link(shop, 'ann', 'rich');
     await flow.database.programVersion.create({
       data: {
@@ -165,7 +165,7 @@ describe('orders whose evaluation always fails', () => {
   });
 });
 
-describe('a time zone', () => {
+describe('A time zone', () => {
   // Node knows all of them, and PostgreSQL not, or as something else.
   it.each(['AET', 'CAT', 'SST', 'CET', 'EST5EDT', 'asia/seoul', '<+03>-3', 'Mars/Base', '+09:00'])(
     '%s is refused by the name of its field',
@@ -174,7 +174,7 @@ describe('a time zone', () => {
     },
   );
 
-  it('that was stored before zones were validated counts as UTC, stops nothing, and doctor names it', async () => {
+  it('that PostgreSQL does not accept counts as UTC, stops no evaluation, and is reported by doctor', async () => {
     await flow.database.merchant.update({ where: { id: shop.id }, data: { timezone: 'AET' } });
     await flow.link(shop, 'ann', 'bob');
     const order = orderOf('bob');

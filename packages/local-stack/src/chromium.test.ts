@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromiumPath } from './chromium.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-describe('the path of Chromium', () => {
+describe('chromiumPath', () => {
   const folder = temporaryFolder();
   const before = { ...process.env };
   afterEach(() => {
@@ -18,17 +18,17 @@ describe('the path of Chromium', () => {
     return path;
   };
 
-  it('is what CHROMIUM_PATH says', async () => {
+  it('returns the path in CHROMIUM_PATH', async () => {
     process.env['CHROMIUM_PATH'] = program('mine');
     expect(await chromiumPath()).toBe(process.env['CHROMIUM_PATH']);
   });
 
-  it('is not a file that cannot be run', async () => {
+  it('refuses a CHROMIUM_PATH that is not executable', async () => {
     process.env['CHROMIUM_PATH'] = join(folder.path, 'nothing');
     await expect(chromiumPath()).rejects.toThrow('CHROMIUM_PATH is not a program');
   });
 
-  it('is found on the PATH', async () => {
+  it('finds Chromium on the PATH', async () => {
     delete process.env['CHROMIUM_PATH'];
     const chromium = program('chromium');
     process.env['PATH'] = folder.path;

@@ -2,7 +2,7 @@ import { validateSyncRequest } from '@rewardhook/contract';
 import { buildOrder } from './order.ts';
 
 describe('buildOrder', () => {
-  it('builds orders that the contract accepts, each with its own id', async () => {
+  it('builds valid orders with unique ids', async () => {
     const orders = [buildOrder(), buildOrder({ paid_at: null, items: [] })];
     expect(orders[0]?.order_id).not.toBe(orders[1]?.order_id);
     const verdict = await validateSyncRequest({ orders }, { maxOrders: 10, timeZone: 'Asia/Seoul' });

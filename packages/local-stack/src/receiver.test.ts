@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { startReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 
-describe('the webhook receiver', () => {
+describe('startReceiver', () => {
   const secret = 'a-signing-secret';
   const body = '{"type":"reward.issue",  "amount":3000}';
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -12,7 +12,7 @@ describe('the webhook receiver', () => {
   const send = (headers: Record<string, string>, sent = body) =>
     fetch(`${receiver.url}/hook`, { method: 'POST', body: sent, headers });
 
-  it('keeps the raw bytes and the headers, and verifies the signature over them', async () => {
+  it('stores the raw bytes and the headers, and verifies the signature over the bytes', async () => {
     receiver = await startReceiver({ signingSecret: secret });
     const answer = await send({
       'x-service-event': 'reward.issue',
@@ -41,7 +41,7 @@ describe('the webhook receiver', () => {
     expect(receiver.received[0]?.verified).toBe(false);
   });
 
-  it('answers as it is told and finds what it waits for', async () => {
+  it('responds with the configured status and finds the expected webhook', async () => {
     receiver = await startReceiver({ respond: (webhook) => (webhook.deliveryId === 'd-2' ? 503 : 200) });
     const found = receiver.waitFor((webhook) => webhook.deliveryId === 'd-2');
     expect((await send({ 'x-service-delivery': 'd-1' })).status).toBe(200);
@@ -49,7 +49,7 @@ describe('the webhook receiver', () => {
     expect((await found).verified).toBeUndefined();
   });
 
-  it('gives up waiting at the deadline', async () => {
+  it('stops waiting at the deadline', async () => {
     receiver = await startReceiver();
     await expect(receiver.waitFor(() => false, 50)).rejects.toThrow('did not come within 50 ms');
   });

@@ -1,7 +1,7 @@
 import { waitFor } from './wait-for.ts';
 
 describe('waitFor', () => {
-  it('returns what the look finds, and takes errors for "not yet"', async () => {
+  it('returns the value of the check, and treats errors as "not yet"', async () => {
     let looks = 0;
     const found = await waitFor(
       () => {
@@ -14,7 +14,7 @@ describe('waitFor', () => {
     expect(found).toBe('look 4');
   });
 
-  it('tells what did not come and why', async () => {
+  it('names the condition and the last error at the deadline', async () => {
     const waiting = waitFor(() => Promise.reject(new Error('nobody home')), {
       deadlineMs: 20,
       everyMs: 5,

@@ -7,7 +7,7 @@ import { identityOf } from './process-identity.ts';
 import { startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 
-describe('claiming a data folder', () => {
+describe('claimFolder', () => {
   const folder = temporaryFolder();
   const claimPath = join(folder.path, 'claim.json');
   let sleeper: RunningProcess;
@@ -28,15 +28,13 @@ describe('claiming a data folder', () => {
     writeFileSync(claimPath, JSON.stringify(claim));
   }
 
-  it('is refused while its owner lives', async () => {
+  it('refuses a folder while its owner is running', async () => {
     const claim = await claimFolder(folder.path);
-    await expect(claimFolder(folder.path)).rejects.toThrow(
-      `is used by process ${process.pid}`,
-    );
+    await expect(claimFolder(folder.path)).rejects.toThrow(`is used by process ${process.pid}`);
     claim.release();
   });
 
-  it('ends what a dead owner has left running', async () => {
+  it('ends the processes of an owner that was killed', async () => {
     const claim = await claimFolder(folder.path);
     claim.record([sleeper.pid]);
     forgeDeadOwner();
@@ -45,7 +43,7 @@ describe('claiming a data folder', () => {
     next.release();
   });
 
-  it('leaves alone a later process with the pid of one that was left', async () => {
+  it('does not end a later process that has the pid of a recorded one', async () => {
     const claim = await claimFolder(folder.path);
     claim.record([sleeper.pid]);
     forgeDeadOwner();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openLogFile } from './log-file.ts';
 
-describe('a log file', () => {
+describe('A log file', () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
 
-  it('is put aside at its bound, and only the last one is kept', () => {
+  it('is rotated at its size limit, and one earlier file is kept', () => {
     const log = openLogFile(join(folder.path, 'logs/api.log'), 10);
     for (const line of ['first..\n', 'second.\n', 'third..\n']) log.write(line);
     expect(readFileSync(log.path, 'utf8')).toBe('third..\n');
@@ -15,7 +15,7 @@ describe('a log file', () => {
     expect(log.tail()).toBe('first..\nsecond.\nthird..');
   });
 
-  it('goes on where an earlier run stopped', () => {
+  it('is appended to by the next run', () => {
     const path = join(folder.path, 'again.log');
     openLogFile(path).write('a\n');
     openLogFile(path).write('b\n');

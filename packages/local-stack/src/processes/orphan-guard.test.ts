@@ -6,8 +6,8 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 import { identityOf } from './process-identity.ts';
 
-describe('a process started by us', () => {
-  it('ends soon after we were killed with SIGKILL', async () => {
+describe('A child process', () => {
+  it('ends soon after its parent is killed with SIGKILL', async () => {
     const folder = temporaryFolder();
     const fixture = 'packages/local-stack/src/processes/fixtures/sleeper-owner.ts';
     const owner = spawn(process.execPath, ['--import', 'tsx', fixture, join(folder.path, 'log')], {

@@ -15,7 +15,7 @@ describe('supervise', () => {
   let supervised: Supervised | undefined;
   afterEach(() => supervised?.stop(1_000));
 
-  it('starts a process again that was killed', async () => {
+  it('restarts a process that was killed', async () => {
     const changes: ProcessChange[] = [];
     supervised = await supervise({
       name: 'sleeper',
@@ -35,7 +35,7 @@ describe('supervise', () => {
     ]);
   });
 
-  it('keeps trying when a later start fails', async () => {
+  it('retries when a restart fails', async () => {
     let starts = 0;
     const failures: unknown[] = [];
     supervised = await supervise({
@@ -54,7 +54,7 @@ describe('supervise', () => {
     expect(failures).toEqual([new Error('not now')]);
   });
 
-  it('kills at the deadline what does not end when asked, and does not start it again', async () => {
+  it('kills a process that does not end by the deadline, and does not restart it', async () => {
     supervised = await supervise({
       name: 'stubborn',
       start: run('trap "" TERM; echo trapped; while :; do sleep 1; done'),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { postgresHome } from './postgres-home.ts';
 
-describe('the home of the PostgreSQL data', () => {
+describe('postgresHome', () => {
   const folder = temporaryFolder();
   const home = postgresHome(folder.path, 'one');
   afterAll(() => {
@@ -12,14 +12,14 @@ describe('the home of the PostgreSQL data', () => {
     if (process.getuid?.() === 0) rmSync(dirname(home), { recursive: true, force: true });
   });
 
-  it('is the same for the same data folder and password, and keeps its data', () => {
+  it('returns the same folder for the same data folder and password, and keeps its data', () => {
     mkdirSync(home);
     writeFileSync(join(home, 'data'), '');
     expect(postgresHome(folder.path, 'one')).toBe(home);
     expect(existsSync(join(home, 'data'))).toBe(true);
   });
 
-  it('is emptied when the password is another: the data belonged to an earlier checkout', () => {
+  it('empties the folder when the password differs, because the data belongs to an earlier checkout', () => {
     expect(postgresHome(folder.path, 'two')).toBe(home);
     expect(existsSync(join(home, 'data'))).toBe(false);
   });

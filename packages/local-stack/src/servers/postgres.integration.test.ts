@@ -5,7 +5,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { startPostgres } from './postgres.ts';
 import type { Server } from './server.ts';
 
-describe('the embedded PostgreSQL', () => {
+describe('The embedded PostgreSQL', () => {
   const folder = temporaryFolder();
   const dataDir = join(folder.path, 'postgres');
   let server: Server;
@@ -22,7 +22,7 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  it('keeps what was committed when it is killed, and starts again on the same port', async () => {
+  it('keeps committed data when it is killed, and starts again on the same port', async () => {
     server = await startPostgres({ dataDir, password: 'secret' });
     await query("CREATE TABLE kept AS SELECT 'still here' AS text");
     server.kill('SIGKILL');
@@ -32,14 +32,14 @@ describe('the embedded PostgreSQL', () => {
     expect(await query('SELECT text FROM kept')).toEqual([{ text: 'still here' }]);
   });
 
-  it('wants the password, and syncs what it commits', async () => {
+  it('requires the password, and syncs commits to the disk', async () => {
     server = await startPostgres({ dataDir, password: 'secret' });
     const wrong = server.url.replace('secret', 'guess');
     await expect(query('SELECT 1', wrong)).rejects.toThrow('password authentication failed');
     expect(await query('SHOW fsync')).toEqual([{ fsync: 'on' }]);
   });
 
-  it('is gone when it is stopped, sessions and all', async () => {
+  it('has no process left after it is stopped, not even those of sessions', async () => {
     server = await startPostgres({ dataDir, password: 'secret' });
     const client = new Client({ connectionString: server.url });
     client.on('error', () => undefined);

@@ -18,13 +18,13 @@ function send(server: Server, command: string): Promise<string> {
   });
 }
 
-describe('the private Redis', () => {
+describe('The private Redis', () => {
   const folder = temporaryFolder();
   let server: Server;
   afterEach(() => server.stop());
   afterAll(() => folder.remove());
 
-  it('keeps what it has answered for when it is killed', async () => {
+  it('keeps acknowledged writes when it is killed', async () => {
     server = await startRedis({ dir: folder.path });
     expect(await send(server, 'SET kept yes')).toBe('+OK');
     server.kill('SIGKILL');
@@ -40,7 +40,7 @@ describe('the private Redis', () => {
     expect(await send(server, 'CONFIG GET appendfsync')).toContain('always');
   });
 
-  it('is gone when it is stopped', async () => {
+  it('has no process left after it is stopped', async () => {
     server = await startRedis({ dir: folder.path });
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     expect(identityOf(server.pid)).toBeUndefined();

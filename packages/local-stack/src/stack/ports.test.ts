@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { isPortFree } from '../processes/free-ports.ts';
 import { choosePorts } from './ports.ts';
 
-describe('the ports of a stack', () => {
+describe('choosePorts', () => {
   const taking = createServer();
   beforeAll(async () => {
     // Somebody else may have the port: taken is taken.
@@ -13,23 +13,23 @@ describe('the ports of a stack', () => {
     taking.close();
   });
 
-  it('tells which fixed port is taken, and the way out', async () => {
+  it('names the fixed port that is in use, and the option that avoids it', async () => {
     await expect(choosePorts('fixed', ['dashboard'])).rejects.toThrow(
-      'Port 3001 (dashboard) is taken by another program. Stop it, or use free ports: --ports auto',
+      'Port 3001 (dashboard) is used by another program. Stop it, or use free ports: --ports auto',
     );
   });
 
-  it('moves only what has to move when the fixed ones are merely preferred', async () => {
+  it('replaces only the preferred ports that are in use', async () => {
     const ports = await choosePorts('preferred', ['dashboard']);
     expect(ports.dashboard).not.toBe(3001);
     expect(ports.api).toBe(3000);
   });
 
-  it('does not mind a taken port that is not needed', async () => {
+  it('ignores a port that is in use but not needed', async () => {
     expect((await choosePorts('fixed', [])).dashboard).toBe(3001);
   });
 
-  it('finds five different free ones', async () => {
+  it('finds five different free ports', async () => {
     const ports = Object.values(await choosePorts('auto', []));
     expect(new Set(ports).size).toBe(5);
     for (const port of ports) expect(await isPortFree(port)).toBe(true);

@@ -1,7 +1,7 @@
 import { parseWorkers, planProcesses } from './processes.ts';
 
-describe('the processes of a stack', () => {
-  it('gives each process a name and a health port of its own, and numbers what runs more than once', async () => {
+describe('The processes of a stack', () => {
+  it('have different names and health ports, and workers that run several times are numbered', async () => {
     const plans = await planProcesses({
       workers: parseWorkers('sync=2, webhook-delivery=1'),
       shared: { REDIS_URL: 'redis://somewhere' },

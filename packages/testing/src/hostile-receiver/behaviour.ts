@@ -1,14 +1,14 @@
 /**
- * How far an exchange gets: `head` the request's head is read and nothing after it, `request` all of it is
- * read, `status` half a status line is answered, `headers` half the headers, `body` half the body.
+ * A phase of an exchange: `head` when only the head of the request is read, `request` when all of it is read, `status` after
+ * half a status line is sent, `headers` after half the headers, `body` after half the body.
  */
 export type HostilePhase = 'head' | 'request' | 'status' | 'headers' | 'body';
 
-/** What a hostile receiver does with one request; plain data, so that it can be scripted from anywhere. */
+/** The behaviour of a hostile receiver for one request, as plain data. */
 export type HostileBehaviour =
   /**
-   * A whole answer, `afterMs` late, its body `bodyAfterMs` later still; `hangUp` closes the connection behind it
-   * without having said so.
+   * A complete response, `afterMs` late, and its body another `bodyAfterMs` later. `hangUp` closes the connection afterwards
+   * without a `Connection: close`.
    */
   | {
       does: 'answer';
@@ -19,20 +19,20 @@ export type HostileBehaviour =
       bodyAfterMs?: number;
       hangUp?: boolean;
     }
-  /** Goes so far and then stays silent, closes, or resets. */
+  /** Stops at a phase: sends nothing more, closes, or resets. */
   | { does: 'hang' | 'close' | 'reset'; at: HostilePhase }
-  /** A byte of the headers or the body at a time, without end. */
+  /** Sends the headers or the body byte by byte, without end. */
   | { does: 'drip'; part: 'headers' | 'body'; everyMs: number }
-  /** As much as the other side takes, without end; `informational` are 103 answers. */
+  /** Sends as much as the client reads, without end; `informational` are 103 responses. */
   | { does: 'pour'; part: 'headers' | 'body' | 'chunks' | 'informational' }
   /** A small body that unpacks to `mebibytes` of zeros. */
   | { does: 'bomb'; coding: 'gzip' | 'deflate' | 'br'; mebibytes: number }
-  /** These bytes, whatever they are; then silence. */
+  /** Sends these bytes, and nothing more. */
   | { does: 'say'; bytes: string | Uint8Array };
 
 /**
- * What it does with a connection before it reads anything (under TLS: before the handshake). `hang` never
- * reads, `say` speaks first and unasked, `wait` starts late.
+ * The behaviour for a connection before anything is read (with TLS: before the handshake). `hang` never reads, `say` sends
+ * bytes first, `wait` starts late.
  */
 export type HostileGreeting =
   | { does: 'hang' | 'close' | 'reset' }

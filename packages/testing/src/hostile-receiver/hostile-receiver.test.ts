@@ -27,8 +27,8 @@ async function dial(options: HostileOptions, sent = request): Promise<void> {
 const hears = (text: string) => waitFor(() => heard.includes(text), { what: text, everyMs: 5 });
 const ended = (how: 'end' | 'close') => once(client, how);
 
-describe('the hostile receiver', () => {
-  it('answers 200 unless told otherwise, and keeps requests as they came', async () => {
+describe('The hostile receiver', () => {
+  it('responds with 200 by default, and stores requests unchanged', async () => {
     await dial({}, request + request);
     await waitFor(() => heard.split('200 Said').length === 3);
     expect([receiver.connections(), receiver.openConnections()]).toEqual([1, 1]);
@@ -44,7 +44,7 @@ describe('the hostile receiver', () => {
     expect(receiver.bytesSent()).toBe(heard.length);
   });
 
-  it('follows the script of a path, whose last line stays', async () => {
+  it('follows the script of a path and repeats its last behaviour', async () => {
     await dial({}, '');
     receiver.script('/hook?a=b', { does: 'answer', status: 500 }, { does: 'answer', status: 410 });
     client.write(request);
@@ -65,7 +65,7 @@ describe('the hostile receiver', () => {
     expect(heard).toBe(said);
   });
 
-  it('hangs where it is told, with the connection open', async () => {
+  it('hangs at the configured phase with the connection open', async () => {
     await dial({ behave: () => ({ does: 'hang', at: 'body' }) });
     await hears('half');
     expect(receiver.openConnections()).toBe(1);
@@ -73,7 +73,7 @@ describe('the hostile receiver', () => {
     await waitFor(() => receiver.openConnections() === 0);
   });
 
-  it('reads nothing when it hangs on accepting, and sees who has gone once it reads on', async () => {
+  it('reads nothing when it hangs on accepting, and notices closed connections when it reads on', async () => {
     await dial({ greet: () => ({ does: 'hang' }) });
     await waitFor(() => receiver.connections() === 1);
     client.destroy();
@@ -82,14 +82,14 @@ describe('the hostile receiver', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('greets each connection as it is told', async () => {
+  it('greets each connection as configured', async () => {
     await dial({ greet: (n) => (n === 1 ? { does: 'say', bytes: 'hello' } : { does: 'reset' }) });
     await hears('hello');
     const [error] = (await once(connect(receiver.port, '127.0.0.1').resume(), 'error')) as [Error];
     expect(error).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it.each(['headers', 'body'] as const)('drips its %s', async (part) => {
+  it.each(['headers', 'body'] as const)('sends its %s byte by byte', async (part) => {
     await dial({ behave: () => ({ does: 'drip', part, everyMs: 1 }) });
     await hears('....');
   });
@@ -102,13 +102,13 @@ describe('the hostile receiver', () => {
     },
   );
 
-  it('makes bombs', async () => {
+  it('sends a small body that unpacks to a large one', async () => {
     await dial({ behave: () => ({ does: 'bomb', coding: 'br', mebibytes: 16 }) });
     await hears('content-encoding: br');
     expect(receiver.bytesSent()).toBeLessThan(10_000);
   });
 
-  it('speaks TLS with the certificate it is given, also for other names and times', async () => {
+  it('uses TLS with the given certificate, also for other names and times', async () => {
     const tls = selfSigned({ names: ['shop.example.com', '127.0.0.2'], validDays: [-5, -2] });
     await dial(
       { tls, behave: ({ connection }) => ({ does: 'answer', body: `connection ${connection}` }) },

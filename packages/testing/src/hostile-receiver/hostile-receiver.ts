@@ -1,49 +1,49 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { act, later } from './perform-behaviour.ts';
+import { later, perform } from './perform-behaviour.ts';
 import type { HostileBehaviour, HostileGreeting } from './behaviour.ts';
 import type { SelfSigned } from './self-signed.ts';
 import { readRequests, type HostileRequest } from './read-requests.ts';
 
 export interface HostileOptions {
-  /** Speaks TLS with this certificate, see `selfSigned`. */
+  /** Use TLS with this certificate, see `selfSigned`. */
   tls?: SelfSigned | undefined;
-  /** For requests whose path has no script; a plain 200 unless told. */
+  /** The behaviour for requests whose path has no script; default: a response 200. */
   behave?: ((request: HostileRequest) => HostileBehaviour) | undefined;
-  /** For each connection when it comes (1, 2, …); nothing unless told. */
+  /** The behaviour for each new connection (1, 2, …); default: none. */
   greet?: ((connection: number) => HostileGreeting | undefined) | undefined;
   /** Default 127.0.0.1. */
   host?: string | undefined;
 }
 
-/** A receiver on loopback that misbehaves as it is told, and counts. */
+/** A receiver on loopback that misbehaves as configured, and counts connections and bytes. */
 export interface HostileReceiver {
-  /** Without a slash at the end; https when it speaks TLS. */
+  /** Without a trailing slash; https when it uses TLS. */
   url: string;
   port: number;
   /** Connections accepted since the start, and those that are still open. */
   connections(): number;
   openConnections(): number;
-  /** All requests whose head has come, oldest first. */
+  /** All requests whose head has arrived, oldest first. */
   requests: HostileRequest[];
-  /** Bytes that were handed to the network, TLS and all. */
+  /** Bytes that were sent, including those of TLS. */
   bytesSent(): number;
-  /** The first request to this path meets the first behaviour, and so on; the last one stays. */
+  /** The first request to this path gets the first behaviour, and so on. The last one is repeated. */
   script(path: string, ...behaviours: [HostileBehaviour, ...HostileBehaviour[]]): void;
-  /** Reads on where it had stopped reading, and throws it away: only then can it see who has hung up. */
+  /** Resumes reading and discards the data. Only then are closed connections noticed. */
   readOn(): void;
-  /** Ends all connections. */
+  /** Stops the receiver and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Starts it on a free port. */
+/** Starts a hostile receiver on a free port. */
 export async function startHostileReceiver(options: HostileOptions = {}): Promise<HostileReceiver> {
   const { tls, behave = () => ({ does: 'answer' }), greet, host = '127.0.0.1' } = options;
   const scripts = new Map<string, HostileBehaviour[]>();
   const requests: HostileRequest[] = [];
   const open = new Set<Socket>();
-  /** A TLS socket does not tell which socket it wraps, but both have the same port on the other side. */
+  /** A TLS socket does not expose the socket that it wraps, but both have the same remote port. */
   const numberOfPort = new Map<number, number>();
   let connections = 0;
   let sentOnClosed = 0;
@@ -77,8 +77,8 @@ export async function startHostileReceiver(options: HostileOptions = {}): Promis
       requests.push(request);
       const behaviour = next(request);
       const stopsHere = 'at' in behaviour && behaviour.at === 'head';
-      if (stopsHere) act(socket, behaviour);
-      return stopsHere ? undefined : () => act(socket, behaviour);
+      if (stopsHere) perform(socket, behaviour);
+      return stopsHere ? undefined : () => perform(socket, behaviour);
     });
   }
 

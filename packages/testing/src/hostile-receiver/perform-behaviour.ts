@@ -6,14 +6,14 @@ const okHead = 'HTTP/1.1 200 OK\r\n';
 const compress = {
   gzip: gzipSync,
   deflate: deflateSync,
-  // Its default takes seconds for a bomb.
+  // The default quality takes seconds for a bomb.
   br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
 };
-/** Bombs made before, by coding and size: making one takes as much memory as setting it off. */
+/** The bombs so far, by coding and size: making one takes as much memory as unpacking it. */
 const bombs = new Map<string, Buffer>();
 const page = Buffer.alloc(16_384, 'x');
 
-/** What is poured: the beginning, and what is then repeated, in pieces that are worth a system call. */
+/** What `pour` sends: the beginning, and the part that is repeated, in pieces that are large enough for a system call. */
 const poured = {
   headers: [okHead, `x-more: ${'y'.repeat(1000)}\r\n`.repeat(16)],
   body: [`${okHead}\r\n`, page],
@@ -21,7 +21,7 @@ const poured = {
   informational: ['', 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(200)],
 } as const;
 
-/** What has been answered when it stops there. */
+/** What has been sent when the behaviour stops at a phase. */
 const half: Record<HostilePhase, string> = {
   head: '',
   request: '',
@@ -30,8 +30,8 @@ const half: Record<HostilePhase, string> = {
   body: `${okHead}content-length: 1000\r\n\r\nhalf`,
 };
 
-/** Does one behaviour on a connection whose request has been read as far as the behaviour wants. */
-export function act(socket: Socket, behaviour: HostileBehaviour): void {
+/** Performs one behaviour on a connection whose request has been read as far as the behaviour needs. */
+export function perform(socket: Socket, behaviour: HostileBehaviour): void {
   switch (behaviour.does) {
     case 'answer':
       return later(socket, behaviour.afterMs, () => answer(socket, behaviour));
@@ -81,7 +81,7 @@ type Answer = Extract<HostileBehaviour, { does: 'answer' }>;
 
 function stop(socket: Socket, { does, at }: Extract<HostileBehaviour, { at: HostilePhase }>): void {
   if (half[at] === '') return end();
-  // Reset only after it has gone out: a reset throws away what waits.
+  // Reset after the bytes are sent: a reset discards buffered bytes.
   socket.write(half[at], end);
 
   function end(): void {
@@ -104,7 +104,7 @@ function pour(socket: Socket, [beginning, more]: readonly [string, string | Uint
   on();
 }
 
-/** Does it after a while, unless the connection is gone by then. */
+/** Calls `then` after a while, unless the connection is closed by then. */
 export function later(socket: Socket, ms: number | undefined, then: () => void): void {
   if (ms === undefined) return then();
   const timer = setTimeout(then, ms);

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 
-/** One request as it came. */
+/** One request, unchanged. */
 export interface HostileRequest {
-  /** Which connection it came on: 1, 2, … */
+  /** The number of its connection: 1, 2, … */
   connection: number;
   method: string;
   path: string;
-  /** The head exactly as it came, without the empty line. */
+  /** The bytes of the head, without the empty line. */
   head: string;
-  /** As far as it has been read. */
+  /** The bytes of the body that have been read. */
   body: Buffer;
 }
 
-/** Called once for the head of each request; gives what to do when all of it is there, or nothing to stop reading. */
+/** Called for the head of each request. Returns what to do when the request is complete, or nothing to stop reading. */
 export type OnHead = (request: HostileRequest) => (() => void) | undefined;
 
-/** Reads the requests of one connection, one after the other. Knows `Content-Length` and nothing finer. */
+/** Reads the requests of one connection in sequence. Supports `Content-Length` only. */
 export function readRequests(socket: Socket, connection: number, onHead: OnHead): void {
   let buffered = Buffer.alloc(0);
   let current: { request: HostileRequest; length: number; act: () => void } | undefined;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createTestDatabase, runSql } from './test-database.ts';
 
-describe('a test database', () => {
+describe('A test database', () => {
   async function tables(url: string): Promise<string[]> {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -12,7 +12,7 @@ describe('a test database', () => {
     return found.rows.map(({ name }) => name);
   }
 
-  it('has all tables, is nobody else’s, and is made by many tests at once', async () => {
+  it('has all tables, is not shared, and can be created by several tests at once', async () => {
     const databases = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
     const [first, second] = databases;
     await runSql(first.url, 'CREATE TABLE only_here (id int)');
