@@ -36,11 +36,11 @@ describe('docs/dependencies.md', () => {
   });
 
   it('explains every direct dependency', () => {
-    const [told = ''] = readFileSync(join(projectRoot, 'docs/dependencies.md'), 'utf8').split(
+    const [explained = ''] = readFileSync(join(projectRoot, 'docs/dependencies.md'), 'utf8').split(
       '## All of them',
     );
     const names = installed.filter(({ direct }) => direct).map(({ name }) => name);
-    expect(names.filter((name) => !told.includes(`| \`${name}\``))).toEqual([]);
+    expect(names.filter((name) => !explained.includes(`| \`${name}\``))).toEqual([]);
   });
 
   it('contains no dependency that is only for building or testing', () => {

@@ -58,10 +58,10 @@ describe('An order of a linked member', () => {
     expect(received.map(({ verified, event }) => [verified, event])).toEqual(
       received.map(() => [true, 'reward.issue']),
     );
-    const told = received.map(
+    const rewards = received.map(
       (webhook) => `${webhook.path} ${read(webhook).data.role} ${read(webhook).data.member_id}`,
     );
-    expect(told.toSorted()).toEqual([
+    expect(rewards.toSorted()).toEqual([
       '/crm referee minsu',
       '/crm referrer jisu',
       '/loyalty referee minsu',

@@ -47,10 +47,17 @@ const synonyms: Synonym[] = [
   { word: /^cancel(?:ed|ing)$/, use: 'cancelled, cancelling', why: 'one spelling, that of the API' },
 ];
 
-/** Identifiers that others have named, or whose word has its ordinary meaning. */
+/** Identifiers that stay, with the reason. */
 const allowedIdentifiers = new Map([
   ['floor', 'Math.floor'],
   ['silent', 'an option of winston and of esbuild'],
+  // JSON keys of the admin command line and of explain, which others depend on.
+  ['ordersToJudge', 'member link, referral accept'],
+  ['ordersNotJudged', 'doctor'],
+  ['judgementsDue', 'doctor'],
+  ['judgementsOverdue', 'doctor'],
+  ['waitsForJudgement', 'order show'],
+  ['waits_for_judgement', 'explain'],
 ]);
 
 const sources = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.cjs'], {
@@ -61,6 +68,8 @@ const sources = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.cj
   .split('\n')
   .filter((path) => path !== 'tests/glossary.test.ts');
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+const withoutAllowed = (line: string) =>
+  line.replaceAll(/[\w$]+/g, (name) => (allowedIdentifiers.has(name) ? '' : name));
 
 /** `openHTTPServer`, `open_http_server` and `open-http-server` are `open`, `http` and `server`. */
 function wordsOf(name: string): string[] {
@@ -111,7 +120,9 @@ describe('The glossary', () => {
       textOf(path)
         .split('\n')
         .flatMap((line, index) =>
-          forbiddenIn(line, never).map((synonym) => complaint(`${path}:${index + 1}`, line.trim(), synonym)),
+          forbiddenIn(withoutAllowed(line), never).map((synonym) =>
+            complaint(`${path}:${index + 1}`, line.trim(), synonym),
+          ),
         ),
     );
     expect(complaints).toEqual([]);

@@ -307,8 +307,8 @@ describe('Members, referrals and rewards', () => {
         'referee',
         'referrer',
       ]);
-      const told = (type: string) => hook.received.filter(({ event }) => event === type).length;
-      expect(told('reward.issue') - told('reward.revoke')).toBe(2);
+      const notified = (type: string) => hook.received.filter(({ event }) => event === type).length;
+      expect(notified('reward.issue') - notified('reward.revoke')).toBe(2);
     });
   });
 });

@@ -33,9 +33,9 @@ describe('Merchants are isolated from each other', () => {
     const hookB = await flow.receiver(shopB, 'reward.issue,reward.revoke');
     await flow.link(shopA, 'ann', 'bob');
     const order = buildOrder({ order_id: 'same', member_id: 'bob' });
-    const judged = await flow.queues.ever('reward-evaluation');
+    const evaluationJobs = await flow.queues.ever('reward-evaluation');
     await flow.syncAndSettle(shopB, order);
-    expect(await flow.queues.ever('reward-evaluation')).toBe(judged);
+    expect(await flow.queues.ever('reward-evaluation')).toBe(evaluationJobs);
     expect([hookA.received.length, hookB.received.length]).toEqual([0, 0]);
     await flow.syncAndSettle(shopA, order);
     expect([hookA.received.length, hookB.received.length]).toEqual([2, 0]);
