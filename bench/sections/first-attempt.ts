@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { withTimeout } from '@rewardhook/process';
 import { startReceiver } from '@rewardhook/local-stack';
 import { makeOrders } from '../load/make-orders.ts';
 import { percentile } from '../measure/statistics.ts';
@@ -44,9 +45,7 @@ export async function measureFirstAttempt(bench: Bench): Promise<Figure[]> {
       await answer.body.dump();
       if (answer.statusCode !== 202) throw new Error(`the API answered ${answer.statusCode}`);
       answered.push(performance.now() - sentAt);
-      const late = setTimeout(20_000, undefined, { ref: false });
-      const arrivedAt = await Promise.race([arrival, late]);
-      if (arrivedAt === undefined) throw new Error(`no webhook for ${order.order_id} within 20 s`);
+      const arrivedAt = await withTimeout(arrival, 20_000, `no webhook for ${order.order_id}`);
       attempted.push(arrivedAt - sentAt);
       await waitUntilIdle(bench);
       await setTimeout(restMs);

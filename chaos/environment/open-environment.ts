@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { startStack } from '@rewardhook/local-stack';
 import type { ProcessChange, Stack, WorkerCounts } from '@rewardhook/local-stack';
+import { withTimeout } from '@rewardhook/process';
 import { openQueueCounts } from '../../tests/harness/queue-counts.ts';
 import type { QueueCounts } from '../../tests/harness/queue-counts.ts';
 import { startLoad } from '../load/start-load.ts';
@@ -73,10 +73,8 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Chao
       receiver.onReceived(() => waiting.splice(0).forEach((resolve) => resolve()));
     }
     const nextReceived = async () => {
-      const done = new AbortController();
-      const late = setTimeout(10_000, undefined, { signal: done.signal }).catch(() => undefined);
-      await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), late]);
-      done.abort();
+      const received = new Promise<void>((resolve) => waiting.push(resolve));
+      await withTimeout(received, 10_000, 'no webhook').catch(() => undefined);
     };
     const names = stack.processes().map(({ name }) => name);
     return { stack, merchants, load, queues, unexpectedExits, names, nextReceived, close };

@@ -54,7 +54,7 @@ describe('Redis after many big requests', () => {
     const before = await usedMemory();
     const body = bigRequest();
     const options = { key: big.secretKey, headers: { 'content-encoding': 'gzip' } };
-    // 28 MiB in all: 80 % of what Redis may use is 25.6.
+    // 28 MiB in total. Redis counts as full at 80 % of its limit, 25.6 MiB.
     for (let sent = 0; sent < 14; sent += 1) {
       const { status } = await callApi(flow.url, syncPath, body, options);
       expect({ sent, status }).toEqual({ sent, status: 202 });
@@ -62,7 +62,7 @@ describe('Redis after many big requests', () => {
     }
     await flow.sync(small, buildOrder());
     await flow.queues.settled();
-    // Buffers of connections shrink a moment later.
+    // The buffers of connections shrink with a delay.
     await waitFor(async () => (await usedMemory()) - before < 4_000_000, { what: 'room in Redis' });
     expect(await flow.admin('doctor', {})).toMatchObject({
       redis: { memory: { maxBytes: maxMemory, refusesOrders: false } },
@@ -82,14 +82,14 @@ describe('Redis after many big requests', () => {
       await queue?.add('sync', data, { removeOnComplete: { count: 100 } });
       await flow.queues.settled();
     }
-    // Buffers of connections shrink a moment later, and are no part of what is kept.
+    // The buffers of connections shrink with a delay, and do not belong to the jobs.
     await waitFor(async () => (await usedMemory()) - before < 17_000_000, { what: 'empty buffers' });
     await redis.send('CONFIG', 'SET', 'maxmemory', Math.round((await usedMemory()) * 1.1));
     const refused = () =>
       callApi(flow.url, syncPath, { orders: [buildOrder()] }, { key: merchant.secretKey });
     await waitFor(async () => (await refused()).status === 503, { everyMs: 50 });
     expect(await flow.admin('doctor', {})).toMatchObject({ clean: false, faults: { redisFull: 1 } });
-    // The next worker that starts, and each within a minute.
+    // Each worker removes them when it starts, and every minute.
     const worker = await startWorkers(flow.environment);
     await waitFor(async () => (await refused()).status === 202, { everyMs: 50 });
     await worker.close();

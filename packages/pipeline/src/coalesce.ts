@@ -69,7 +69,7 @@ export function coalesce<I, O>(
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // Deferred by one turn of the event loop, so that the calls of a burst share a batch.
+      // Deferred to the next iteration of the event loop, so that the calls of a burst share a batch.
       if (waiting.length === 1) setImmediate(startBatches);
     });
 }

@@ -1,10 +1,10 @@
+import { silentLog } from './fixtures/silent-log.ts';
 import { connectProducer, disconnect } from './redis.ts';
 import { openVelocity, withLocalFallback } from './velocity.ts';
 import type { Counted, Velocity } from './velocity.ts';
 
-const silent = { info() {}, warn() {}, error() {} };
 const prefix = `{velocity-${process.pid}}`;
-const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silent);
+const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silentLog);
 const counts = async (velocity: Velocity, merchantId: string, counted: Counted[]) =>
   (await velocity.count(merchantId, counted)).map(({ count }) => count);
 const keys = () => redis.keys(`${prefix}:*`);
@@ -73,7 +73,7 @@ describe('velocity', () => {
   });
 
   it('Counting fails at once when Redis is unavailable', async () => {
-    const unreachable = connectProducer('redis://127.0.0.1:1', silent);
+    const unreachable = connectProducer('redis://127.0.0.1:1', silentLog);
     try {
       const counting = openVelocity(unreachable, prefix).count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
       await expect(counting).rejects.toThrow(/./);

@@ -10,7 +10,7 @@ for index, key in ipairs(KEYS) do
 end
 return counts`;
 
-/** A counter: its kind (`code`, `address`) and a short text without secrets that says which one. */
+/** A counter: its kind (`code`, `address`) and the short text, without secrets, that identifies it. */
 export interface Counted {
   name: string;
   of: string;

@@ -1,9 +1,9 @@
+import { silentLog } from './fixtures/silent-log.ts';
 import { connectProducer, disconnect } from './redis.ts';
 import { openVersions } from './versions.ts';
 
-const silent = { info() {}, warn() {}, error() {} };
 const prefix = `{versions-${process.pid}}`;
-const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silent);
+const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silentLog);
 
 beforeAll(() => new Promise<void>((resolve) => void redis.once('ready', resolve)));
 beforeEach(() => redis.del(`${prefix}:order-version`));

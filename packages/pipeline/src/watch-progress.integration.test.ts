@@ -1,10 +1,10 @@
 import { Queue, Worker } from 'bullmq';
 import { waitFor } from '@rewardhook/testing';
+import { silentLog } from './fixtures/silent-log.ts';
 import { connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
 import { watchProgress } from './watch-progress.ts';
 
-const silent = { info() {}, warn() {}, error() {} };
 const waitMs = async (ms: number) => {
   const end = performance.now() + ms;
   await waitFor(() => performance.now() > end, { everyMs: 5 });
@@ -15,7 +15,7 @@ describe('watchProgress', () => {
   let queue: Queue;
   let worker: Worker;
   beforeEach(async () => {
-    redis = connectWorker(process.env['TEST_REDIS_URL'] as string, silent);
+    redis = connectWorker(process.env['TEST_REDIS_URL'] as string, silentLog);
     const options = { connection: redis, prefix: `{progress-${process.pid}-${Math.random()}}` };
     queue = new Queue('idle', options);
     worker = new Worker('idle', async () => undefined, { ...options, autorun: false });

@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
+import { silentLog } from './fixtures/silent-log.ts';
 import { openProducer } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
 import { startWorker } from './worker.ts';
 
-const silent = { info() {}, warn() {}, error() {} };
-
 /** Starts a worker on a queue of its own, with a producer. */
 function openTestWorker(url: string, handle: (endpointId: string) => Promise<unknown>) {
   const prefix = `{worker-${process.pid}-${Math.random()}}`;
-  const producing = connectProducer(url, silent);
-  const working = connectWorker(url, silent);
+  const producing = connectProducer(url, silentLog);
+  const working = connectWorker(url, silentLog);
   const outcomes: string[] = [];
   const worker = startWorker({
     stage: 'webhook-delivery',
@@ -20,7 +19,7 @@ function openTestWorker(url: string, handle: (endpointId: string) => Promise<unk
     prefix,
     concurrency: 4,
     handle: ({ endpointId }) => handle(endpointId),
-    log: silent,
+    log: silentLog,
     observe: ({ outcome }) => outcomes.push(outcome),
     onStuck: () => undefined,
   });

@@ -36,7 +36,7 @@ describe('health', () => {
     const status = async (path: string) => (await fetch(served.url + path)).status;
     expect(await status('/health/live')).toBe(200);
     expect(await status('/health/ready')).toBe(200);
-    fault = new Error('gone');
+    fault = new Error('no route');
     expect(await status('/health/ready')).toBe(503);
     expect(await status('/health/live')).toBe(200);
     expect(await status('/metrics')).toBe(200);

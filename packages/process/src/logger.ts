@@ -23,7 +23,7 @@ export function createLogger(service: string, level: string): Logger {
   });
 }
 
-/** Turns an `error` field into a string: JSON would write an Error as `{}`. */
+/** Turns an `error` field into a string: JSON.stringify would write an Error as `{}`. */
 const errorFields = format((info) => {
   if (info['error'] instanceof Error) {
     const { name, message, stack } = info['error'];

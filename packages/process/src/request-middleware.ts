@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
-/** An Express middleware that needs nothing of Express. */
+/** Express middleware that uses Node's own request and response. */
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 const validRequestId = /^[\w.:-]{1,100}$/;

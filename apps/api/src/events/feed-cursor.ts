@@ -1,6 +1,6 @@
 import type { Sealer } from '@rewardhook/database';
 
-/** Turns positions in a merchant's feed into cursors, which nobody else can make, and back. */
+/** Converts positions in a merchant's feed to cursors that cannot be forged, and back. */
 export interface FeedCursors {
   write(merchantId: string, position: number): string;
   /** The position of a cursor; undefined when it is not a cursor of this merchant. */

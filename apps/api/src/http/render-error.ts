@@ -4,7 +4,7 @@ import { IntakeUnavailable } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 import { ApiError, invalidRequest, serviceUnavailable } from './api-error.ts';
 
-/** The one place where an error gets its HTTP status. */
+/** The HTTP status of each error code. */
 const statuses: Record<ErrorCode, number> = {
   invalid_request: 400,
   invalid_api_key: 401,

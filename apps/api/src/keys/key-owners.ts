@@ -38,7 +38,8 @@ export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyO
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     fetchMethod: async (_name, stale, { context: sha256 }) => {
-      if (performance.now() < pausedUntil) throw new Error('the database did not answer a moment ago');
+      if (performance.now() < pausedUntil)
+        throw new Error('the database did not answer within the last second');
       try {
         const timeoutMs = stale === undefined ? firstTimeoutMs : staleTimeoutMs;
         return (await withTimeout(read(sha256), timeoutMs, 'the database did not answer')) ?? 'unknown';
@@ -55,7 +56,7 @@ export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyO
       if (unknown.get(name)) return undefined;
       const owner = await known.fetch(name, { context: sha256 });
       // lru-cache gives undefined when the first read of a key fails.
-      if (owner === undefined) throw new Error('the key could not be looked up');
+      if (owner === undefined) throw new Error('the owner of the key could not be read');
       if (owner !== 'unknown') return owner;
       known.delete(name);
       unknown.set(name, true);
