@@ -2,18 +2,19 @@ import type { Database, Sealer } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
-import { commands } from '../../apps/admin/src/commands.ts';
+import { parseCommandLine } from '../../apps/admin/src/parse-command-line.ts';
 import { testLog as log } from './test-log.ts';
 import type { TestEnvironment } from './start-api.ts';
 
-/** Runs an admin command, such as `webhook add`, and returns its document. */
+/** Runs a command of the admin command line, such as `webhook add`, and returns its JSON document. */
 export type RunAdmin = (name: string, options: Record<string, string>) => Promise<Record<string, unknown>>;
 
-/** The admin commands in the process of the test, on its database. */
+/** The admin command line in the process of the test, on the test's database. */
 export function openAdmin(environment: TestEnvironment, database: Database, sealer: Sealer): RunAdmin {
   return async (name, options) => {
-    const command = commands[name];
-    if (!command) throw new Error(`unknown command ${name}`);
+    const values = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
+    const parsed = parseCommandLine([...name.split(' '), ...values]);
+    if (parsed.kind === 'help') throw new Error(`${name} printed its help`);
     const opened: Redis[] = [];
     const redis = async () => {
       const connection = connectProducer(environment.redisUrl, log);
@@ -37,7 +38,7 @@ export function openAdmin(environment: TestEnvironment, database: Database, seal
       warn() {},
     };
     try {
-      return (await command.run(options, context)).document as Record<string, unknown>;
+      return (await parsed.command.run(parsed.options, context)).document as Record<string, unknown>;
     } finally {
       await Promise.all(opened.map(disconnect));
     }

@@ -8,14 +8,14 @@ interface FeedEvent {
   data: { reward: { id: string } };
 }
 
-describe('the order of events', () => {
+describe('The order of events', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow();
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
 
@@ -47,15 +47,15 @@ describe('the order of events', () => {
 
   async function listFeedPage(): Promise<FeedEvent[]> {
     const response = await fetch(`${flow.url}/api/open/events/`, {
-      headers: { 'x-service-key': shop.secretKey },
+      headers: { 'x-service-key': merchant.secretKey },
     });
     return ((await response.json()) as { data: { events: FeedEvent[] } }).data.events;
   }
 
-  it('is that in which they happened, although the transaction of a revocation began before that of its issue', async () => {
+  it('is correct when the transaction of a revocation began before that of its issue', async () => {
     const members = ['bob', 'cat', 'dan'];
-    for (const member of members) await flow.link(shop, 'ann', member);
-    const referrals = await flow.database.referral.findMany({ where: { merchantId: shop.id } });
+    for (const member of members) await flow.link(merchant, 'ann', member);
+    const referrals = await flow.database.referral.findMany({ where: { merchantId: merchant.id } });
     // Evaluations lock the referrals of their orders in the order of their ids.
     const [early, middle, late] = referrals.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const order = (referral: typeof early, paid: boolean, more: object = {}) =>
@@ -68,18 +68,19 @@ describe('the order of events', () => {
 
     const releaseEarly = await lockReferral(early?.id as string);
     // Its transaction begins here, and waits.
-    await flow.sync(shop, order(early, false), { ...paid, paid_at: null });
+    await flow.sync(merchant, order(early, false), { ...paid, paid_at: null });
     await untilWaiting(1);
-    await flow.sync(shop, paid);
-    const issued = () => flow.database.event.count({ where: { merchantId: shop.id, type: 'reward.issue' } });
+    await flow.sync(merchant, paid);
+    const issued = () =>
+      flow.database.event.count({ where: { merchantId: merchant.id, type: 'reward.issue' } });
     await waitFor(async () => (await issued()) === 2);
     const releaseMiddle = await lockReferral(middle?.id as string);
-    await flow.sync(shop, order(middle, false), { ...paid, cancelled_at: paid.order_date });
+    await flow.sync(merchant, order(middle, false), { ...paid, cancelled_at: paid.order_date });
     await untilWaiting(2);
     // The first transaction meets the cancelled order.
     await releaseEarly();
     const revoked = () =>
-      flow.database.event.count({ where: { merchantId: shop.id, type: 'reward.revoke' } });
+      flow.database.event.count({ where: { merchantId: merchant.id, type: 'reward.revoke' } });
     await waitFor(async () => (await revoked()) === 2);
     await releaseMiddle();
     await flow.queues.settled();
@@ -92,7 +93,7 @@ describe('the order of events', () => {
       'reward.revoke',
     ]);
     expect(feed.map(({ created_at }) => created_at)).toEqual(feed.map(({ created_at }) => created_at).sort());
-    const rewards = await flow.database.reward.findMany({ where: { merchantId: shop.id } });
+    const rewards = await flow.database.reward.findMany({ where: { merchantId: merchant.id } });
     for (const { createdAt, confirmedAt, endedAt } of rewards)
       expect([createdAt, confirmedAt, endedAt]).toEqual(
         [createdAt, confirmedAt, endedAt].toSorted((a, b) => Number(a) - Number(b)),
@@ -100,18 +101,18 @@ describe('the order of events', () => {
     expect(await outOfOrder()).toEqual([0, 0]);
   });
 
-  it('and their times hold when the clock of the database steps back by an hour in between', async () => {
-    await flow.link(shop, 'ann', 'bob');
+  it('is correct, like their times, when the clock of the database is set back by an hour', async () => {
+    await flow.link(merchant, 'ann', 'bob');
     const paid = buildOrder({ member_id: 'bob' });
-    await flow.syncAndSettle(shop, paid);
+    await flow.syncAndSettle(merchant, paid);
     // As if the first evaluation had been made by a clock that was an hour fast.
-    const where = { merchantId: shop.id };
+    const where = { merchantId: merchant.id };
     const fast = new Date(Date.now() + 3_600_000);
     await flow.database.decision.updateMany({ where, data: { createdAt: fast } });
     await flow.database.event.updateMany({ where, data: { createdAt: fast } });
     await flow.database.reward.updateMany({ where, data: { createdAt: fast, confirmedAt: fast } });
-    await flow.syncAndSettle(shop, { ...paid, returned_at: paid.order_date });
-    await flow.syncAndSettle(shop, paid);
+    await flow.syncAndSettle(merchant, { ...paid, returned_at: paid.order_date });
+    await flow.syncAndSettle(merchant, paid);
     const issue = ['reward.issue', 'reward.issue'];
     expect((await listFeedPage()).map(({ type }) => type)).toEqual([
       ...issue,
@@ -127,12 +128,12 @@ describe('the order of events', () => {
     );
   });
 
-  it('is looked after by doctor, which finds a revocation before its issue and a reward that ended too early', async () => {
-    await flow.link(shop, 'ann', 'bob');
+  it('is checked by doctor, which counts a revocation before its issue and a reward that ended before it began', async () => {
+    await flow.link(merchant, 'ann', 'bob');
     const paid = buildOrder({ member_id: 'bob' });
-    await flow.syncAndSettle(shop, paid);
-    await flow.syncAndSettle(shop, { ...paid, returned_at: paid.order_date });
-    const where = { merchantId: shop.id, type: 'reward.revoke' };
+    await flow.syncAndSettle(merchant, paid);
+    await flow.syncAndSettle(merchant, { ...paid, returned_at: paid.order_date });
+    const where = { merchantId: merchant.id, type: 'reward.revoke' };
     const [event] = await flow.database.event.findMany({ where });
     const early = new Date(Date.now() - 3_600_000);
     await flow.database.event.updateMany({ where: { id: event?.id as string }, data: { createdAt: early } });
@@ -151,7 +152,7 @@ describe('the order of events', () => {
 
   async function explain(orderId: string): Promise<string[]> {
     const response = await fetch(`${flow.url}/api/open/orders/${orderId}/explain/`, {
-      headers: { 'x-service-key': shop.secretKey },
+      headers: { 'x-service-key': merchant.secretKey },
     });
     const { data } = (await response.json()) as { data: { timeline: { what: string }[] } };
     return data.timeline.map(({ what }) => what);

@@ -22,16 +22,16 @@ interface Explanation {
 
 describe('explain', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow();
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
 
-  async function ask(orderId: string, key = shop.secretKey): Promise<Response> {
+  async function ask(orderId: string, key = merchant.secretKey): Promise<Response> {
     return fetch(`${flow.url}/api/open/orders/${encodeURIComponent(orderId)}/explain/`, {
       headers: { 'x-service-key': key },
     });
@@ -40,12 +40,12 @@ describe('explain', () => {
     return ((await (await ask(orderId)).json()) as { data: Explanation }).data;
   }
 
-  it('tells the whole timeline of a rewarded order, in order', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue');
-    await flow.link(shop, 'ann', 'bob');
+  it('returns the complete timeline of a rewarded order, oldest entry first', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue');
+    await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'a/b c?' });
-    await flow.syncAndSettle(shop, { ...order, paid_at: null });
-    await flow.syncAndSettle(shop, order);
+    await flow.syncAndSettle(merchant, { ...order, paid_at: null });
+    await flow.syncAndSettle(merchant, order);
     await hook.waitFor(() => hook.received.length === 2);
     await flow.queues.settled();
     const { decision, today, counterfactual, timeline } = await explain(order.order_id);
@@ -67,28 +67,31 @@ describe('explain', () => {
     expect(timeline.filter(({ what }) => what === 'evaluated')).toHaveLength(2);
   });
 
-  it('judges what a reward was given for by the version of then, and says so', async () => {
-    await flow.link(shop, 'ann', 'bob');
+  it('evaluates a rewarded order under the version of its reward, and returns that version', async () => {
+    await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'kept', paid_amount: 20_000 });
-    await flow.syncAndSettle(shop, order);
-    await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
-    await flow.syncAndSettle(shop, { ...order, shipping_amount: 100 });
+    await flow.syncAndSettle(merchant, order);
+    await publishProgram(flow.database, merchant.id, { ...defaultRule, minimumPaidAmount: 30_000 });
+    await flow.syncAndSettle(merchant, { ...order, shipping_amount: 100 });
     const { program, decision, timeline } = await explain('kept');
     expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'kept', 'rewarded']);
     expect(
       timeline.filter(({ what }) => what === 'evaluated').map(({ program_version: version }) => version),
     ).toEqual([1, 1]);
 
-    await flow.syncAndSettle(shop, buildOrder({ member_id: 'carl', order_id: 'new', paid_amount: 20_000 }));
+    await flow.syncAndSettle(
+      merchant,
+      buildOrder({ member_id: 'carl', order_id: 'new', paid_amount: 20_000 }),
+    );
     expect((await explain('new')).program.version).toBe(2);
   });
 
-  it('gives the reason that was decided, and apart from it what today would come to under a newer version', async () => {
-    await flow.link(shop, 'ann', 'bob');
+  it('returns the stored reason, and separately the decision that a newer version would give today', async () => {
+    await flow.link(merchant, 'ann', 'bob');
     const first = buildOrder({ member_id: 'bob', order_id: 'first', order_date: '2026-03-01T00:00:00Z' });
     const next = buildOrder({ member_id: 'bob', order_id: 'next', paid_amount: 20_000 });
-    await flow.syncAndSettle(shop, first, next);
-    await publishProgram(flow.database, shop.id, { ...defaultRule, minimumPaidAmount: 30_000 });
+    await flow.syncAndSettle(merchant, first, next);
+    await publishProgram(flow.database, merchant.id, { ...defaultRule, minimumPaidAmount: 30_000 });
     const explained = await explain('next');
     const { program, decision, stored_decision: stored, today, timeline } = explained;
     expect([program.version, decision.outcome, decision.reason]).toEqual([1, 'no_reward', 'not_first_order']);
@@ -101,37 +104,37 @@ describe('explain', () => {
     expect(stored).toMatchObject({ number: 1, program_version: 1, decided_at: evaluated?.at });
     expect(evaluated).toMatchObject({ reason: 'not_first_order', program_version: 1 });
     expect([today.program.version, today.reason]).toEqual([2, 'below_minimum']);
-    expect(await flow.admin('order explain', { merchant: shop.id, order: 'next' })).toEqual(explained);
+    expect(await flow.admin('order explain', { merchant: merchant.id, order: 'next' })).toEqual(explained);
   });
 
   it('ignores a decision that was made for another member', async () => {
-    await flow.link(shop, 'ann', 'bob');
+    await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', order_id: 'moved', paid_at: null });
-    await flow.syncAndSettle(shop, order);
+    await flow.syncAndSettle(merchant, order);
     expect((await explain('moved')).decision.reason).toBe('not_paid');
-    await flow.syncAndSettle(shop, { ...order, member_id: 'nobody', paid_at: order.order_date });
+    await flow.syncAndSettle(merchant, { ...order, member_id: 'nobody', paid_at: order.order_date });
     expect(await explain('moved')).toMatchObject({
       stored_decision: null,
       decision: { reason: 'member_not_linked' },
     });
   });
 
-  it('says what would have to be different, all of it in one sentence', async () => {
-    await publishProgram(flow.database, shop.id, {
+  it('returns all conditions for a reward in one sentence', async () => {
+    await publishProgram(flow.database, merchant.id, {
       ...defaultRule,
       referrer: null,
       minimumPaidAmount: 30_000,
     });
     await flow.syncAndSettle(
-      shop,
+      merchant,
       buildOrder({ member_id: 'stranger', order_id: 'unlinked', paid_amount: 50_000 }),
     );
     expect((await explain('unlinked')).counterfactual).toBe(
       'It would earn 3,000 points for the referee if the member were linked to a referrer.',
     );
-    await flow.link(shop, 'ann', 'bob');
+    await flow.link(merchant, 'ann', 'bob');
     await flow.syncAndSettle(
-      shop,
+      merchant,
       buildOrder({ member_id: 'bob', order_id: 'small', paid_amount: 20_000, paid_at: null }),
     );
     const { decision, counterfactual, counterfactual_parts: parts } = await explain('small');
@@ -145,12 +148,12 @@ describe('explain', () => {
     );
   });
 
-  it('answers 404 for an order of nobody or of another merchant, and wants a secret key', async () => {
-    await flow.syncAndSettle(shop, buildOrder({ order_id: 'mine' }));
+  it('answers 404 for an unknown order and one of another merchant, and requires a secret key', async () => {
+    await flow.syncAndSettle(merchant, buildOrder({ order_id: 'mine' }));
     const other = await flow.openMerchant();
     expect((await ask('mine')).status).toBe(200);
     expect((await ask('mine', other.secretKey)).status).toBe(404);
     expect((await ask('nothing')).status).toBe(404);
-    expect((await ask('mine', shop.publicKey)).status).toBe(401);
+    expect((await ask('mine', merchant.publicKey)).status).toBe(401);
   });
 });

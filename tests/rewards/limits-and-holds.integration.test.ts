@@ -5,51 +5,53 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
-describe('limits and holds', () => {
+describe('Evaluation', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow();
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
+    merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
 
   const publish = (rule: Partial<ProgramRule>) =>
-    publishProgram(flow.database, shop.id, { ...defaultRule, ...rule });
+    publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
   const rewards = (role?: string) =>
-    flow.database.reward.findMany({ where: { merchantId: shop.id, ...(role ? { role } : {}) } });
+    flow.database.reward.findMany({ where: { merchantId: merchant.id, ...(role ? { role } : {}) } });
   const states = async () => (await rewards()).map(({ role, state }) => `${role} ${state}`).sort();
   const events = async () =>
-    (await flow.database.event.findMany({ where: { merchantId: shop.id } })).map(({ type }) => type).sort();
+    (await flow.database.event.findMany({ where: { merchantId: merchant.id } }))
+      .map(({ type }) => type)
+      .sort();
 
   /** One order each of so many members, all brought by one referrer, sent at the same moment. */
   async function orderOfEach(count: number): Promise<void> {
     const members = Array.from({ length: count }, (_, index) => `friend-${index}`);
-    await Promise.all(members.map((member) => flow.link(shop, 'ann', member)));
-    await Promise.all(members.map((member_id) => flow.sync(shop, buildOrder({ member_id }))));
+    await Promise.all(members.map((member) => flow.link(merchant, 'ann', member)));
+    await Promise.all(members.map((member_id) => flow.sync(merchant, buildOrder({ member_id }))));
     await flow.queues.settled();
   }
 
-  it('gives a referrer 10 rewards for 40 orders at once when the cap is 10, and the referees all of theirs', async () => {
+  it('gives a referrer 10 rewards for 40 concurrent orders when the cap is 10, and every referee theirs', async () => {
     await publish({ referrerCap: { total: 10, month: null } });
     await orderOfEach(40);
     expect(await rewards('referrer')).toHaveLength(10);
     expect(await rewards('referee')).toHaveLength(40);
   });
 
-  it('keeps a monthly cap by the month of payment in the zone of the merchant', async () => {
+  it('applies a monthly cap by the month of payment in the time zone of the merchant', async () => {
     await publish({ trigger: 'every_order', referee: null, referrerCap: { total: null, month: 1 } });
-    await flow.link(shop, 'ann', 'bob');
+    await flow.link(merchant, 'ann', 'bob');
     const paidAt = (paid_at: string) => buildOrder({ member_id: 'bob', paid_at });
-    await flow.syncAndSettle(shop, paidAt('2026-03-31T14:59:00Z'), paidAt('2026-03-31T15:01:00Z'));
+    await flow.syncAndSettle(merchant, paidAt('2026-03-31T14:59:00Z'), paidAt('2026-03-31T15:01:00Z'));
     expect((await rewards()).map(({ month }) => month).sort()).toEqual(['2026-03', '2026-04']);
-    await flow.syncAndSettle(shop, paidAt('2026-04-02T00:00:00Z'));
+    await flow.syncAndSettle(merchant, paidAt('2026-04-02T00:00:00Z'));
     expect(await rewards()).toHaveLength(2);
   });
 
-  it('never gives more than the budget, and gives again what a cancellation frees', async () => {
+  it('never exceeds the budget, and gives again what a cancellation frees', async () => {
     await publish({ budget: 30_000, referrer: null });
     await orderOfEach(40);
     expect(await rewards()).toHaveLength(10);
@@ -59,19 +61,19 @@ describe('limits and holds', () => {
       order_id: given?.orderId as string,
       cancelled_at: '2026-11-20T00:00:00Z',
     });
-    await flow.syncAndSettle(shop, cancelled);
-    await flow.link(shop, 'ann', 'late-friend');
-    await flow.syncAndSettle(shop, buildOrder({ member_id: 'late-friend' }));
+    await flow.syncAndSettle(merchant, cancelled);
+    await flow.link(merchant, 'ann', 'late-friend');
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'late-friend' }));
     const live = (await rewards()).filter(({ state }) => state === 'confirmed');
     expect(live).toHaveLength(10);
     expect(live.map(({ memberId }) => memberId)).toContain('late-friend');
   });
 
-  it('holds a reward, tells nobody of it, and confirms it when the hold ends', async () => {
+  it('holds a reward without a notification, and confirms it when the hold ends', async () => {
     await publish({ holdDays: 2 / 86_400 });
-    const hook = await flow.receiver(shop, 'reward.issue');
-    await flow.link(shop, 'ann', 'bob');
-    await flow.syncAndSettle(shop, buildOrder({ member_id: 'bob' }));
+    const hook = await flow.receiver(merchant, 'reward.issue');
+    await flow.link(merchant, 'ann', 'bob');
+    await flow.syncAndSettle(merchant, buildOrder({ member_id: 'bob' }));
     expect(await states()).toEqual(['referee pending', 'referrer pending']);
     expect(await events()).toEqual([]);
     const [pending] = await rewards();
@@ -83,14 +85,14 @@ describe('limits and holds', () => {
     expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
   });
 
-  it('cancels a held reward without a word when the order is cancelled, and gives it again when that is taken back', async () => {
+  it('cancels a held reward without a notification when the order is cancelled, and gives a new one when the cancellation is undone', async () => {
     await publish({ holdDays: 7 });
-    await flow.link(shop, 'ann', 'bob');
+    await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob' });
-    await flow.syncAndSettle(shop, order);
-    await flow.syncAndSettle(shop, { ...order, cancelled_at: '2026-11-20T00:00:00Z' });
+    await flow.syncAndSettle(merchant, order);
+    await flow.syncAndSettle(merchant, { ...order, cancelled_at: '2026-11-20T00:00:00Z' });
     expect(await states()).toEqual(['referee cancelled', 'referrer cancelled']);
-    await flow.syncAndSettle(shop, order);
+    await flow.syncAndSettle(merchant, order);
     expect(await states()).toEqual([
       'referee cancelled',
       'referee pending',
@@ -100,9 +102,9 @@ describe('limits and holds', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('takes a reward back when cancelled products bring the amount paid below the minimum', async () => {
+  it('revokes a reward when cancelled products bring the amount paid below the minimum', async () => {
     await publish({ minimumPaidAmount: 15_000 });
-    await flow.link(shop, 'ann', 'bob');
+    await flow.link(merchant, 'ann', 'bob');
     const item = (product_id: string, cancelled_at: string | null) => ({
       product_id,
       product_name: product_id,
@@ -115,19 +117,19 @@ describe('limits and holds', () => {
       ...buildOrder({ member_id: 'bob', order_id: 'o', paid_amount: 20_000, shipping_amount: 0 }),
       items,
     });
-    await flow.syncAndSettle(shop, order(item('a', null), item('b', null)));
+    await flow.syncAndSettle(merchant, order(item('a', null), item('b', null)));
     expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
-    await flow.syncAndSettle(shop, order(item('a', '2026-11-20T00:00:00Z'), item('b', null)));
+    await flow.syncAndSettle(merchant, order(item('a', '2026-11-20T00:00:00Z'), item('b', null)));
     expect(await states()).toEqual(['referee revoked', 'referrer revoked']);
     expect(await events()).toEqual(['reward.issue', 'reward.issue', 'reward.revoke', 'reward.revoke']);
   });
 
-  it('touches no reward already given when a stricter version is published', async () => {
-    await flow.link(shop, 'ann', 'bob');
+  it('keeps existing rewards when a stricter version is published', async () => {
+    await flow.link(merchant, 'ann', 'bob');
     const order = buildOrder({ member_id: 'bob', paid_amount: 20_000 });
-    await flow.syncAndSettle(shop, order);
+    await flow.syncAndSettle(merchant, order);
     await publish({ minimumPaidAmount: 1_000_000 });
-    await flow.syncAndSettle(shop, order);
+    await flow.syncAndSettle(merchant, order);
     expect(await states()).toEqual(['referee confirmed', 'referrer confirmed']);
   });
 });

@@ -5,29 +5,29 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { callApi, startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
-describe('a referral that needs review', () => {
+describe('A referral that needs review', () => {
   let flow: Flow;
-  let shop: Merchant;
+  let merchant: Merchant;
   beforeAll(async () => {
     flow = await startFlow();
   });
   beforeEach(async () => {
-    shop = await flow.openMerchant();
-    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+    merchant = await flow.openMerchant();
+    await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
   });
   afterAll(() => flow.close());
 
   const publish = (rule: Partial<ProgramRule>) =>
-    publishProgram(flow.database, shop.id, { ...defaultRule, ...rule });
+    publishProgram(flow.database, merchant.id, { ...defaultRule, ...rule });
   const states = async () => {
-    const rewards = await flow.database.reward.findMany({ where: { merchantId: shop.id } });
+    const rewards = await flow.database.reward.findMany({ where: { merchantId: merchant.id } });
     return rewards.map(({ role, state }) => `${role} ${state}`).toSorted();
   };
   const events = async () =>
-    (await flow.database.event.findMany({ where: { merchantId: shop.id } })).map(({ type }) => type);
+    (await flow.database.event.findMany({ where: { merchantId: merchant.id } })).map(({ type }) => type);
   const explain = async (orderId: string) => {
     const path = `/api/open/orders/${orderId}/explain/`;
-    const answer = await callApi(flow.url, path, undefined, { key: shop.secretKey, method: 'GET' });
+    const answer = await callApi(flow.url, path, undefined, { key: merchant.secretKey, method: 'GET' });
     return answer.body.data as {
       referral: { review: string };
       decision: { reason: string };
@@ -37,22 +37,22 @@ describe('a referral that needs review', () => {
   };
   /** An unsigned boot without a click, and a paid order. */
   async function bringBob(): Promise<string> {
-    const referral_code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
-    await flow.boot(shop, { user_id: 'bob', user_hash: undefined, referral_code });
+    const referral_code = (await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code'];
+    await flow.boot(merchant, { user_id: 'bob', user_hash: undefined, referral_code });
     const { referrals } = (await flow.admin('referral list', {
-      merchant: shop.id,
+      merchant: merchant.id,
       'needs-review': 'true',
     })) as { referrals: { id: string; flags: string[]; review: string }[] };
     expect(referrals).toMatchObject([{ flags: ['no_click', 'foreign_origin'], review: 'pending' }]);
-    await flow.syncAndSettle(shop, buildOrder({ order_id: 'first', member_id: 'bob' }));
+    await flow.syncAndSettle(merchant, buildOrder({ order_id: 'first', member_id: 'bob' }));
     return referrals[0]?.id ?? '';
   }
   const decide = async (decision: 'accept' | 'reject', referral: string) => {
-    await flow.admin(`referral ${decision}`, { merchant: shop.id, referral });
+    await flow.admin(`referral ${decision}`, { merchant: merchant.id, referral });
     await flow.queues.settled();
   };
 
-  it('earns rewards that stay pending, and accepting it confirms and issues them', async () => {
+  it('earns pending rewards, which are confirmed and issued when it is accepted', async () => {
     const referral = await bringBob();
     expect([await states(), await events()]).toEqual([['referee pending', 'referrer pending'], []]);
     expect(await explain('first')).toMatchObject({
@@ -65,15 +65,18 @@ describe('a referral that needs review', () => {
     const { timeline, decision } = await explain('first');
     expect(decision.reason).toBe('rewarded');
     expect(timeline.find(({ what }) => what === 'referral_accepted')).toMatchObject({ by: 'operator' });
-    const again = flow.admin('referral reject', { merchant: shop.id, referral });
+    const again = flow.admin('referral reject', { merchant: merchant.id, referral });
     await expect(again).rejects.toThrow('was accepted by operator already');
   });
 
-  it('that is rejected loses its pending rewards, and later orders earn none', async () => {
+  it('loses its pending rewards when it is rejected, and later orders earn none', async () => {
     const referral = await bringBob();
     await decide('reject', referral);
     expect(await states()).toEqual(['referee cancelled', 'referrer cancelled']);
-    await flow.syncAndSettle(shop, buildOrder({ order_id: 'second', member_id: 'bob', first_order: true }));
+    await flow.syncAndSettle(
+      merchant,
+      buildOrder({ order_id: 'second', member_id: 'bob', first_order: true }),
+    );
     expect(await explain('second')).toMatchObject({
       decision: { reason: 'referral_rejected' },
       counterfactual: expect.stringContaining('if the referral had not been rejected'),
@@ -81,12 +84,12 @@ describe('a referral that needs review', () => {
     expect([await states(), await events()]).toEqual([['referee cancelled', 'referrer cancelled'], []]);
   });
 
-  it('keeps its hold after it was accepted, and waits for review after its hold', async () => {
+  it('keeps the hold of its rewards after it is accepted, and stays under review after the hold', async () => {
     await publish({ holdDays: 30 });
     const referral = await bringBob();
     const endHolds = () =>
       flow.database.reward.updateMany({
-        where: { merchantId: shop.id },
+        where: { merchantId: merchant.id },
         data: { confirmDueAt: new Date(Date.now() - 1_000) },
       });
     await decide('accept', referral);
@@ -97,12 +100,12 @@ describe('a referral that needs review', () => {
     await endHolds();
     await waitFor(async () => (await events()).length === 2, { what: 'the end of the hold' });
 
-    shop = await flow.openMerchant();
-    await flow.admin('merchant update', { merchant: shop.id, 'require-user-hash': 'false' });
+    merchant = await flow.openMerchant();
+    await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
     await publish({ holdDays: 30 });
     const other = await bringBob();
     await endHolds();
-    // A hold that ends later has been looked at by then.
+    // A hold that ends later was swept by then.
     const signal = await flow.openMerchant();
     await publishProgram(flow.database, signal.id, { ...defaultRule, holdDays: 0.000_001 });
     await flow.link(signal, 'x', 'y');
@@ -114,29 +117,29 @@ describe('a referral that needs review', () => {
     expect(await events()).toEqual(['reward.issue', 'reward.issue']);
   });
 
-  it('counts against caps and budget while it waits', async () => {
+  it('counts against caps and budget during the review', async () => {
     await publish({ budget: 6_000 });
     const referral = await bringBob();
-    await flow.link(shop, 'ann', 'carl');
-    await flow.syncAndSettle(shop, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
+    await flow.link(merchant, 'ann', 'carl');
+    await flow.syncAndSettle(merchant, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
     expect((await explain('of-carl')).decision.reason).toBe('budget_exhausted');
     await decide('reject', referral);
-    await flow.syncAndSettle(shop, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
+    await flow.syncAndSettle(merchant, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
     expect((await explain('of-carl')).decision.reason).toBe('rewarded');
   });
 
-  it('is decided once, whatever comes at the same moment', async () => {
+  it('is accepted or rejected only once by concurrent reviews', async () => {
     const referral = await bringBob();
     const orders = Array.from({ length: 10 }, (_, index) =>
       buildOrder({ order_id: `o${index}`, member_id: 'bob' }),
     );
     const deciding = ['accept', 'reject', 'accept', 'reject'].map((decision) =>
-      flow.admin(`referral ${decision}`, { merchant: shop.id, referral }).then(
+      flow.admin(`referral ${decision}`, { merchant: merchant.id, referral }).then(
         () => decision,
         () => undefined,
       ),
     );
-    await Promise.all(orders.map((order) => flow.sync(shop, order)));
+    await Promise.all(orders.map((order) => flow.sync(merchant, order)));
     const decided = (await Promise.all(deciding)).filter((decision) => decision !== undefined);
     expect(decided).toHaveLength(1);
     await flow.queues.settled();

@@ -2,47 +2,58 @@ import type { Database, Sealer } from '@rewardhook/database';
 import type { Redis } from '@rewardhook/pipeline';
 import type { WebhookLimits } from '@rewardhook/process';
 
-/** What a command works with. */
+/** What commands depend on. */
 export interface AdminContext {
   database: Database;
   sealer: Sealer;
   queuePrefix: string;
-  /** SECRETS_KEY; limits of logins are counted by keys derived from it. */
+  /** SECRETS_KEY. The keys of the sign-in limits are derived from it. */
   secretsKey: string;
   allowLoopbackHttp: boolean;
   /** Limits of webhooks, test events and replays. */
   webhookLimits: WebhookLimits;
-  /** Where browsers reach the console, without a slash at the end. */
+  /** Base URL of the console, without a trailing slash. */
   consoleUrl: string;
-  /** Connects to Redis when a command needs it. @throws when Redis is away */
+  /** Connects to Redis on its first call. @throws when Redis is not available */
   redis(): Promise<Redis>;
   warn(message: string): void;
 }
 
-/** One command: its options with a word of help each, and what it does. `run` returns the JSON document. */
+/** `base-version` as `baseVersion`: the key of an option's value. */
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+/** The values of a command's options. */
+type OptionValues<R extends string, P extends string> = { [K in R as CamelCase<K>]: string } & {
+  [K in P as CamelCase<K>]?: string;
+};
+
+/** A command: what it does, its options with their descriptions, and its function. */
 export interface Command<R extends string = string, P extends string = string> {
-  does: string;
+  description: string;
   required: Record<R, string>;
   optional?: Record<P, string>;
-  run(options: Record<R, string> & { [K in P]?: string }, context: AdminContext): Promise<Answer>;
+  /** @throws UsageError, CommandFailed */
+  run(options: OptionValues<R, P>, context: AdminContext): Promise<CommandResult>;
 }
 
-/** The JSON document of a command; `ok` false makes the exit code 1. */
-export interface Answer {
+/** The JSON document that a command prints. With `ok` false the exit code is 1. */
+export interface CommandResult {
   document: unknown;
   ok?: boolean;
 }
 
-/** A mistake of the caller: shown as it is, without a stack. Exit code 2. */
+/** The command was called with wrong options. Its message is printed without a stack; the exit code is 2. */
 export class UsageError extends Error {}
 
 /**
- * What was asked for could not be done, or not to its end; the message says what was done, and what to do. Exit code 1, or
- * 3 when the cause is a server that is away.
+ * The command failed, or did part of its work. The message says what was done and what to do next. The exit code is 1,
+ * or 3 when `cause` is a server that is not available.
  */
 export class CommandFailed extends Error {}
 
-/** Declares a command; ties the options' names to what `run` receives. */
+/** Declares a command. The names of its options type the argument of `run`. */
 export function command<R extends string, P extends string = never>(definition: Command<R, P>): Command {
   return definition;
 }

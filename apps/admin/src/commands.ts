@@ -1,22 +1,20 @@
 import type { Command } from './command.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
-import { evaluationRetry } from './commands/evaluation-retry.ts';
+import { evaluationRetry } from './commands/evaluation.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
-import { memberErase } from './commands/member-erase.ts';
-import { memberLink, memberShow } from './commands/members.ts';
-import { merchantInvite } from './commands/merchant-invite.ts';
+import { memberErase, memberLink, memberShow } from './commands/members.ts';
 import {
+  merchantCreate,
   merchantIdentitySecret,
+  merchantInvite,
   merchantShow,
   merchantUpdate,
-  originList,
-  originVerify,
-} from './commands/merchant-linking.ts';
-import { merchantCreate } from './commands/merchants.ts';
+} from './commands/merchants.ts';
 import { orderExplain, orderShow } from './commands/orders.ts';
-import { programSimulate } from './commands/program-simulate.ts';
-import { programPublish, programShow } from './commands/programs.ts';
+import { originList, originVerify } from './commands/origins.ts';
+import { programPublish, programShow, programSimulate } from './commands/programs.ts';
+import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
 import {
   replayCancel,
   replayCreate,
@@ -25,15 +23,21 @@ import {
   replayResume,
   replayShow,
 } from './commands/replays.ts';
-import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
-import { rewardExport } from './commands/reward-export.ts';
+import { rewardExport } from './commands/rewards.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
-import { userResetPassword } from './commands/user-reset-password.ts';
-import { userUnlock } from './commands/user-unlock.ts';
-import { webhookPause, webhookResume, webhookSet, webhookTest } from './commands/webhook-control.ts';
-import { webhookAdd, webhookDelete, webhookEnable, webhookList } from './commands/webhooks.ts';
+import { userResetPassword, userUnlock } from './commands/users.ts';
+import {
+  webhookAdd,
+  webhookDelete,
+  webhookEnable,
+  webhookList,
+  webhookPause,
+  webhookResume,
+  webhookSet,
+  webhookTest,
+} from './commands/webhooks.ts';
 
-/** Every command by its words. */
+/** Every command by its words, in the order of the help. */
 export const commands: Record<string, Command> = {
   'merchant create': merchantCreate,
   'merchant show': merchantShow,

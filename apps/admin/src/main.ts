@@ -6,5 +6,5 @@ const code = await runCommandLine(process.argv.slice(2), processEnvironment, {
   warn: (message) => void process.stderr.write(`${message}\n`),
 });
 process.exitCode = code;
-// What is written goes out first; a connection that does not close holds nothing up.
+// Ends the process once everything is written, without waiting for connections that do not close.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -1,55 +1,57 @@
 import {
   checkDatabase,
+  databaseProblemOf,
   LimitReached,
   openDatabase,
   openSealer,
   SealError,
-  databaseProblemOf,
 } from '@rewardhook/database';
 import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { SettingsError, webhookLimits, withoutPrismaInvocation, withTimeout } from '@rewardhook/process';
 import { CommandFailed, UsageError } from './command.ts';
-import type { Answer } from './command.ts';
+import type { CommandResult } from './command.ts';
 import { readAdminSettings } from './environment.ts';
 import type { AdminSettings } from './environment.ts';
-import { help, readArguments } from './read-arguments.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+import type { ParsedCommandLine } from './parse-command-line.ts';
 
-/** What a command line ends with; `docs/operations.md` says so to operators. */
+/** The exit codes of the command line. `docs/operations.md` documents them. */
 export const exitCodes = {
   done: 0,
-  /** The command failed, or found something wrong. */
+  /** The command failed, or found a problem. */
   failed: 1,
-  /** It was called wrongly, or with wrong settings. */
+  /** Wrong command, options or settings. */
   usage: 2,
-  /** PostgreSQL or Redis is away, does not answer, or is not migrated. */
-  away: 3,
+  /** PostgreSQL or Redis is not available, or the database is not migrated. */
+  unavailable: 3,
 } as const;
 
-/** Where a command line writes to. */
+/** Where the command line writes. */
 export interface Output {
   out(text: string): void;
   warn(message: string): void;
 }
 
-const silent = { info() {}, warn() {}, error() {} };
+const noLog = { info() {}, warn() {}, error() {} };
 
-/** How long a connection to Redis may take, and how long the connections may take to close, in milliseconds. */
+/** Timeouts of the connection to Redis and of closing the connections, in milliseconds. */
 const connectTimeoutMs = 3_000;
 const closeTimeoutMs = 2_000;
 
-/** Runs one command and writes its JSON document, or a message that says what to do. Returns the exit code. */
+/** Runs one command and writes its JSON document, or a message about what to do. Returns the exit code. */
 export async function runCommandLine(
   words: string[],
   environment: NodeJS.ProcessEnv,
   { out, warn }: Output,
 ): Promise<number> {
-  if (words.includes('--help') || words.includes('-h')) {
-    warn(help());
-    return exitCodes.done;
-  }
   try {
-    const { document, ok = true } = await run(words, environment, warn);
+    const parsed = parseCommandLine(words);
+    if (parsed.kind === 'help') {
+      warn(parsed.text);
+      return exitCodes.done;
+    }
+    const { document, ok = true } = await run(parsed, environment, warn);
     out(`${JSON.stringify(document, showBigInt, 2)}\n`);
     return ok ? exitCodes.done : exitCodes.failed;
   } catch (error) {
@@ -59,8 +61,11 @@ export async function runCommandLine(
   }
 }
 
-async function run(words: string[], environment: NodeJS.ProcessEnv, warn: Output['warn']): Promise<Answer> {
-  const { command, options } = readArguments(words);
+async function run(
+  { command, options }: Extract<ParsedCommandLine, { kind: 'command' }>,
+  environment: NodeJS.ProcessEnv,
+  warn: Output['warn'],
+): Promise<CommandResult> {
   const settings = readAdminSettings(environment);
   const sealer = openSealer(settings.SECRETS_KEY);
   const database = openDatabase({
@@ -86,12 +91,12 @@ async function run(words: string[], environment: NodeJS.ProcessEnv, warn: Output
     });
   } finally {
     const closing = Promise.all([connection && disconnect(connection), database.$disconnect()]);
-    // What does not answer is not waited for: the process ends, and its connections with it.
+    // The process ends soon: a connection that does not close in time is dropped with it.
     await withTimeout(closing, closeTimeoutMs, 'the connections did not close').catch(() => undefined);
   }
 }
 
-/** What kept a command from its start: it has changed nothing. */
+/** The command did not start, because of `cause`. Nothing was changed. */
 class NotStarted extends Error {
   constructor(cause: unknown) {
     super('the command did not start', { cause });
@@ -99,7 +104,7 @@ class NotStarted extends Error {
 }
 
 async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
-  const redis = connectProducer(url, silent);
+  const redis = connectProducer(url, noLog);
   const ready = new Promise<void>((resolve, reject) => {
     redis.once('ready', resolve);
     redis.once('error', reject);
@@ -109,12 +114,12 @@ async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw new RedisAway({ cause: error });
+    throw new RedisUnavailable({ cause: error });
   }
 }
 
 /** Redis cannot be reached, or does not answer. */
-class RedisAway extends Error {
+class RedisUnavailable extends Error {
   constructor(options: ErrorOptions) {
     super('Redis cannot be reached, or does not answer.', options);
   }
@@ -131,28 +136,29 @@ function describe(error: unknown): { code: number; message: string } {
   if (error instanceof CommandFailed) {
     const why = error.cause === undefined ? undefined : serverProblemOf(error.cause);
     return why
-      ? { code: exitCodes.away, message: `${why} ${error.message}` }
+      ? { code: exitCodes.unavailable, message: `${why} ${error.message}` }
       : { code: exitCodes.failed, message: error.message };
   }
   if (error instanceof NotStarted) {
     const problem = databaseProblemOf(error.cause);
     const message = problem?.message ?? plainMessage(error.cause);
     const code =
-      problem?.kind === 'wrong_key' ? exitCodes.usage : problem ? exitCodes.away : exitCodes.failed;
+      problem?.kind === 'wrong_key' ? exitCodes.usage : problem ? exitCodes.unavailable : exitCodes.failed;
     return { code, message: `${message} Nothing was done.` };
   }
   if (error instanceof SealError) return { code: exitCodes.failed, message: error.message };
   const why = serverProblemOf(error);
   if (why)
     return {
-      code: exitCodes.away,
-      message: `${why} The command was broken off: what it had finished stays. Look at that before you run it again.`,
+      code: exitCodes.unavailable,
+      message: `${why} The command was interrupted. What it finished until then stays: check it before you run the command again.`,
     };
   return { code: exitCodes.failed, message: `The command failed: ${plainMessage(error)}` };
 }
 
+/** The message about a server that is not available; undefined when the error has another cause. */
 function serverProblemOf(error: unknown): string | undefined {
-  if (error instanceof RedisAway) return error.message;
+  if (error instanceof RedisUnavailable) return error.message;
   if (isRedisUnavailable(error)) return 'Redis stopped answering.';
   return databaseProblemOf(error)?.message;
 }
@@ -160,7 +166,7 @@ function serverProblemOf(error: unknown): string | undefined {
 const plainMessage = (error: unknown): string =>
   withoutPrismaInvocation(error instanceof Error ? error.message : String(error));
 
-/** Versions and amounts are 64-bit integers in the database; all fit a JSON number. */
+/** Versions and amounts are 64-bit integers in the database. All of them fit a JSON number. */
 function showBigInt(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }

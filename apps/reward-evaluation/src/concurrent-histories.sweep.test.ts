@@ -9,41 +9,41 @@ let scenario: Scenario;
 beforeAll(async () => (scenario = await openScenario()));
 afterAll(() => scenario.close());
 
-/** Holds the rows of some referrals while `during` runs, as another evaluation or an erasure would. */
-async function holdReferrals(merchantId: string, during: () => Promise<void>): Promise<void> {
+/** Locks the rows of some referrals while `during` runs, as another evaluation or an erasure does. */
+async function lockReferrals(merchantId: string, during: () => Promise<void>): Promise<void> {
   await scenario.database.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM referrals WHERE merchant_id = ${merchantId} ORDER BY random() LIMIT 1 FOR UPDATE`;
     await during();
   });
 }
 
-/** Carries out what happened while evaluations run beside it and wait for rows that are held. */
-async function playAtOnce(merchantId: string, happened: ModelCommand[]): Promise<void> {
+/** Runs the commands while concurrent evaluations wait for locked rows. */
+async function playConcurrently(merchantId: string, history: ModelCommand[]): Promise<void> {
   const running: Promise<unknown>[] = [];
-  const carryOut = async (command: ModelCommand) => {
+  const runCommand = async (command: ModelCommand) => {
     if (command.kind === 'send') await scenario.store(merchantId, command.version, [command.order]);
     else if (command.kind === 'link') await scenario.link(merchantId, command.referrer, command.referee);
     else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
     else if (command.kind === 'publish') await scenario.publish(merchantId, command.rule);
   };
-  for (const [index, command] of happened.entries()) {
+  for (const [index, command] of history.entries()) {
     const step = async () => {
       running.push(scenario.judgeSome(merchantId), scenario.judgeSome(merchantId));
-      await carryOut(command);
+      await runCommand(command);
     };
-    // Links and holds write to referrals themselves.
-    const held = index % 3 === 0 && ['send', 'publish', 'evaluate'].includes(command.kind);
-    await (held ? holdReferrals(merchantId, step) : step());
+    // The other commands write to referrals themselves.
+    const locked = index % 3 === 0 && ['send', 'publish', 'evaluate'].includes(command.kind);
+    await (locked ? lockReferrals(merchantId, step) : step());
   }
   await Promise.all(running);
   await scenario.settle(merchantId);
 }
 
-it('Rewards, feed and timelines are right whatever happens at the same time and waits for whatever lock', async () => {
+it('Rewards, feed and timelines are correct for concurrent commands that wait for locks', async () => {
   await fc.assert(
-    fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, happened) => {
+    fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
       const merchantId = await scenario.openMerchant(rule);
-      await playAtOnce(merchantId, happened);
+      await playConcurrently(merchantId, history);
       await scenario.checkBooks(merchantId);
       const { database } = scenario;
       const page = await listFeedPage(database, merchantId, {

@@ -11,9 +11,9 @@ let scenario: Scenario;
 beforeAll(async () => (scenario = await openScenario()));
 afterAll(() => scenario.close());
 
-/** Carries out what happened, with judgements at random moments, and then lets everything come to rest. */
-async function play(merchantId: string, happened: ModelCommand[]): Promise<void> {
-  for (const command of happened) {
+/** Runs the commands, with evaluations at random moments, and then evaluates until nothing is due. */
+async function play(merchantId: string, history: ModelCommand[]): Promise<void> {
+  for (const command of history) {
     if (command.kind === 'send') await scenario.store(merchantId, command.version, [command.order]);
     else if (command.kind === 'link') await scenario.link(merchantId, command.referrer, command.referee);
     else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
@@ -23,12 +23,12 @@ async function play(merchantId: string, happened: ModelCommand[]): Promise<void>
   await scenario.settle(merchantId);
 }
 
-describe('rewards, whatever happens in whatever order', () => {
-  it('are exactly those of a small reference model, each state change with its event, the books balanced', async () => {
+describe('Rewards, for random histories in any order', () => {
+  it('are exactly those of a reference model, with an event per state change and correct sums', async () => {
     await fc.assert(
-      fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, happened) => {
+      fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
         const merchantId = await scenario.openMerchant(rule);
-        const lasting = happened.filter(({ kind }) => kind !== 'publish');
+        const lasting = history.filter(({ kind }) => kind !== 'publish');
         await play(merchantId, lasting);
         const rewards = await scenario.rewards(merchantId);
         const live = rewards.filter(({ state }) => state === 'pending' || state === 'confirmed');
@@ -51,18 +51,18 @@ describe('rewards, whatever happens in whatever order', () => {
     await fc.assert(
       fc.asyncProperty(
         ruleArbitrary.map((rule) => ({ ...rule, holdDays: 0 })),
-        historyArbitrary.chain((happened) =>
-          fc.tuple(fc.constant(happened), fc.shuffledSubarray(happened, { minLength: happened.length })),
+        historyArbitrary.chain((history) =>
+          fc.tuple(fc.constant(history), fc.shuffledSubarray(history, { minLength: history.length })),
         ),
-        async (rule, [happened, shuffled]) => {
+        async (rule, [history, shuffled]) => {
           const [one, other] = [await scenario.openMerchant(rule), await scenario.openMerchant(rule)];
           // Links keep their order: the first one of a referee counts, and it is not a version of anything.
-          const links = happened.filter(({ kind }) => kind === 'link');
+          const links = history.filter(({ kind }) => kind === 'link');
           const inOrder = shuffled.map((command) => (command.kind === 'link' ? links.shift() : command));
           const skip = ['publish', 'endHolds'];
           await play(
             one,
-            happened.filter(({ kind }) => !skip.includes(kind)),
+            history.filter(({ kind }) => !skip.includes(kind)),
           );
           await play(
             other,
@@ -80,11 +80,11 @@ describe('rewards, whatever happens in whatever order', () => {
     );
   });
 
-  it('keep caps, budget, unique live rewards and balanced books under program changes too', async () => {
+  it('stay within caps and budget, unique, and with correct sums when the program changes', async () => {
     await fc.assert(
-      fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, happened) => {
+      fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
         const merchantId = await scenario.openMerchant(rule);
-        await play(merchantId, happened);
+        await play(merchantId, history);
         await scenario.checkBooks(merchantId);
       }),
       { numRuns: 40 },

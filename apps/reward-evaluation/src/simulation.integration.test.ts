@@ -23,8 +23,8 @@ async function simulateCurrent(merchantId: string) {
 const isFixed = (benefit: Benefit | null) => benefit === null || benefit.amount.kind === 'fixed';
 
 /** Orders of two referees, each sent once, in the order of their dates. */
-const ordersArbitrary: fc.Arbitrary<Order[]> = historyArbitrary.map((happened) =>
-  happened
+const ordersArbitrary: fc.Arbitrary<Order[]> = historyArbitrary.map((history) =>
+  history
     .flatMap((command) => (command.kind === 'send' ? [command.order] : []))
     .map((order, index) => ({
       ...order,
@@ -41,13 +41,13 @@ const limitedRuleArbitrary: fc.Arbitrary<ProgramRule> = fc
   )
   .map(([rule, total, month, budget]) => ({ ...rule, referrerCap: { total, month }, budget }));
 
-describe('simulating the program that is in force', () => {
-  it('finds no gain and no loss, whatever happened, as long as amounts are fixed and nothing is limited', async () => {
+describe('A simulation of the program in force', () => {
+  it('finds no gain and no loss for any history with fixed amounts and without limits', async () => {
     const rules = ruleArbitrary.filter(({ referee, referrer }) => isFixed(referee) && isFixed(referrer));
     await fc.assert(
-      fc.asyncProperty(rules, historyArbitrary, async (rule, happened) => {
+      fc.asyncProperty(rules, historyArbitrary, async (rule, history) => {
         const merchantId = await scenario.openMerchant(rule);
-        for (const command of happened) {
+        for (const command of history) {
           if (command.kind === 'send') await scenario.store(merchantId, command.version, [command.order]);
           else if (command.kind === 'link')
             await scenario.link(merchantId, command.referrer, command.referee);
@@ -67,7 +67,7 @@ describe('simulating the program that is in force', () => {
     );
   });
 
-  it('finds none under caps, a budget and percentages either, where orders came in the order of their dates', async () => {
+  it('finds no gain and no loss with limits and percentages when orders arrived in the order of their dates', async () => {
     await fc.assert(
       fc.asyncProperty(limitedRuleArbitrary, ordersArbitrary, async (rule, orders) => {
         const merchantId = await scenario.openMerchant(rule);
@@ -85,8 +85,8 @@ describe('simulating the program that is in force', () => {
   });
 });
 
-describe('the replay', () => {
-  it('shows one moment: an order that is stored meanwhile is not in it', async () => {
+describe('streamSimulationOrders', () => {
+  it('reads one snapshot, without an order that is stored meanwhile', async () => {
     const merchantId = await scenario.openMerchant(defaultRule);
     await scenario.link(merchantId, 'rex', 'ann');
     const order = (day: number) =>
@@ -95,8 +95,8 @@ describe('the replay', () => {
     const seen: string[] = [];
     const stored: Promise<unknown>[] = [];
     const since = new Date('2026-11-01T00:00:00Z');
-    await streamSimulationOrders(scenario.database, merchantId, { since, pageSize: 1 }, (replayed) => {
-      seen.push(replayed.order.orderId);
+    await streamSimulationOrders(scenario.database, merchantId, { since, pageSize: 1 }, (simulated) => {
+      seen.push(simulated.order.orderId);
       if (seen.length === 1)
         stored.push(upsertOrders(scenario.database, [{ merchantId, version: 2, orders: [order(3)] }]));
     });

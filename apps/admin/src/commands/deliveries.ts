@@ -1,12 +1,11 @@
 import { findDelivery, listDeliveries, retryDelivery } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
-import { readLimit } from '../read-limit.ts';
-import { requireMerchant } from '../require-merchant.ts';
+import { readLimit, requireMerchant } from '../option-values.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const deliveryList = command({
-  does: "List a merchant's deliveries, newest first.",
+  description: "List a merchant's deliveries, newest first.",
   required: { merchant: 'merchant id' },
   optional: {
     state: 'pending, held, delivered, exhausted or cancelled',
@@ -26,7 +25,7 @@ export const deliveryList = command({
 });
 
 export const deliveryShow = command({
-  does: 'Show a delivery with its event and every attempt.',
+  description: 'Show a delivery with its event and every attempt.',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
     const found = uuid.test(delivery) ? await findDelivery(database, merchant, delivery) : undefined;
@@ -36,7 +35,8 @@ export const deliveryShow = command({
 });
 
 export const deliveryRetry = command({
-  does: 'Send a delivery again now, under its old id; also one that was delivered or given up, and while the breaker of its webhook is open (then one a second).',
+  description:
+    'Send a delivery again now, under its id; also one that was delivered or has no retries left. While the circuit breaker of its webhook is open, one delivery per second is sent.',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
     const nextAttemptAt = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;

@@ -4,7 +4,8 @@ import type { Redis } from '@rewardhook/pipeline';
 import { command } from '../command.ts';
 
 export const doctor = command({
-  does: 'Count everything due, stuck or inconsistent. Exit code 1 when something is wrong.',
+  description:
+    'Count everything that is due, stuck or inconsistent. The exit code is 1 when something is wrong.',
   required: {},
   async run(_options, { database, queuePrefix, redis }) {
     const [faults, backlog, parked, timeZones] = await Promise.all([
@@ -53,7 +54,7 @@ export const doctor = command({
   },
 });
 
-/** How full Redis is; from `refusesOrdersAt` on the API answers 503. */
+/** The memory use of Redis. From a share of `refusesOrdersAt` on, the API answers 503. */
 async function measureRedis(redis: Redis) {
   const memory = await readMemory(redis);
   const share = usedShare(memory);

@@ -1,11 +1,11 @@
 import { insertApiKey, listApiKeys, newApiKey, revokeApiKey } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
-import { requireMerchant } from '../require-merchant.ts';
+import { requireMerchant } from '../option-values.ts';
 
 export const keyCreate = command({
-  does: 'Create an API key. It is shown this once.',
+  description: 'Create an API key. It is shown only once.',
   required: { merchant: 'merchant id', kind: 'secret or public' },
-  optional: { name: 'what the key is for' },
+  optional: { name: 'purpose of the key' },
   async run({ merchant, kind, name = `${kind} key` }, { database }) {
     if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public.');
     await requireMerchant(database, merchant);
@@ -16,17 +16,17 @@ export const keyCreate = command({
 });
 
 export const keyRevoke = command({
-  does: 'Revoke an API key; it stops working within seconds.',
+  description: 'Revoke an API key. It stops working within seconds.',
   required: { merchant: 'merchant id', key: 'key id (see key list)' },
   async run({ merchant, key }, { database }) {
     if (!(await revokeApiKey(database, merchant, key)))
-      throw new UsageError(`Merchant ${merchant} has no live key ${key}.`);
+      throw new UsageError(`Merchant ${merchant} has no active key ${key}.`);
     return { document: { keyId: key, revoked: true } };
   },
 });
 
 export const keyList = command({
-  does: "List a merchant's API keys, newest first, with who created each.",
+  description: "List a merchant's API keys, newest first, with their creators.",
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);

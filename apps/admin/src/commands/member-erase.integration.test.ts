@@ -6,22 +6,22 @@ import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 /** An id that is nowhere by accident. */
 const ann = 'ann-Xq7';
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow();
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 const cleanup = openCleanup();
 afterEach(() => cleanup.run());
 afterAll(() => flow.close());
 
 const run = (name: string, options: Record<string, string> = {}) =>
-  flow.admin(name, { merchant: shop.id, ...options });
+  flow.admin(name, { merchant: merchant.id, ...options });
 const erase = (options: Record<string, string> = {}) => run('member erase', { member: ann, ...options });
 const order = (member_id: string, fields: object = {}) => buildOrder({ member_id, ...fields });
-const inShop = () => ({ where: { merchantId: shop.id } });
+const ofMerchant = () => ({ where: { merchantId: merchant.id } });
 
 /** Columns of whatever table that hold the text somewhere, as `table.column`. */
 async function columnsWith(text: string): Promise<string[]> {
@@ -56,32 +56,32 @@ async function keysWith(text: string): Promise<string[]> {
   }
 }
 
-/** The books: what stands in which state, by role and unit, and the program's sum. */
-const books = () => flow.database.$queryRaw`
+/** The rewards by state, role and unit, and the sum of the program. */
+const rewardTotals = () => flow.database.$queryRaw`
   SELECT p.spent, w.state, w.role, w.unit, count(*), sum(w.amount), count(DISTINCT w.member_id) AS members
   FROM programs p LEFT JOIN rewards w ON w.merchant_id = p.merchant_id
-  WHERE p.merchant_id = ${shop.id} GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`;
+  WHERE p.merchant_id = ${merchant.id} GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`;
 
 /** Ann was brought by rex and brought bob; all of them bought, one of her orders was taken back. */
 async function playAnn(): Promise<{ code: string; orderIds: string[] }> {
-  const code = String((await flow.boot(shop, { user_id: ann })).body.data['referral_code']);
-  await flow.database.click.create({ data: { id: `clk-${shop.id}`, merchantId: shop.id, code } });
-  await flow.link(shop, 'rex', ann);
-  await flow.boot(shop, { user_id: 'bob', referral_code: code });
+  const code = String((await flow.boot(merchant, { user_id: ann })).body.data['referral_code']);
+  await flow.database.click.create({ data: { id: `clk-${merchant.id}`, merchantId: merchant.id, code } });
+  await flow.link(merchant, 'rex', ann);
+  await flow.boot(merchant, { user_id: 'bob', referral_code: code });
   const first = order(ann, { order_date: '2026-11-01T00:00:00Z' });
   const second = order(ann, { order_date: '2026-11-02T00:00:00Z' });
   const bobs = order('bob');
-  await flow.syncAndSettle(shop, first, second, bobs);
-  await flow.syncAndSettle(shop, { ...first, cancelled_at: '2026-11-03T00:00:00Z' });
+  await flow.syncAndSettle(merchant, first, second, bobs);
+  await flow.syncAndSettle(merchant, { ...first, cancelled_at: '2026-11-03T00:00:00Z' });
   return { code, orderIds: [first, second, bobs].map(({ order_id }) => order_id) };
 }
 
 describe('member erase', () => {
-  it('leaves the id and the code in no column of any table and nowhere in Redis, and the books as they are', async () => {
-    const receiver = await flow.receiver(shop, 'reward.issue,reward.revoke');
+  it('removes the id and the code from every column of every table and from Redis, and keeps rewards and sums', async () => {
+    const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     const { code, orderIds } = await playAnn();
-    await flow.database.attempt.updateMany({ ...inShop(), data: { responseBody: `thanks for ${ann}` } });
-    const before = { books: await books(), events: await flow.database.event.findMany(inShop()) };
+    await flow.database.attempt.updateMany({ ...ofMerchant(), data: { responseBody: `thanks for ${ann}` } });
+    const before = { totals: await rewardTotals(), events: await flow.database.event.findMany(ofMerchant()) };
     expect(receiver.received.length).toBeGreaterThanOrEqual(6);
     expect(await columnsWith(ann)).toEqual([
       'attempts.response_body',
@@ -95,7 +95,11 @@ describe('member erase', () => {
     ]);
     expect(await columnsWith(code)).toEqual(['clicks.code', 'events.body', 'members.code', 'referrals.code']);
     expect(await keysWith(ann)).toEqual([]);
-    await keepCompleted({ merchantId: shop.id, version: 1, orders: [order(ann, { order_id: orderIds[0] })] });
+    await keepCompleted({
+      merchantId: merchant.id,
+      version: 1,
+      orders: [order(ann, { order_id: orderIds[0] })],
+    });
     expect(await keysWith(ann)).not.toEqual([]);
 
     const { tombstone, replaced, deliveriesCancelled } = (await erase()) as {
@@ -109,109 +113,109 @@ describe('member erase', () => {
     expect(await columnsWith(ann)).toEqual([]);
     expect(await columnsWith(code)).toEqual([]);
     expect(await keysWith(ann)).toEqual([]);
-    expect(await books()).toEqual(before.books);
-    // The doctor looks only at what has had its time.
+    expect(await rewardTotals()).toEqual(before.totals);
+    // The doctor counts only orders and deliveries of a certain age.
     await flow.database.$executeRaw`UPDATE orders SET updated_at = now() - interval '1 hour'`;
     await flow.database.$executeRaw`UPDATE referrals SET linked_at = now() - interval '1 hour'`;
     expect(await flow.admin('doctor', {})).toMatchObject({ clean: true });
     for (const { id, body } of before.events) {
-      const now = await flow.database.event.findFirstOrThrow({ where: { ...inShop().where, id } });
+      const now = await flow.database.event.findFirstOrThrow({ where: { ...ofMerchant().where, id } });
       expect(now.body).toBe(body.replaceAll(ann, tombstone).replaceAll(code, tombstone));
     }
   });
 
-  it('makes a later order under the old id, and a later boot, those of an unknown member', async () => {
+  it('treats a later order or boot call with the old id as that of an unknown member', async () => {
     const { code } = await playAnn();
-    const rewards = await flow.database.reward.count(inShop());
+    const rewards = await flow.database.reward.count(ofMerchant());
     await erase();
-    await flow.syncAndSettle(shop, order(ann, { first_order: true }));
-    expect(await flow.database.reward.count(inShop())).toBe(rewards);
-    const again = (await flow.boot(shop, { user_id: ann })).body.data;
+    await flow.syncAndSettle(merchant, order(ann, { first_order: true }));
+    expect(await flow.database.reward.count(ofMerchant())).toBe(rewards);
+    const again = (await flow.boot(merchant, { user_id: ann })).body.data;
     expect(again['referral_code']).not.toBe(code);
-    const carl = await flow.boot(shop, { user_id: 'carl', referral_code: code });
+    const carl = await flow.boot(merchant, { user_id: 'carl', referral_code: code });
     expect(carl.body.data['link']).toBe('unknown_code');
     expect(await run('member show', { member: ann })).toMatchObject({ broughtBy: null, broughtCount: 0 });
     await erase();
     expect(await columnsWith(ann)).toEqual([]);
   });
 
-  it('touches neither another merchant nor an order that is called as the member is', async () => {
+  it('changes neither another merchant nor an order whose id is the id of the member', async () => {
     const other = await flow.openMerchant();
     await flow.link(other, 'rex', '7');
     await flow.syncAndSettle(other, order('7'));
     const at = { where: { merchantId: other.id }, orderBy: { id: 'asc' as const } };
     const before = [await flow.database.reward.findMany(at), await flow.database.event.findMany(at)];
-    await flow.link(shop, 'rex', '7');
-    await flow.syncAndSettle(shop, order('7', { order_id: '7' }));
+    await flow.link(merchant, 'rex', '7');
+    await flow.syncAndSettle(merchant, order('7', { order_id: '7' }));
     const { tombstone } = await run('member erase', { member: '7' });
     expect([await flow.database.reward.findMany(at), await flow.database.event.findMany(at)]).toEqual(before);
-    const [event] = await flow.database.event.findMany(inShop());
+    const [event] = await flow.database.event.findMany(ofMerchant());
     expect(JSON.parse(event?.body ?? '')).toMatchObject({
       data: { order: { order_id: '7' }, referral: { referee_member_id: tombstone } },
     });
   });
 
-  it('takes ids of any letters, and members who only ordered', async () => {
+  it('erases members with any characters in their id, and members who only have orders', async () => {
     const odd = 'o"dd\\김 %_😀';
-    await flow.syncAndSettle(shop, order(odd));
+    await flow.syncAndSettle(merchant, order(odd));
     expect((await run('member erase', { member: odd }))['replaced']).toMatchObject({ members: 0, orders: 1 });
-    await flow.link(shop, 'rex', odd);
-    await flow.syncAndSettle(shop, order(odd));
+    await flow.link(merchant, 'rex', odd);
+    await flow.syncAndSettle(merchant, order(odd));
     const { tombstone } = await run('member erase', { member: odd });
-    for (const { body } of await flow.database.event.findMany(inShop())) {
+    for (const { body } of await flow.database.event.findMany(ofMerchant())) {
       expect(body).not.toContain(JSON.stringify(odd).slice(1, -1));
       expect(JSON.parse(body).data.referral.referee_member_id).toBe(tombstone);
     }
   });
 
-  it('is refused while deliveries are to be sent; with force they are cancelled first', async () => {
-    const receiver = await flow.receiver(shop, 'reward.issue', { respond: () => 500 });
-    await flow.link(shop, 'rex', ann);
-    await flow.syncAndSettle(shop, order(ann));
+  it('is refused while deliveries are still to be sent, and cancels them first with --force true', async () => {
+    const receiver = await flow.receiver(merchant, 'reward.issue', { respond: () => 500 });
+    await flow.link(merchant, 'rex', ann);
+    await flow.syncAndSettle(merchant, order(ann));
     await waitFor(() => receiver.received.length === 2, { what: 'both webhooks' });
     await flow.queues.settled();
     await expect(erase()).rejects.toThrow('2 deliveries that name the member are still to be sent');
     await expect(erase({ force: 'please' })).rejects.toThrow('--force is true or false');
-    expect(await flow.database.order.count({ where: { merchantId: shop.id, memberId: ann } })).toBe(1);
+    expect(await flow.database.order.count({ where: { merchantId: merchant.id, memberId: ann } })).toBe(1);
     expect(await erase({ force: 'true' })).toMatchObject({ deliveriesCancelled: 2 });
-    const deliveries = await flow.database.delivery.findMany(inShop());
+    const deliveries = await flow.database.delivery.findMany(ofMerchant());
     expect(deliveries.map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
     expect(await columnsWith(ann)).toEqual([]);
   });
 
-  it('is refused while an order waits for its judgement, or is not stored yet', async () => {
+  it('is refused while an order is due for evaluation or not stored yet', async () => {
     const { orderIds } = await playAnn();
     for (const orderId of [orderIds[1], orderIds[2]] as [string, string]) {
       const { id } = await flow.database.dueBatch.create({
-        data: { merchantId: shop.id, orderIds: ['another', orderId], memberIds: ['x', 'x'] },
+        data: { merchantId: merchant.id, orderIds: ['another', orderId], memberIds: ['x', 'x'] },
       });
       await expect(erase({ force: 'true' })).rejects.toThrow(`are due for evaluation (${orderId})`);
-      await flow.database.dueBatch.delete({ where: { merchantId_id: { merchantId: shop.id, id } } });
+      await flow.database.dueBatch.delete({ where: { merchantId_id: { merchantId: merchant.id, id } } });
     }
-    await flow.database.decision.deleteMany({ where: { merchantId: shop.id, orderId: orderIds[1]! } });
+    await flow.database.decision.deleteMany({ where: { merchantId: merchant.id, orderId: orderIds[1]! } });
     await expect(erase()).rejects.toThrow('are due for evaluation');
     expect(await columnsWith(ann)).not.toEqual([]);
-    await flow.syncAndSettle(shop, order(ann, { order_id: orderIds[1]! }));
+    await flow.syncAndSettle(merchant, order(ann, { order_id: orderIds[1]! }));
     await erase();
 
     const sync = await openSyncQueue();
-    await sync.add('sync', { merchantId: shop.id, version: 1, orders: [order(ann)] }, { delay: 60_000 });
+    await sync.add('sync', { merchantId: merchant.id, version: 1, orders: [order(ann)] }, { delay: 60_000 });
     await expect(erase()).rejects.toThrow('1 orders of the member are not stored yet');
     await sync.drain(true);
   });
 
-  it('takes his orders out of failed jobs, and leaves those of others', async () => {
-    await flow.syncAndSettle(shop, order(ann));
+  it('removes the orders of the member from failed jobs and keeps those of others', async () => {
+    await flow.syncAndSettle(merchant, order(ann));
     const sync = await openSyncQueue();
-    const [his, others] = [order(ann), order('bob')];
+    const [own, others] = [order(ann), order('bob')];
     // Orders without an amount: PostgreSQL refuses them.
     const broken = (orders: object[]) => ({
-      merchantId: shop.id,
+      merchantId: merchant.id,
       version: 1,
       orders: orders.map((one) => ({ ...one, order_amount: null })),
     });
-    await sync.add('sync', broken([his, others]), { attempts: 1 });
-    await sync.add('sync', broken([his]), { attempts: 1 });
+    await sync.add('sync', broken([own, others]), { attempts: 1 });
+    await sync.add('sync', broken([own]), { attempts: 1 });
     await waitFor(async () => (await sync.getFailedCount()) === 2, { what: 'two failed jobs' });
     await erase();
     const kept = await sync.getFailed();
@@ -220,20 +224,23 @@ describe('member erase', () => {
     await sync.clean(0, 0, 'failed');
   });
 
-  it('says that nobody is known by an id, or who the merchant is not', async () => {
+  it('reports an unknown member and an unknown merchant', async () => {
     await expect(run('member erase', { member: 'nobody' })).rejects.toThrow('has no member nobody');
     await expect(erase({ merchant: 'mer_nosuch' })).rejects.toThrow('There is no merchant mer_nosuch.');
   });
 });
 
-describe('a reward', () => {
-  it('changes its member for a tombstone only, and nothing else along with it', async () => {
+describe('A reward', () => {
+  it('can change its member to an erased id, and no other column with it', async () => {
     await playAnn();
     const reward = await flow.database.reward.findFirstOrThrow({
-      where: { merchantId: shop.id, state: 'confirmed' },
+      where: { merchantId: merchant.id, state: 'confirmed' },
     });
     const change = (data: object) =>
-      flow.database.reward.update({ where: { merchantId_id: { merchantId: shop.id, id: reward.id } }, data });
+      flow.database.reward.update({
+        where: { merchantId_id: { merchantId: merchant.id, id: reward.id } },
+        data,
+      });
     const tombstone = { memberId: 'erased-0000000000000000000000' };
     await expect(change({ memberId: 'mallory' })).rejects.toThrow('never edited');
     await expect(change({ ...tombstone, amount: 1 })).rejects.toThrow('never edited');

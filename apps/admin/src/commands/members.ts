@@ -1,13 +1,24 @@
-import { findMember, insertReferral, enqueueOrdersOfReferral, ReferralCycle } from '@rewardhook/database';
-import { openProducer } from '@rewardhook/pipeline';
-import { command, UsageError } from '../command.ts';
-import { requireMerchant } from '../require-merchant.ts';
+import {
+  enqueueOrdersOfReferral,
+  eraseMember,
+  ErasureRefused,
+  findMember,
+  insertReferral,
+  ReferralCycle,
+} from '@rewardhook/database';
+import { openQueues } from '@rewardhook/pipeline';
+import { command, CommandFailed, UsageError } from '../command.ts';
+import { enqueueEvaluation } from '../enqueue-evaluation.ts';
+import { readFlag, requireMerchant } from '../option-values.ts';
+import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 export const memberLink = command({
-  does: 'Link a referee to the referrer who brought him. A link never changes. His orders so far are evaluated again.',
+  description:
+    'Link a referee to the referrer who brought them. A link never changes. Their earlier orders are evaluated again.',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
-  async run({ merchant, referrer, referee }, { database, queuePrefix, redis, warn }) {
-    if (referrer === referee) throw new UsageError('A member cannot refer himself.');
+  async run({ merchant, referrer, referee }, context) {
+    const { database } = context;
+    if (referrer === referee) throw new UsageError('A member cannot refer themselves.');
     await requireMerchant(database, merchant);
     const { referral, isNew } = await insertReferral(database, {
       merchantId: merchant,
@@ -23,27 +34,63 @@ export const memberLink = command({
     });
     if (referral.referrerMemberId !== referrer)
       throw new UsageError(
-        `${referee} was brought by ${referral.referrerMemberId} already, and a link never changes.`,
+        `${referee} already has the referrer ${referral.referrerMemberId}, and a link never changes.`,
       );
-    const marked = await enqueueOrdersOfReferral(database, merchant, referral);
-    try {
-      await openProducer('reward-evaluation', await redis(), queuePrefix).enqueue(marked);
-    } catch {
-      warn('Redis is away: the orders so far are evaluated when it is back.');
-    }
-    return {
-      document: { referral, isNew, ordersToJudge: marked.reduce((sum, { orders }) => sum + orders, 0) },
-    };
+    const due = await enqueueOrdersOfReferral(database, merchant, referral);
+    return { document: { referral, isNew, ordersToJudge: await enqueueEvaluation(due, context) } };
   },
 });
 
 export const memberShow = command({
-  does: 'Show a member: his referral code, who brought him, whom he brought (newest first), and what was flagged.',
+  description:
+    'Show a member: their referral code, their referrer, the members they referred (newest first), and flags.',
   required: { merchant: 'merchant id', member: 'member id' },
   async run({ merchant, member }, { database }) {
     const found = await findMember(database, merchant, member);
     if (!found)
-      throw new UsageError(`Merchant ${merchant} has no member ${member}: he neither booted nor was linked.`);
+      throw new UsageError(
+        `Merchant ${merchant} has no member ${member}: there was no boot call or link with this id.`,
+      );
     return { document: found };
+  },
+});
+
+const partlyErased =
+  'The member is erased in PostgreSQL, but failed jobs in Redis may still contain orders of theirs. Run the same ' +
+  'command again when Redis is available: it removes what is left.';
+
+export const memberErase = command({
+  description:
+    "Replace a member's id by a random one everywhere. Their rewards and links stay without their id. Cannot be undone.",
+  required: { merchant: 'merchant id', member: 'member id' },
+  optional: { force: 'true first cancels the unsent deliveries that name the member (default false)' },
+  async run({ merchant, member, force }, { database, queuePrefix, redis }) {
+    const cancelDeliveries = readFlag('--force', force);
+    await requireMerchant(database, merchant);
+    const queues = openQueues(await redis(), queuePrefix);
+    const sync = queues.find(({ name }) => name === 'sync');
+    if (!sync) throw new Error('there is no queue sync');
+    try {
+      const owner = { merchantId: merchant, memberId: member };
+      const queued = await countQueuedOrders(sync, owner);
+      if (queued > 0)
+        throw new CommandFailed(
+          `${queued} orders of the member are not stored yet. Nothing was erased: try again in a moment.`,
+        );
+      const erasure = await eraseMember(database, merchant, member, { cancelDeliveries });
+      // Also when the member is not found: an earlier run may have been interrupted after the erasure in PostgreSQL.
+      const removed = await removeFinishedOrders(sync, owner).catch((cause: unknown) => {
+        throw erasure ? new CommandFailed(partlyErased, { cause }) : cause;
+      });
+      if (!erasure && removed.failed === 0)
+        throw new CommandFailed(
+          `Merchant ${merchant} has no member ${member} and no order of theirs, in PostgreSQL or in Redis.`,
+        );
+      return { document: { ...erasure, jobsForgotten: removed.completed + removed.failed } };
+    } catch (error) {
+      throw error instanceof ErasureRefused ? new CommandFailed(error.message) : error;
+    } finally {
+      await Promise.all(queues.map((queue) => queue.close()));
+    }
   },
 });

@@ -6,37 +6,37 @@ import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow({ workers: false, linksPerHour: { perCode: 0, perAddress: 30 } });
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(() => flow.close());
 
 const run = (name: string, options: Record<string, string> = {}) =>
-  flow.admin(name, { merchant: shop.id, ...options });
+  flow.admin(name, { merchant: merchant.id, ...options });
 
 describe('merchant update', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the given options and keeps the others', async () => {
     await run('merchant update', { 'landing-url': 'https://shop.example.com', 'attribution-days': '7' });
     await run('merchant update', {
       'allowed-origins': 'https://shop.example.com',
       'require-user-hash': 'true',
     });
-    const { merchant } = await run('merchant show');
-    expect(merchant).toMatchObject({
-      id: shop.id,
+    const { merchant: shown } = await run('merchant show');
+    expect(shown).toMatchObject({
+      id: merchant.id,
       landingUrl: 'https://shop.example.com/',
       allowedOrigins: ['https://shop.example.com'],
       requireUserHash: true,
       attributionDays: 7,
     });
-    expect(merchant).not.toHaveProperty('identitySecret');
+    expect(shown).not.toHaveProperty('identitySecret');
   });
 
-  it('touches no other merchant', async () => {
+  it('changes no other merchant', async () => {
     const other = await flow.openMerchant();
     await run('merchant update', { 'require-user-hash': 'false' });
     expect((await flow.admin('merchant show', { merchant: other.id }))['merchant']).toMatchObject({
@@ -45,15 +45,15 @@ describe('merchant update', () => {
     });
   });
 
-  it('says what it misses', async () => {
-    await expect(run('merchant update')).rejects.toThrow('Name something to change.');
+  it('reports missing options and an unknown merchant', async () => {
+    await expect(run('merchant update')).rejects.toThrow('Give at least one option to change.');
     const unknown = { merchant: 'mer_nosuch', 'require-user-hash': 'true' };
     await expect(flow.admin('merchant update', unknown)).rejects.toThrow('There is no merchant mer_nosuch.');
   });
 });
 
 describe('merchant identity-secret', () => {
-  it('shows the secret, each merchant his own', async () => {
+  it('shows the secret of the merchant', async () => {
     const other = await flow.openMerchant();
     const [one, two] = [
       await run('merchant identity-secret'),
@@ -65,7 +65,7 @@ describe('merchant identity-secret', () => {
 });
 
 describe('origin verify', () => {
-  it('believes the operator, else fetches the file; a landing URL that the operator sets counts as verified', async () => {
+  it('records the origin without proof for the operator, fetches the file otherwise, and accepts the origin of a landing URL', async () => {
     const origins = async () =>
       (await run('origin list', {}))['origins'] as { origin: string; proof: string }[];
     await run('merchant update', { 'landing-url': 'https://shop.example.com/welcome' });
@@ -74,18 +74,18 @@ describe('origin verify', () => {
       { origin: 'https://shop.example.com', proof: 'operator' },
       { origin: 'https://m.example.com', proof: 'operator' },
     ]);
-    const site = createServer((_request, response) => void response.end(`${shop.id}\n`));
+    const site = createServer((_request, response) => void response.end(`${merchant.id}\n`));
     await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     await run('origin verify', { origin });
     await new Promise((resolve) => site.close(resolve));
     expect((await origins()).at(-1)).toMatchObject({ origin, proof: 'file' });
     await expect(run('origin verify', { origin: 'http://127.0.0.1:1' })).rejects.toThrow(
-      'http://127.0.0.1:1/.well-known/rewardhook-verification.txt cannot be fetched',
+      '/.well-known/rewardhook-verification.txt cannot be fetched',
     );
   });
 
-  it('knows no wildcards, nor does the list of allowed origins', async () => {
+  it('rejects wildcards, as the list of allowed origins does', async () => {
     for (const command of [
       run('merchant update', { 'allowed-origins': 'https://*.example.com' }),
       run('origin verify', { origin: 'https://*.example.com' }),
@@ -94,13 +94,13 @@ describe('origin verify', () => {
   });
 });
 
-describe('what was flagged', () => {
-  it('shows with the member and with his orders', async () => {
-    const referral_code = (await flow.boot(shop, { user_id: 'ann' })).body.data['referral_code'];
-    await flow.boot(shop, { user_id: 'bob', referral_code });
-    await flow.link(shop, 'ann', 'carl');
+describe('A flagged referral', () => {
+  it('is shown with its members and their orders', async () => {
+    const referral_code = (await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code'];
+    await flow.boot(merchant, { user_id: 'bob', referral_code });
+    await flow.link(merchant, 'ann', 'carl');
     const order = buildOrder({ member_id: 'bob' });
-    await upsertOrders(flow.database, [{ merchantId: shop.id, version: 1, orders: [order] }]);
+    await upsertOrders(flow.database, [{ merchantId: merchant.id, version: 1, orders: [order] }]);
     const flags = ['code_velocity'];
     expect(await run('member show', { member: 'ann' })).toMatchObject({
       member: { memberId: 'ann', code: referral_code },
@@ -119,7 +119,7 @@ describe('what was flagged', () => {
     expect((await run('order show', { order: order.order_id }))['referral']).toMatchObject({ flags });
   });
 
-  it('is shown for members only', async () => {
+  it('cannot be shown for an unknown member', async () => {
     await expect(run('member show', { member: 'nobody' })).rejects.toThrow('has no member nobody');
   });
 });

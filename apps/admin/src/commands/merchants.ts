@@ -1,12 +1,31 @@
-import { identitySecretContext, insertMerchant, newMerchant, UnknownTimeZone } from '@rewardhook/database';
+import {
+  findIdentitySecret,
+  identitySecretContext,
+  insertInvitation,
+  insertMerchant,
+  insertVerifiedOrigin,
+  newInvitation,
+  newMerchant,
+  normalizeEmail,
+  UnknownTimeZone,
+  updateLinkingSettings,
+} from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
+import {
+  readAllowedOrigins,
+  readAttributionDays,
+  readFlag,
+  readLandingUrl,
+  requireMerchant,
+} from '../option-values.ts';
 
 export const merchantCreate = command({
-  does: 'Create a merchant with its first keys, signing key and default program. The secrets are shown this once.',
-  required: { name: 'name of the shop' },
-  optional: { timezone: 'IANA zone for date-times without an offset (default Asia/Seoul)' },
+  description:
+    'Create a merchant with its first keys, signing key and default program. The secrets are shown only once.',
+  required: { name: 'name of the merchant' },
+  optional: { timezone: 'IANA time zone of date-times without an offset (default Asia/Seoul)' },
   async run({ name, timezone = 'Asia/Seoul' }, { database, sealer }) {
     const signingSecret = generateSigningSecret();
     const { row, secretKey, publicKey } = newMerchant(
@@ -19,5 +38,79 @@ export const merchantCreate = command({
     });
     const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretContext(row.id));
     return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };
+  },
+});
+
+export const merchantShow = command({
+  description: 'Show a merchant: name, time zone, and how its members are linked.',
+  required: { merchant: 'merchant id' },
+  async run({ merchant }, { database }) {
+    return { document: { merchant: await requireMerchant(database, merchant) } };
+  },
+});
+
+export const merchantUpdate = command({
+  description: "Change how a merchant's members are linked. Options that are left out change nothing.",
+  required: { merchant: 'merchant id' },
+  optional: {
+    'landing-url':
+      "https URL that share links lead to; its origin is recorded as verified; '' for no share links",
+    'allowed-origins': "comma-separated origins that browsers may call boot from; '' for all",
+    'require-user-hash': 'true or false: whether boot requires a valid user_hash',
+    'attribution-days': 'maximum days from a click on a share link to the boot that links, 1 to 365',
+  },
+  async run(options, { database, allowLoopbackHttp }) {
+    const { merchant, landingUrl, allowedOrigins, requireUserHash, attributionDays } = options;
+    const changes = {
+      ...(landingUrl !== undefined && { landingUrl: readLandingUrl(landingUrl, { allowLoopbackHttp }) }),
+      ...(allowedOrigins !== undefined && {
+        allowedOrigins: readAllowedOrigins(allowedOrigins, { allowLoopbackHttp }),
+      }),
+      ...(requireUserHash !== undefined && {
+        requireUserHash: readFlag('--require-user-hash', requireUserHash),
+      }),
+      ...(attributionDays !== undefined && { attributionDays: readAttributionDays(attributionDays) }),
+    };
+    if (Object.keys(changes).length === 0) throw new UsageError('Give at least one option to change.');
+    if (!(await updateLinkingSettings(database, merchant, changes)))
+      throw new UsageError(`There is no merchant ${merchant}.`);
+    if (changes.landingUrl) {
+      const { origin } = new URL(changes.landingUrl);
+      await insertVerifiedOrigin(database, merchant, { origin, proof: 'operator' });
+    }
+    return { document: { merchant: await requireMerchant(database, merchant) } };
+  },
+});
+
+export const merchantIdentitySecret = command({
+  description:
+    "Show the secret that user_hash is computed with. Keep it on the merchant's server, never in a page.",
+  required: { merchant: 'merchant id' },
+  async run({ merchant }, { database, sealer }) {
+    const sealed = await findIdentitySecret(database, merchant);
+    if (sealed === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
+    const identitySecret = sealer.open(sealed, identitySecretContext(merchant));
+    return { document: { merchantId: merchant, identitySecret } };
+  },
+});
+
+const roles = ['owner', 'developer', 'viewer'];
+
+export const merchantInvite = command({
+  description:
+    'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it only to the owner of the address: whoever opens it is treated as the owner.',
+  required: { merchant: 'merchant id', email: 'address of the person, with which they sign in' },
+  optional: { role: `${roles.join(', ')} (default owner)` },
+  async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {
+    if (!roles.includes(role)) throw new UsageError(`--role is one of ${roles.join(', ')}, not ${role}.`);
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address.`);
+    await requireMerchant(database, merchant);
+    const { row, path } = newInvitation({
+      merchantId: merchant,
+      email: normalizeEmail(email),
+      role,
+    });
+    const { expires_at: expiresAt } = await insertInvitation(database, row, { mail: false });
+    return { document: { invitationId: row.id, role, link: `${consoleUrl}${path}`, expiresAt } };
   },
 });

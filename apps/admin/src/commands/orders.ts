@@ -2,7 +2,7 @@ import { explainOrder, findOrder } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 
 export const orderShow = command({
-  does: 'Show an order as stored, and what followed from it: judgements, rewards, events, deliveries.',
+  description: 'Show a stored order with its decisions, rewards, events and deliveries.',
   required: { merchant: 'merchant id', order: 'order id' },
   async run({ merchant, order }, { database }) {
     const found = await findOrder(database, merchant, order);
@@ -12,7 +12,8 @@ export const orderShow = command({
 });
 
 export const orderExplain = command({
-  does: 'Explain why an order earned what it did, as GET /api/open/orders/{order_id}/explain/ returns it to the merchant.',
+  description:
+    'Explain why an order earned what it did: the JSON that GET /api/open/orders/{order_id}/explain/ returns to the merchant.',
   required: { merchant: 'merchant id', order: 'order id' },
   async run({ merchant, order }, { database }) {
     const explanation = await explainOrder(database, merchant, order);

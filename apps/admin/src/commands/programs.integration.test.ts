@@ -9,12 +9,12 @@ import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rewardhook-programs-'));
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow();
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(async () => {
   await flow.close();
@@ -27,13 +27,13 @@ const file = (content: unknown) => {
   return path;
 };
 const run = (name: string, options: Record<string, string> = {}) =>
-  flow.admin(name, { merchant: shop.id, ...options });
+  flow.admin(name, { merchant: merchant.id, ...options });
 const points = (value: number) => ({ type: 'points', unit: 'points', amount: { kind: 'fixed', value } });
 const order = (member_id: string, day: number) =>
   buildOrder({ member_id, order_id: `${member_id}-${day}`, order_date: `2026-11-0${day}T03:00:00Z` });
 
 describe('program publish', () => {
-  it('adds a version, which is shown first; what is left out is as in the default', async () => {
+  it('adds a version, which is listed first, with the default for missing fields', async () => {
     const published = await run('program publish', { program: file({ holdDays: 7 }) });
     expect(published).toMatchObject({ version: 2, rule: { ...defaultRule, holdDays: 7 } });
     const shown = await run('program show');
@@ -46,30 +46,30 @@ describe('program publish', () => {
     });
   });
 
-  it('touches no reward already given', async () => {
-    await flow.link(shop, 'ann', 'bob');
-    await flow.syncAndSettle(shop, order('bob', 1));
-    const rewards = () => flow.database.reward.findMany({ where: { merchantId: shop.id } });
+  it('changes no existing reward', async () => {
+    await flow.link(merchant, 'ann', 'bob');
+    await flow.syncAndSettle(merchant, order('bob', 1));
+    const rewards = () => flow.database.reward.findMany({ where: { merchantId: merchant.id } });
     const before = await rewards();
     await run('program publish', { program: file({ referee: null, referrer: points(9) }) });
-    await flow.syncAndSettle(shop, order('bob', 1));
+    await flow.syncAndSettle(merchant, order('bob', 1));
     expect(before).toHaveLength(2);
     expect(await rewards()).toEqual(before);
   });
 
-  it('numbers versions without a gap, also of operators who publish at once', async () => {
+  it('numbers versions without gaps when several operators publish at the same time', async () => {
     const files = [1, 2, 3, 4, 5].map((holdDays) => file({ holdDays }));
     await Promise.all(files.map((program) => run('program publish', { program })));
     const { versions } = await run('program show');
     expect((versions as { version: number }[]).map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
-  it('A rule that was made from an older version is not published over the newer one with --base-version', async () => {
+  it('refuses with --base-version to replace a newer version than the one that the rule was edited from', async () => {
     const publish = (rule: object, base?: string) =>
       run('program publish', { program: file(rule), ...(base && { 'base-version': base }) });
     expect(await publish({ minimumPaidAmount: 5_000 }, '1')).toMatchObject({ version: 2 });
     await expect(publish({ holdDays: 7 }, '1')).rejects.toThrow(
-      /^Nothing was published: version 2 is the newest.+Changed since: minimumPaidAmount\..+--base-version 2\.$/,
+      /^Nothing was published: version 2 is the newest.+changed since: minimumPaidAmount\..+--base-version 2\.$/,
     );
     await expect(publish({ holdDays: 7 }, '9')).rejects.toThrow('The program has no version 9.');
     await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow(
@@ -79,7 +79,7 @@ describe('program publish', () => {
     expect(await publish(both, '2')).toMatchObject({ version: 3, rule: both });
   });
 
-  it('names all problems of a rule at once', async () => {
+  it('reports all problems of a rule at once', async () => {
     const program = file({ trigger: 'always', holdDays: -1, referee: { type: 'points' }, unknown: 1 });
     const error: Error = (await run('program publish', { program }).catch(
       (thrown: Error) => thrown,
@@ -91,14 +91,18 @@ describe('program publish', () => {
   it.each([
     ['no JSON', () => file('{'), 'is not JSON'],
     ['an empty document', () => file('null'), 'is not a reward rule'],
-    ['a file that is not there', () => join(folder, 'nosuch.json'), 'cannot be read'],
+    ['a missing file', () => join(folder, 'nosuch.json'), 'cannot be read'],
   ])('refuses %s', async (_what, path, message) => {
     await expect(run('program publish', { program: path() })).rejects.toThrow(message);
   });
 
-  it('refuses an unknown merchant', async () => {
-    const options = { merchant: 'mer_nosuch', program: file({}) };
-    for (const name of ['program publish', 'program simulate', 'program show'])
+  it('refuses an unknown merchant, as the other program commands do', async () => {
+    const unknown = { merchant: 'mer_nosuch' };
+    for (const [name, options] of [
+      ['program publish', { ...unknown, program: file({}) }],
+      ['program simulate', { ...unknown, program: file({}) }],
+      ['program show', unknown],
+    ] as const)
       await expect(flow.admin(name, options)).rejects.toThrow('There is no merchant mer_nosuch.');
   });
 });
@@ -119,11 +123,17 @@ async function fingerprint(): Promise<string> {
 
 describe('program simulate', () => {
   beforeEach(async () => {
-    for (const referee of ['bob', 'eve']) await flow.link(shop, 'ann', referee);
-    await flow.syncAndSettle(shop, order('bob', 1), order('bob', 2), order('eve', 3), order('stranger', 4));
+    for (const referee of ['bob', 'eve']) await flow.link(merchant, 'ann', referee);
+    await flow.syncAndSettle(
+      merchant,
+      order('bob', 1),
+      order('bob', 2),
+      order('eve', 3),
+      order('stranger', 4),
+    );
   });
 
-  it('prints who would gain or lose what, and the cost, and changes no row', async () => {
+  it('prints gains, losses and the cost, and changes no row', async () => {
     const before = await fingerprint();
     const program = file({ trigger: 'every_order', referee: points(2_000), referrer: points(3_000) });
     const report = await run('program simulate', { program });
@@ -149,7 +159,7 @@ describe('program simulate', () => {
     expect(await fingerprint()).toBe(before);
   });
 
-  it('looks only at orders since a day of the merchant, or a moment', async () => {
+  it('reads only orders since a day in the time zone of the merchant, or since a date-time', async () => {
     const program = file({});
     const orders = async (since: string) => (await run('program simulate', { program, since }))['orders'];
     expect(await orders('2026-11-02')).toBe(2);
@@ -159,7 +169,7 @@ describe('program simulate', () => {
       await expect(orders(since)).rejects.toThrow('--since is a date such as');
   });
 
-  it('finds no difference to the program in force', async () => {
+  it('finds no difference for the program in force', async () => {
     expect(await run('program simulate', { program: file(defaultRule) })).toMatchObject({
       gainsInAll: 0,
       lossesInAll: 0,

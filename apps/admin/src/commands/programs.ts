@@ -1,12 +1,11 @@
-import { EditConflict, listPrograms, publishProgram } from '@rewardhook/database';
+import { EditConflict, listPrograms, publishProgram, streamSimulationOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { ruleDifferences } from '@rewardhook/rewards';
+import { openSimulation, ruleDifferences } from '@rewardhook/rewards';
 import { command, CommandFailed, UsageError } from '../command.ts';
-import { requireMerchant } from '../require-merchant.ts';
-import { readRuleFile } from './read-rule-file.ts';
+import { readRuleFile, readTime, requireMerchant } from '../option-values.ts';
 
 export const programShow = command({
-  does: "Show a merchant's program: all versions of its rule, newest first. The newest counts.",
+  description: "Show a merchant's program: all versions of its rule, newest first. The newest is in force.",
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
@@ -21,39 +20,73 @@ export const programShow = command({
 });
 
 export const programPublish = command({
-  does: 'Publish a rule as the next version of the program (docs/rewards.md). Rewards already given stay as they are.',
+  description:
+    'Publish a rule as the next version of the program (docs/rewards.md). Existing rewards do not change.',
   required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
   optional: {
-    'base-version': 'version that the rule was made from; refused if a newer one has been published since',
+    'base-version': 'version that the rule was edited from; refused if a newer one was published since',
   },
-  async run({ merchant, program: file, 'base-version': baseText }, { database }) {
+  async run({ merchant, program: file, baseVersion: baseText }, { database }) {
     const baseVersion = baseText === undefined ? undefined : readVersion(baseText);
     const rule = await readRuleFile(file);
     await requireMerchant(database, merchant);
     const published = await publishProgram(database, merchant, rule, baseVersion).catch(
       async (error: unknown) => {
         if (baseVersion === undefined || !(error instanceof EditConflict)) throw error;
-        throw await notNewest(database, merchant, baseVersion);
+        throw await editConflict(database, merchant, baseVersion);
       },
     );
     return { document: { programId: published.id, version: published.version, rule } };
   },
 });
 
+/** Gains, and losses, in the lists of a simulation. All are counted. */
+const maxListed = 1_000;
+
+export const programSimulate = command({
+  description:
+    'Evaluate the stored orders under a draft of the rule: gains and losses of members, and the total cost. Changes nothing.',
+  required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
+  optional: { since: 'only orders from this day or date-time on, by order_date' },
+  async run({ merchant, program: file, since: sinceText }, { database }) {
+    const rule = await readRuleFile(file);
+    await requireMerchant(database, merchant);
+    const since = await readTime(database, merchant, '--since', sinceText);
+    const [current] = await listPrograms(database, merchant);
+    if (!current) throw new UsageError(`Merchant ${merchant} has no program.`);
+    const simulation = openSimulation({ id: current.id, version: current.version + 1, rule }, maxListed);
+    await streamSimulationOrders(database, merchant, { since }, simulation.add);
+    const { orders, reasons, draft, current: now, difference, ...lists } = simulation.report();
+    return {
+      document: {
+        since,
+        currentVersion: current.version,
+        orders,
+        reasons,
+        draft,
+        current: now,
+        difference,
+        totalCost: draft.amounts,
+        ...lists,
+      },
+    };
+  },
+});
+
 function readVersion(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--base-version is the number of a version.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--base-version is a version number.');
   return Number(text);
 }
 
-async function notNewest(database: Database, merchant: string, baseVersion: number): Promise<Error> {
+async function editConflict(database: Database, merchant: string, baseVersion: number): Promise<Error> {
   const versions = await listPrograms(database, merchant);
   const [newest] = versions;
   const base = versions.find(({ version }) => version === baseVersion);
   if (!newest || !base) return new UsageError(`The program has no version ${baseVersion}.`);
   const fields = ruleDifferences(base.rule, newest.rule).join(', ') || 'nothing';
   return new CommandFailed(
-    `Nothing was published: version ${newest.version} is the newest, and the rule was made from version ` +
-      `${baseVersion}. Changed since: ${fields}. Look at it with "program show", take its changes over, and publish ` +
-      `with --base-version ${newest.version}.`,
+    `Nothing was published: version ${newest.version} is the newest, and the rule was edited from version ` +
+      `${baseVersion}. Fields changed since: ${fields}. Read it with "program show", apply its changes to the rule, ` +
+      `and publish with --base-version ${newest.version}.`,
   );
 }

@@ -42,8 +42,8 @@ function after(sync: SyncQueue, happens: () => Promise<unknown>): SyncQueue {
   });
 }
 
-describe('orders of a member that wait to be stored are counted', () => {
-  it('while workers take those before them off the queue', async () => {
+describe('The queued orders of a member are counted', () => {
+  it('while workers remove other jobs from the queue', async () => {
     const sync = await openSync();
     const others = Array.from({ length: 60 }, () => jobOf('bob'));
     const jobs = await sync.addBulk([...others, jobOf('ann'), ...others]);
@@ -51,7 +51,7 @@ describe('orders of a member that wait to be stored are counted', () => {
     expect(await countQueuedOrders(worked, owner)).toBe(1);
   });
 
-  it('while the time of one that failed comes again', async () => {
+  it('while a failed job becomes due again', async () => {
     const sync = await openSync();
     const [job] = await sync.addBulk([jobOf('ann', { delay: 600_000 })]);
     expect(

@@ -8,10 +8,10 @@ interface Owner {
   memberId: string;
 }
 
-/** Jobs read at a time: one may hold the orders of a whole request. */
+/** Jobs per read. A job may contain all orders of a request. */
 const pageSize = 50;
 
-/** Orders of a member that are accepted and not stored yet. */
+/** Counts the orders of a member that were accepted and are not stored yet. */
 export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<number> {
   let count = 0;
   for await (const { data } of jobsOf(sync, ['waiting', 'prioritized', 'delayed', 'active']))
@@ -21,11 +21,11 @@ export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<
 }
 
 /**
- * Removes the `sync` jobs that are kept for a look and may hold orders of a member: all completed ones, which nobody
- * needs. Of failed ones, which may be tried again, only theirs go. Returns how many completed jobs went, and how many
- * failed ones held orders of the member.
+ * Removes the orders of a member from finished `sync` jobs. Completed jobs are only kept for inspection: all of them are
+ * removed. Failed jobs may be retried: only the member's orders are removed from them. Returns the number of completed
+ * jobs that were removed and of failed jobs that contained orders of the member.
  */
-export async function forgetFinishedOrders(
+export async function removeFinishedOrders(
   sync: SyncQueue,
   owner: Owner,
 ): Promise<{ completed: number; failed: number }> {
@@ -36,17 +36,17 @@ export async function forgetFinishedOrders(
     if (data.merchantId === owner.merchantId && others.length < data.orders.length)
       touched.push({ job, rest: { ...data, orders: others } });
   }
-  // After the look through all of them: removing one moves the others up.
+  // Jobs change after all were read, because removing one shifts the positions of the others.
   for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
   return { completed: cleaned.length, failed: touched.length };
 }
 
-/** Which they are is read at one moment: what workers do meanwhile makes none be missed. */
+/** Reads the jobs in these states. Their ids are read at once, so that no job is missed when workers move some. */
 async function* jobsOf(sync: SyncQueue, states: JobStates) {
   const ids = await sync.getRanges(states, 0, -1);
   for (let start = 0; start < ids.length; start += pageSize) {
     const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => sync.getJob(id)));
-    // A job may be gone by the time that it is read.
+    // A job may be removed before it is read.
     for (const job of jobs) if (job) yield { job, data: job.data as Jobs['sync'] };
   }
 }

@@ -1,20 +1,18 @@
-import { reviewReferral, listReferralsPage } from '@rewardhook/database';
-import { openProducer } from '@rewardhook/pipeline';
+import { listReferralsPage, reviewReferral } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
-import { readFlag } from '../read-linking.ts';
-import { requireMerchant } from '../require-merchant.ts';
+import { enqueueEvaluation } from '../enqueue-evaluation.ts';
+import { readFlag, requireMerchant } from '../option-values.ts';
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 export const referralList = command({
-  does: `List a merchant's referrals with flags and review, newest first, ${mostListed} at most.`,
+  description: `List a merchant's referrals with flags and review state, newest first, at most ${maxListed}.`,
   required: { merchant: 'merchant id' },
-  optional: { 'needs-review': 'true: only those that somebody has to accept or reject' },
-  async run({ merchant, 'needs-review': needsReview }, { database }) {
+  optional: { 'needs-review': 'true lists only those with a pending review' },
+  async run({ merchant, needsReview }, { database }) {
     await requireMerchant(database, merchant);
-    const waiting = needsReview !== undefined && readFlag('--needs-review', needsReview);
-    const search = waiting ? ({ review: 'pending' } as const) : {};
-    const page = { after: null, limit: mostListed };
+    const search = readFlag('--needs-review', needsReview) ? ({ review: 'pending' } as const) : {};
+    const page = { after: null, limit: maxListed };
     const { items, next } = await listReferralsPage(database, merchant, search, page);
     return { document: { referrals: items, more: next !== null } };
   },
@@ -22,19 +20,20 @@ export const referralList = command({
 
 export const referralAccept = review(
   'accepted',
-  'Accept a referral that needs review: rewards that waited for it are confirmed when their hold is over.',
+  'Accept a referral that needs review. Its pending rewards are confirmed when their hold has ended.',
 );
 export const referralReject = review(
   'rejected',
-  'Reject a referral that needs review: rewards that waited for it are cancelled, later orders earn none.',
+  'Reject a referral that needs review. Its pending rewards are cancelled, and later orders earn no reward.',
 );
 
-/** A command that decides about a referral. */
-function review(decision: 'accepted' | 'rejected', does: string) {
+/** A command that ends the review of a referral. */
+function review(decision: 'accepted' | 'rejected', description: string) {
   return command({
-    does,
+    description,
     required: { merchant: 'merchant id', referral: 'referral id (see referral list)' },
-    async run({ merchant, referral: referralId }, { database, queuePrefix, redis, warn }) {
+    async run({ merchant, referral: referralId }, context) {
+      const { database } = context;
       const reviewed = await reviewReferral(database, merchant, { referralId, decision, by: 'operator' });
       if (!reviewed) throw new UsageError(`Merchant ${merchant} has no referral ${referralId}.`);
       const { referral, changed, due } = reviewed;
@@ -42,14 +41,9 @@ function review(decision: 'accepted' | 'rejected', does: string) {
         throw new UsageError(
           referral.review === 'none'
             ? `The referral ${referralId} needs no review.`
-            : `The referral ${referralId} was ${referral.review} by ${referral.reviewedBy} already.`,
+            : `The referral ${referralId} was already ${referral.review} by ${referral.reviewedBy}.`,
         );
-      try {
-        await openProducer('reward-evaluation', await redis(), queuePrefix).enqueue(due);
-      } catch {
-        warn('Redis is away: the orders of the referee are evaluated when it is back.');
-      }
-      return { document: { referral, ordersToJudge: due.reduce((sum, { orders }) => sum + orders, 0) } };
+      return { document: { referral, ordersToJudge: await enqueueEvaluation(due, context) } };
     },
   });
 }

@@ -4,31 +4,31 @@ import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow();
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(() => flow.close());
 
 const run = (name: string, options: Record<string, string> = {}) =>
-  flow.admin(name, { merchant: shop.id, ...options });
+  flow.admin(name, { merchant: merchant.id, ...options });
 const all = { states: 'delivered,exhausted,cancelled,held', from: '2026-01-01', 'per-minute': '60' };
-const deliveries = () => flow.database.delivery.findMany({ where: { merchantId: shop.id } });
+const deliveries = () => flow.database.delivery.findMany({ where: { merchantId: merchant.id } });
 const endpoint = async () =>
-  (await flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } })).id;
+  (await flow.database.endpoint.findFirstOrThrow({ where: { merchantId: merchant.id } })).id;
 
-/** A referred friend's first order: a reward for each side, told and delivered. */
+/** A referred friend's first order: a reward for each side, issued and delivered. */
 async function reward(friend: string): Promise<void> {
-  await flow.link(shop, 'ann', friend);
-  await flow.syncAndSettle(shop, buildOrder({ member_id: friend }));
+  await flow.link(merchant, 'ann', friend);
+  await flow.syncAndSettle(merchant, buildOrder({ member_id: friend }));
 }
 
 describe('replay create', () => {
-  it('counts by webhook and state in a dry run, and then starts what it counted', async () => {
-    await flow.receiver(shop, 'reward.issue');
+  it('counts deliveries by webhook and state in a dry run, and then replays the same ones', async () => {
+    await flow.receiver(merchant, 'reward.issue');
     await reward('bob');
     const webhook = await endpoint();
     const counted = {
@@ -51,8 +51,8 @@ describe('replay create', () => {
     await expect(run('replay resume', { replay: id })).rejects.toThrow('is cancelled');
   });
 
-  it('refuses what it cannot mean, and knows no replay or webhook of another merchant', async () => {
-    await flow.receiver(shop, 'reward.issue');
+  it('rejects invalid options, and replays and webhooks of another merchant', async () => {
+    await flow.receiver(merchant, 'reward.issue');
     const wrong: [Record<string, string>, string][] = [
       [{ states: 'pending' }, '--states is'],
       [{ states: 'delivered,nothing' }, '--states is'],
@@ -83,9 +83,9 @@ describe('replay create', () => {
   });
 });
 
-describe('an event that is not to be sent any more', () => {
-  it('is not promised to a retry', async () => {
-    await flow.receiver(shop, 'reward.issue');
+describe('An expired event', () => {
+  it('cannot be retried', async () => {
+    await flow.receiver(merchant, 'reward.issue');
     await reward('bob');
     const [delivery] = await deliveries();
     const { id, eventId } = delivery as { id: string; eventId: string };
@@ -95,9 +95,9 @@ describe('an event that is not to be sent any more', () => {
   });
 });
 
-describe('an erased member', () => {
-  it('is left out of replays under old ids and of retries, and goes out as a tombstone under new ids', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue');
+describe('An erased member', () => {
+  it('is left out of retries and of replays under old ids, and is sent with the erased id under new ids', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue');
     await reward('bob');
     const [delivery] = await deliveries();
     await run('member erase', { member: 'bob' });
@@ -113,8 +113,8 @@ describe('an erased member', () => {
     expect(tombstones.some(({ deliveryId }) => old.has(String(deliveryId)))).toBe(false);
   });
 
-  it('is not erased while a delivery that names him was just made due again', async () => {
-    await flow.receiver(shop, 'reward.issue');
+  it('is not erased while a delivery that names them was just made due again', async () => {
+    await flow.receiver(merchant, 'reward.issue');
     await reward('bob');
     const [delivery] = await deliveries();
     let erasure: Promise<unknown> | undefined;
@@ -124,9 +124,9 @@ describe('an erased member', () => {
       await tx.$executeRaw`
         UPDATE deliveries SET state = 'pending', next_attempt_at = now() + interval '1 hour'
         WHERE id = ${delivery?.id}::uuid`;
-      erasure = eraseMember(flow.database, shop.id, 'bob', { cancelDeliveries: false });
+      erasure = eraseMember(flow.database, merchant.id, 'bob', { cancelDeliveries: false });
       erasure.catch(() => undefined);
-      // On another connection: a transaction sees the activity of its first look only.
+      // On another connection: a transaction caches pg_stat_activity from its first query.
       for (let waits = false; !waits;) {
         const [row] = await flow.database.$queryRaw<{ waits: boolean }[]>`
           SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()

@@ -2,38 +2,40 @@ import {
   cancelReplay,
   createReplay,
   findReplay,
+  listEndpoints,
   listReplays,
   pauseReplay,
   previewReplay,
+  replayableStates,
   resumeReplay,
 } from '@rewardhook/database';
-import type { Database, ReplayRow } from '@rewardhook/database';
+import type { Database, ReplayableState, ReplayFilter, ReplayRow } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
-import { readFlag } from '../read-linking.ts';
-import { readLimit } from '../read-limit.ts';
-import { requireMerchant } from '../require-merchant.ts';
-import { readReplayFilter, readReplayPace, replayableList } from './read-replay.ts';
+import { readFlag, readLimit, readTime, requireMerchant } from '../option-values.ts';
+
+const stateNames = replayableStates.join(', ');
 
 export const replayCreate = command({
-  does: 'Send deliveries again, oldest first, at a pace. Pending ones are never meant. Look with --dry-run true first.',
+  description:
+    'Send deliveries again, oldest first, at a limited rate. Pending deliveries are never selected. Check the selection with --dry-run true first.',
   required: {
     merchant: 'merchant id',
-    states: `comma-separated: ${replayableList}`,
-    from: 'deliveries made from this day or moment on',
-    'per-minute': 'most deliveries a minute, 1 to 60000',
+    states: `comma-separated: ${stateNames}`,
+    from: 'deliveries created from this day or date-time on',
+    'per-minute': 'deliveries per minute, 1 to 60000',
   },
   optional: {
-    until: 'deliveries made before this day or moment (default now)',
-    webhook: 'webhook id; all webhooks when left out',
-    'new-ids': 'true gives each a new delivery id, so that receivers take it for new (default false)',
-    'dry-run': 'true only counts (default false)',
+    until: 'deliveries created before this day or date-time (default now)',
+    webhook: 'webhook id (default: all webhooks)',
+    'new-ids': 'true gives each a new delivery id, so that receivers handle it as new (default false)',
+    'dry-run': 'true only counts the deliveries (default false)',
   },
   async run(options, { database, webhookLimits }) {
-    const { merchant, 'dry-run': dryRun } = options;
+    const { merchant } = options;
     await requireMerchant(database, merchant);
-    const perMinute = readReplayPace(options['per-minute']);
-    const filter = await readReplayFilter(database, merchant, options);
-    if (dryRun !== undefined && readFlag('--dry-run', dryRun))
+    const perMinute = readRate(options.perMinute);
+    const filter = await readFilter(database, merchant, options);
+    if (readFlag('--dry-run', options.dryRun))
       return { document: { dryRun: true, ...(await previewReplay(database, merchant, filter)) } };
     const { replay, preview } = await createReplay(database, merchant, {
       ...filter,
@@ -45,7 +47,7 @@ export const replayCreate = command({
 });
 
 export const replayList = command({
-  does: "List a merchant's replays, newest first.",
+  description: "List a merchant's replays, newest first.",
   required: { merchant: 'merchant id' },
   optional: { limit: '1 to 1000 (default 100)' },
   async run({ merchant, limit = '100' }, { database }) {
@@ -55,35 +57,38 @@ export const replayList = command({
   },
 });
 
-const named = { merchant: 'merchant id', replay: 'replay id (see replay list)' };
+const required = { merchant: 'merchant id', replay: 'replay id (see replay list)' };
 
 export const replayShow = command({
-  does: 'Show how far a replay is.',
-  required: named,
+  description: 'Show the progress of a replay.',
+  required,
   async run({ merchant, replay }, { database }) {
     return { document: show(await requireReplay(database, merchant, replay)) };
   },
 });
 
 export const replayPause = change(
-  'Stop a running replay for now. What it made due already is sent.',
+  'Pause a running replay. Deliveries that are due already are sent.',
   pauseReplay,
 );
-export const replayResume = change('Go on with a paused replay where it stopped.', resumeReplay);
-export const replayCancel = change('End a replay for good. What it made due already is sent.', cancelReplay);
+export const replayResume = change('Resume a paused replay where it stopped.', resumeReplay);
+export const replayCancel = change(
+  'Cancel a replay. Deliveries that are due already are sent.',
+  cancelReplay,
+);
 
-/** A command that moves a replay to another state. */
+/** A command that changes the state of a replay. */
 function change(
-  does: string,
+  description: string,
   move: (database: Database, merchantId: string, id: string) => Promise<boolean>,
 ) {
   return command({
-    does,
-    required: named,
+    description,
+    required,
     async run({ merchant, replay }, { database }) {
       const moved = await move(database, merchant, replay);
       const found = await requireReplay(database, merchant, replay);
-      if (!moved) throw new UsageError(`The replay ${replay} is ${found.state}: that cannot be done.`);
+      if (!moved) throw new UsageError(`The replay ${replay} is ${found.state}: this cannot be done.`);
       return { document: show(found) };
     },
   });
@@ -95,8 +100,43 @@ async function requireReplay(database: Database, merchantId: string, id: string)
   return found;
 }
 
-/** With the minutes that are left at its pace, while there are any. */
+/** A replay with the minutes that it takes to its end at its rate. */
 function show(replay: ReplayRow) {
   const left = ['running', 'paused'].includes(replay.state) ? Math.max(0, replay.total - replay.done) : 0;
   return { ...replay, minutesLeft: Math.ceil(left / replay.perMinute) };
+}
+
+/** Reads which deliveries a replay selects. @throws UsageError */
+async function readFilter(
+  database: Database,
+  merchantId: string,
+  options: { states: string; from: string; until?: string; webhook?: string; newIds?: string },
+): Promise<ReplayFilter> {
+  const { webhook } = options;
+  const states = [...new Set(options.states.split(',').map((state) => state.trim()))];
+  if (!states.every(isReplayable)) throw new UsageError(`--states is one or more of ${stateNames}.`);
+  const from = (await readTime(database, merchantId, '--from', options.from)) as Date;
+  const until = (await readTime(database, merchantId, '--until', options.until)) ?? new Date();
+  if (from >= until) throw new UsageError('--from comes before --until.');
+  if (webhook !== undefined && !(await listEndpoints(database, merchantId)).some(({ id }) => id === webhook))
+    throw new UsageError(`Merchant ${merchantId} has no webhook ${webhook}.`);
+  return {
+    endpointId: webhook ?? null,
+    states,
+    from,
+    until,
+    newIds: readFlag('--new-ids', options.newIds),
+  };
+}
+
+/** Reads deliveries per minute. @throws UsageError */
+function readRate(text: string): number {
+  const perMinute = Number(text);
+  if (!(Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= 60_000))
+    throw new UsageError('--per-minute is a whole number from 1 to 60000.');
+  return perMinute;
+}
+
+function isReplayable(state: string): state is ReplayableState {
+  return (replayableStates as readonly string[]).includes(state);
 }

@@ -6,10 +6,10 @@ import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rewardhook-export-'));
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(async () => {
   await flow.close();
@@ -18,12 +18,12 @@ afterAll(async () => {
 
 const path = join(folder, 'rewards.csv');
 const run = (options: Record<string, string> = {}) =>
-  flow.admin('reward export', { merchant: shop.id, file: path, ...options });
+  flow.admin('reward export', { merchant: merchant.id, file: path, ...options });
 const header =
   'reward_id,state,role,member_id,order_id,type,amount,unit,program_version,referral_id,created_at,confirmed_at,ended_at';
 
 /** A reward of a merchant; rewards of one order each. */
-const reward = (id: string, day: number, fields: object = {}, merchantId = shop.id) => ({
+const reward = (id: string, day: number, fields: object = {}, merchantId = merchant.id) => ({
   merchantId,
   id,
   programId: 'prg',
@@ -56,7 +56,7 @@ describe('reward export', () => {
     });
   });
 
-  it('writes all rewards of the merchant, oldest first, quoted and without formulas', async () => {
+  it('writes all rewards of the merchant, oldest first, with quotes and without formulas', async () => {
     expect(await run()).toEqual({ rows: 3, file: path });
     expect(readFileSync(path, 'utf8')).toBe(
       [
@@ -69,7 +69,7 @@ describe('reward export', () => {
     );
   });
 
-  it('takes a state, a day and a moment', async () => {
+  it('filters by state, and by a day or a date-time', async () => {
     expect((await run({ state: 'revoked' }))['rows']).toBe(1);
     expect((await run({ since: '2026-11-02' }))['rows']).toBe(2);
     expect((await run({ since: '2026-11-02T00:00:00Z', state: 'pending' }))['rows']).toBe(1);
@@ -77,7 +77,7 @@ describe('reward export', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${header}\r\n`);
   });
 
-  it('passes over pages without losing or doubling a row', async () => {
+  it('reads page after page without losing or repeating a row', async () => {
     const many = await flow.openMerchant();
     await flow.database.$executeRaw`
       INSERT INTO rewards (merchant_id, id, program_id, program_version, referral_id, subject, role, member_id, order_id,
@@ -90,7 +90,7 @@ describe('reward export', () => {
     expect(new Set(ids.map((line) => line.split(',')[0])).size).toBe(2_500);
   });
 
-  it('says what is wrong, and leaves no half file behind', async () => {
+  it('reports invalid options, and leaves no partial file', async () => {
     await expect(run({ state: 'given' })).rejects.toThrow('--state is one of pending, confirmed');
     await expect(run({ since: 'x' })).rejects.toThrow('--since is a date such as');
     await expect(run({ merchant: 'mer_nosuch' })).rejects.toThrow('There is no merchant mer_nosuch.');

@@ -7,10 +7,10 @@ import {
 } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
-import { requireMerchant } from '../require-merchant.ts';
+import { requireMerchant } from '../option-values.ts';
 
 export const signingKeyShow = command({
-  does: "Show a merchant's signing keys, newest first.",
+  description: "Show a merchant's signing keys, newest first.",
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database, sealer }) {
     await requireMerchant(database, merchant);
@@ -27,10 +27,11 @@ export const signingKeyShow = command({
 });
 
 export const signingKeyRotate = command({
-  does: 'Issue a new signing key. Both sign in webhook-signature during the overlap; then the new one alone, and X-Service-Signature changes to it.',
+  description:
+    'Create a new signing key. During the overlap webhook-signature has a signature of each key and X-Service-Signature uses the old one; then both use the new key.',
   required: { merchant: 'merchant id' },
-  optional: { 'overlap-hours': '0 to 168 (default 24); 0 changes at once' },
-  async run({ merchant, 'overlap-hours': overlap = '24' }, { database, sealer }) {
+  optional: { 'overlap-hours': '0 to 168 (default 24); 0 changes immediately' },
+  async run({ merchant, overlapHours: overlap = '24' }, { database, sealer }) {
     const hours = Number(overlap);
     if (!(hours >= 0 && hours <= 168)) throw new UsageError('--overlap-hours is a number from 0 to 168.');
     await requireMerchant(database, merchant);
@@ -49,7 +50,7 @@ export const signingKeyRotate = command({
 });
 
 export const signingKeyDelete = command({
-  does: 'Delete all signing keys: webhooks are then sent without a signature.',
+  description: 'Delete all signing keys. Webhooks are then sent without a signature.',
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);

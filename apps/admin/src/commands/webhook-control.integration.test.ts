@@ -3,41 +3,41 @@ import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 let flow: Flow;
-let shop: Merchant;
+let merchant: Merchant;
 beforeAll(async () => {
   flow = await startFlow();
 });
 beforeEach(async () => {
-  shop = await flow.openMerchant();
+  merchant = await flow.openMerchant();
 });
 afterAll(() => flow.close());
 
-const where = () => ({ where: { merchantId: shop.id } });
+const where = () => ({ where: { merchantId: merchant.id } });
 const endpoint = () => flow.database.endpoint.findFirstOrThrow(where());
 const deliveries = () => flow.database.delivery.findMany({ ...where(), orderBy: { createdAt: 'asc' } });
 const states = async () => (await deliveries()).map(({ state }) => state);
 const run = async (name: string, options: Record<string, string> = {}) =>
-  flow.admin(name, { merchant: shop.id, webhook: (await endpoint()).id, ...options });
+  flow.admin(name, { merchant: merchant.id, webhook: (await endpoint()).id, ...options });
 
 /** A referred friend's first order: one event for each side. */
 async function reward(friend: string): Promise<void> {
-  await flow.link(shop, 'ann', friend);
-  await flow.sync(shop, buildOrder({ member_id: friend }));
+  await flow.link(merchant, 'ann', friend);
+  await flow.sync(merchant, buildOrder({ member_id: friend }));
 }
 
 describe('webhook test', () => {
-  it('sends a signed ping at once and shows what came back; delivery and attempt are kept', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue');
+  it('sends a signed ping immediately, shows the response, and stores the delivery with its attempt', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue');
     const sent = await run('webhook test');
     const [ping] = hook.received;
     expect(hook.received).toHaveLength(1);
     expect(ping).toMatchObject({ event: 'webhook.ping', verified: true, deliveryId: sent['deliveryId'] });
     expect(ping?.rawBody.toString()).toBe(sent['body']);
     expect(sent).toMatchObject({ delivered: true, eventType: 'webhook.ping', outcome: { status: 204 } });
-    expect(JSON.stringify(sent)).not.toContain(shop.signingSecret);
+    expect(JSON.stringify(sent)).not.toContain(merchant.signingSecret);
 
     const shown = await flow.admin('delivery show', {
-      merchant: shop.id,
+      merchant: merchant.id,
       delivery: String(sent['deliveryId']),
     });
     expect(shown).toMatchObject({
@@ -61,7 +61,7 @@ describe('webhook test', () => {
 
   it('works for a paused and for a disabled webhook, and changes neither', async () => {
     let status = 410;
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await run('webhook pause');
     expect(await run('webhook test')).toMatchObject({ delivered: false, outcome: { status: 410 } });
     expect(await endpoint()).toMatchObject({
@@ -76,9 +76,9 @@ describe('webhook test', () => {
     expect(await endpoint()).toMatchObject({ pausedAt: expect.any(Date), disabledAt: expect.any(Date) });
   });
 
-  it('is not tried again when it fails, and holds no other delivery up', async () => {
+  it('is not retried when it fails, and delays no other delivery', async () => {
     let status = 500;
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     expect(await run('webhook test')).toMatchObject({ delivered: false, outcome: { result: 'response' } });
     expect(await deliveries()).toMatchObject([{ state: 'exhausted', nextAttemptAt: null, attemptsMade: 1 }]);
     status = 204;
@@ -91,23 +91,28 @@ describe('webhook test', () => {
     expect(await run('webhook test')).toMatchObject({ outcome: { result: 'error', errorClass: 'connect' } });
   });
 
-  it('tells apart what is not there from what is not theirs: both are nothing', async () => {
-    await flow.receiver(shop, 'reward.issue');
+  it('treats the webhook of another merchant as one that does not exist', async () => {
+    await flow.receiver(merchant, 'reward.issue');
     const other = await flow.openMerchant();
-    const options = { webhook: (await endpoint()).id, 'retry-hours': '5' };
-    for (const name of ['webhook test', 'webhook pause', 'webhook resume', 'webhook set'])
+    const webhook = (await endpoint()).id;
+    const commands = [
+      ['webhook test', { webhook }],
+      ['webhook pause', { webhook }],
+      ['webhook resume', { webhook }],
+      ['webhook set', { webhook, 'retry-hours': '5' }],
+    ] as const;
+    for (const [name, options] of commands)
       await expect(flow.admin(name, { merchant: other.id, ...options })).rejects.toThrow('has no');
     expect(await states()).toEqual([]);
     await run('webhook delete');
-    for (const name of ['webhook test', 'webhook pause', 'webhook resume', 'webhook set'])
-      await expect(run(name, options)).rejects.toThrow('has no');
+    for (const [name, options] of commands) await expect(run(name, options)).rejects.toThrow('has no');
   });
 });
 
 describe('webhook pause and resume', () => {
-  it('holds what is pending and what falls due, and sends it all afterwards from a clean slate', async () => {
+  it('hold pending and new deliveries, and send all of them afterwards without earlier failures', async () => {
     let status = 500;
-    const hook = await flow.receiver(shop, 'reward.issue', { respond: () => status });
+    const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward('bob');
     await waitFor(
       async () => (await deliveries()).filter(({ attemptsMade }) => attemptsMade === 1).length === 2,
@@ -143,8 +148,8 @@ describe('webhook pause and resume', () => {
     await expect(run('webhook resume')).rejects.toThrow('has no paused');
   });
 
-  it('keeps holding for a webhook that is disabled besides, until it is enabled', async () => {
-    const hook = await flow.receiver(shop, 'reward.issue');
+  it('hold the deliveries of a webhook that is also disabled until it is enabled', async () => {
+    const hook = await flow.receiver(merchant, 'reward.issue');
     await run('webhook pause');
     await flow.database.endpoint.updateMany({ ...where(), data: { disabledAt: new Date() } });
     await reward('bob');
@@ -156,14 +161,14 @@ describe('webhook pause and resume', () => {
   });
 
   async function listed() {
-    const { webhooks } = await flow.admin('webhook list', { merchant: shop.id });
+    const { webhooks } = await flow.admin('webhook list', { merchant: merchant.id });
     return (webhooks as object[])[0];
   }
 });
 
 describe('webhook set', () => {
-  it('sets and clears the hours of retries, within bounds', async () => {
-    await flow.receiver(shop, 'reward.issue');
+  it('sets and clears the retry hours within their limits', async () => {
+    await flow.receiver(merchant, 'reward.issue');
     expect(await run('webhook set', { 'retry-hours': '6' })).toMatchObject({ retryHours: 6 });
     expect(await endpoint()).toMatchObject({ retryHours: 6 });
     await run('webhook set', { 'retry-hours': 'schedule' });

@@ -5,42 +5,48 @@ import {
   enableEndpoint,
   insertEndpoint,
   listEndpoints,
+  openPingStore,
+  pauseEndpoint,
   registerEndpoint,
+  resumeEndpoint,
+  updateRetryHours,
 } from '@rewardhook/database';
-import { checkUrl } from '@rewardhook/webhook';
+import { checkUrl, openWebhookClient, sendPing } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
-import { readFlag } from '../read-linking.ts';
-import { requireMerchant } from '../require-merchant.ts';
+import { readFlag, requireMerchant } from '../option-values.ts';
+
+const required = { merchant: 'merchant id', webhook: 'webhook id (see webhook list)' };
 
 export const webhookAdd = command({
-  does: 'Register a webhook URL for event types.',
+  description: 'Register a webhook URL for event types.',
   required: {
     merchant: 'merchant id',
-    url: 'https URL that webhooks are posted to',
+    url: 'https URL that events are posted to',
     events: `comma-separated: ${eventTypes.join(', ')}`,
   },
-  optional: { 'ignore-limits': 'true registers it beyond the limits (default false)' },
+  optional: { 'ignore-limits': 'true registers it even if a limit is reached (default false)' },
   async run(options, { database, allowLoopbackHttp, webhookLimits }) {
-    const { merchant, url: given, events, 'ignore-limits': ignoreLimits } = options;
-    const types = [...new Set(events.split(',').map((type) => type.trim()))];
+    const { merchant } = options;
+    const types = [...new Set(options.events.split(',').map((type) => type.trim()))];
     const unknown = types.filter((type) => !eventTypes.includes(type as EventType));
     if (unknown.length > 0)
-      throw new UsageError(`Unknown event type: ${unknown.join(', ')}. There are ${eventTypes.join(', ')}.`);
-    const checked = checkUrl(given, { allowLoopbackHttp });
+      throw new UsageError(
+        `Unknown event type: ${unknown.join(', ')}. The event types are ${eventTypes.join(', ')}.`,
+      );
+    const checked = checkUrl(options.url, { allowLoopbackHttp });
     if (!checked.ok) throw new UsageError(`The URL cannot be used: it ${describeFieldError(checked.error)}.`);
     await requireMerchant(database, merchant);
     const webhookId = newId('whk');
     const url = checked.url.href;
     const endpoint = { id: webhookId, merchantId: merchant, url, eventTypes: types };
-    if (ignoreLimits !== undefined && readFlag('--ignore-limits', ignoreLimits))
-      await insertEndpoint(database, endpoint);
+    if (readFlag('--ignore-limits', options.ignoreLimits)) await insertEndpoint(database, endpoint);
     else await registerEndpoint(database, endpoint, webhookLimits.endpoints);
     return { document: { webhookId, url, eventTypes: types } };
   },
 });
 
 export const webhookList = command({
-  does: "List a merchant's webhooks.",
+  description: "List a merchant's webhooks.",
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
@@ -49,8 +55,8 @@ export const webhookList = command({
 });
 
 export const webhookDelete = command({
-  does: 'Delete a webhook; what was still to be sent to it is cancelled.',
-  required: { merchant: 'merchant id', webhook: 'webhook id (see webhook list)' },
+  description: 'Delete a webhook. Its unsent deliveries are cancelled.',
+  required,
   async run({ merchant, webhook }, { database }) {
     if (!(await deleteEndpoint(database, merchant, webhook)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
@@ -59,11 +65,65 @@ export const webhookDelete = command({
 });
 
 export const webhookEnable = command({
-  does: 'Send to a disabled webhook again, what was held included.',
-  required: { merchant: 'merchant id', webhook: 'webhook id (see webhook list)' },
+  description: 'Enable a disabled webhook. Held deliveries are sent too.',
+  required,
   async run({ merchant, webhook }, { database }) {
     if (!(await enableEndpoint(database, merchant, webhook)))
       throw new UsageError(`Merchant ${merchant} has no disabled webhook ${webhook}.`);
     return { document: { webhookId: webhook, enabled: true } };
+  },
+});
+
+export const webhookTest = command({
+  description:
+    'Send a webhook.ping now, also to a paused or disabled webhook, and show the response. The exit code is 1 unless it is 2xx.',
+  required,
+  async run({ merchant, webhook }, { database, sealer, allowLoopbackHttp, webhookLimits }) {
+    const client = openWebhookClient({ allowLoopbackHttp });
+    try {
+      const ping = openPingStore(database, sealer, {
+        merchantId: merchant,
+        endpointId: webhook,
+        secondsBetween: webhookLimits.testSeconds,
+      });
+      const sent = await sendPing(client, ping);
+      if (!sent) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
+      return { document: sent, ok: sent.delivered };
+    } finally {
+      await client.close();
+    }
+  },
+});
+
+export const webhookPause = command({
+  description: 'Pause a webhook: its deliveries are held until it is resumed.',
+  required,
+  async run({ merchant, webhook }, { database }) {
+    if (!(await pauseEndpoint(database, merchant, webhook)))
+      throw new UsageError(`Merchant ${merchant} has no webhook ${webhook} that is not paused already.`);
+    return { document: { webhookId: webhook, paused: true } };
+  },
+});
+
+export const webhookResume = command({
+  description: 'Resume a paused webhook. Held deliveries are sent too.',
+  required,
+  async run({ merchant, webhook }, { database }) {
+    if (!(await resumeEndpoint(database, merchant, webhook)))
+      throw new UsageError(`Merchant ${merchant} has no paused webhook ${webhook}.`);
+    return { document: { webhookId: webhook, paused: false } };
+  },
+});
+
+export const webhookSet = command({
+  description: 'Set how long deliveries to a webhook are retried.',
+  required: { ...required, 'retry-hours': '1 to 720, or "schedule" for the default of 75 hours' },
+  async run({ merchant, webhook, retryHours: text }, { database }) {
+    const hours = text === 'schedule' ? null : Number(text);
+    if (hours !== null && !(Number.isInteger(hours) && hours >= 1 && hours <= 720))
+      throw new UsageError('--retry-hours is a whole number from 1 to 720, or "schedule".');
+    if (!(await updateRetryHours(database, merchant, webhook, hours)))
+      throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
+    return { document: { webhookId: webhook, retryHours: hours } };
   },
 });

@@ -4,9 +4,9 @@ import type { CsvCell } from '@rewardhook/contract';
 import { UsageError } from '../command.ts';
 
 /**
- * Writes a CSV file (RFC 4180, UTF-8, CRLF) row by row, readable for its owner only. The file appears under its name
- * once it is complete. Returns the number of rows without the header.
- * @throws UsageError when it cannot be written there
+ * Writes a CSV file (RFC 4180, UTF-8, CRLF) row by row, readable by its owner only. The file appears under its name when
+ * it is complete. Returns the number of rows without the header.
+ * @throws UsageError when the file cannot be written
  */
 export async function writeCsv(
   path: string,

@@ -1,17 +1,17 @@
-import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from './read-linking.ts';
+import { readAllowedOrigins, readAttributionDays, readFlag, readLandingUrl } from './option-values.ts';
 
 const strict = { allowLoopbackHttp: false };
 const development = { allowLoopbackHttp: true };
 
-describe('the landing URL', () => {
+describe('readLandingUrl', () => {
   it.each([
     ['https://shop.example.com', 'https://shop.example.com/'],
     ['https://shop.example.com/a?b=1#/join', 'https://shop.example.com/a?b=1#/join'],
-  ])('may be %s', (text, stored) => {
+  ])('accepts %s', (text, stored) => {
     expect(readLandingUrl(text, strict)).toBe(stored);
   });
 
-  it('is taken away by an empty text', () => {
+  it('returns null for an empty text', () => {
     expect(readLandingUrl('', strict)).toBeNull();
   });
 
@@ -22,17 +22,17 @@ describe('the landing URL', () => {
     'http://127.0.0.1:8080/',
     'shop.example.com',
     'https://shop.example.com/\n#x',
-  ])('must not be %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => readLandingUrl(text, strict)).toThrow('The landing URL cannot be used');
   });
 
-  it('may be on this machine in development', () => {
+  it('accepts loopback addresses in development', () => {
     expect(readLandingUrl('http://127.0.0.1:8080/', development)).toBe('http://127.0.0.1:8080/');
   });
 });
 
-describe('allowed origins', () => {
-  it('are kept as browsers send them, each once', () => {
+describe('readAllowedOrigins', () => {
+  it('returns origins in the form of the Origin header, without duplicates', () => {
     const text = 'https://Shop.example.com:443/, https://shop.example.com,https://m.shop.example.com:8443';
     expect(readAllowedOrigins(text, strict)).toEqual([
       'https://shop.example.com',
@@ -46,22 +46,22 @@ describe('allowed origins', () => {
     ['http://shop.example.com', 'must start with https://'],
     ['*', 'there are no wildcards'],
     ['null', 'is not a valid URL'],
-  ])('must not hold %s', (text, why) => {
+  ])('rejects %s', (text, why) => {
     expect(() => readAllowedOrigins(text, strict)).toThrow(why);
   });
 });
 
-describe('the other settings', () => {
-  it('takes true and false, and nothing like them', () => {
+describe('Other option values', () => {
+  it('accept true and false as a flag and nothing else', () => {
     expect([readFlag('--x', 'true'), readFlag('--x', 'false')]).toEqual([true, false]);
     expect(() => readFlag('--x', 'yes')).toThrow('--x is true or false.');
   });
 
-  it.each(['0', '366', '1.5', '-3', '', 'ten', '1e2'])('refuses %j days', (text) => {
+  it.each(['0', '366', '1.5', '-3', '', 'ten', '1e2'])('reject %j as attribution days', (text) => {
     expect(() => readAttributionDays(text)).toThrow('1 to 365');
   });
 
-  it('takes 1 to 365 days', () => {
+  it('accept 1 to 365 attribution days', () => {
     expect([readAttributionDays('1'), readAttributionDays('365')]).toEqual([1, 365]);
   });
 });

@@ -1,0 +1,15 @@
+import { retryParked } from '@rewardhook/database';
+import { command } from '../command.ts';
+import { enqueueEvaluation } from '../enqueue-evaluation.ts';
+import { requireMerchant } from '../option-values.ts';
+
+export const evaluationRetry = command({
+  description: 'Evaluate parked orders again: their evaluation failed repeatedly. "doctor" lists them.',
+  required: {},
+  optional: { merchant: 'merchant id (default: all merchants)' },
+  async run({ merchant }, context) {
+    if (merchant !== undefined) await requireMerchant(context.database, merchant);
+    const due = await retryParked(context.database, merchant);
+    return { document: { ordersRetried: await enqueueEvaluation(due, context) } };
+  },
+});

@@ -1,0 +1,40 @@
+import { findUserByEmail, normalizeEmail, upsertPasswordReset } from '@rewardhook/database';
+import { openLoginLimitKeys } from '@rewardhook/process';
+import { command, UsageError } from '../command.ts';
+
+export const userResetPassword = command({
+  description:
+    'Make a link with which a user of the console sets a new password. It is shown only once, works once and expires after an hour.',
+  required: { email: 'address of the user' },
+  async run({ email }, { database, consoleUrl }) {
+    const reset = await upsertPasswordReset(database, normalizeEmail(email));
+    if (!reset) throw new UsageError(`There is no console user with the address ${email}.`);
+    return { document: { link: `${consoleUrl}${reset.path}`, expiresAt: reset.expiresAt } };
+  },
+});
+
+export const userUnlock = command({
+  description:
+    'Let a user of the console sign in again after too many wrong passwords, whatever addresses they came from.',
+  required: { email: 'address of the user' },
+  async run({ email }, { database, redis: connect, queuePrefix, secretsKey }) {
+    const address = normalizeEmail(email);
+    if (!(await findUserByEmail(database, address)))
+      throw new UsageError(`There is no console user with the address ${email}.`);
+    const redis = await connect();
+    const keys = openLoginLimitKeys(queuePrefix, secretsKey);
+    const hashed = keys.email(address);
+    const limits = [`${keys.prefixOf('email')}:${hashed}`];
+    // There is one more for each IP address that tried. They share a prefix.
+    const pattern = `${escapeGlob(`${keys.prefixOf('pair')}:${hashed}:`)}*`;
+    for await (const found of redis.scanStream({ match: pattern, count: 1_000 }))
+      limits.push(...(found as string[]));
+    const removed = await Promise.all(limits.map((key) => redis.del(key)));
+    return { document: { email: address, locksRemoved: removed.reduce((sum, one) => sum + one, 0) } };
+  },
+});
+
+/** Escapes the special characters of a Redis pattern. */
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]]/g, String.raw`\$&`);
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { describeFieldError, parseDateTime } from '@rewardhook/contract';
+import { findMerchant, startOfDay } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import { parseRule, RuleError } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
+import { checkLandingUrl, checkOrigin } from '@rewardhook/webhook';
+import { UsageError } from './command.ts';
+
+interface UrlOptions {
+  /** WEBHOOK_ALLOW_LOOPBACK, a development setting: http to this machine is allowed too. */
+  allowLoopbackHttp: boolean;
+}
+
+/** Finds a merchant. @throws UsageError when there is none with this id */
+export async function requireMerchant(database: Database, merchantId: string) {
+  const merchant = await findMerchant(database, merchantId);
+  if (!merchant) throw new UsageError(`There is no merchant ${merchantId}.`);
+  return merchant;
+}
+
+/** Reads `true` or `false`; false when the option is missing. @throws UsageError that names the option */
+export function readFlag(option: string, text: string | undefined): boolean {
+  if (text === undefined) return false;
+  if (text !== 'true' && text !== 'false') throw new UsageError(`${option} is true or false.`);
+  return text === 'true';
+}
+
+/** Reads the maximum number of rows of a list, 1 to 1000. @throws UsageError */
+export function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= 1_000))
+    throw new UsageError('--limit is a number from 1 to 1000.');
+  return limit;
+}
+
+/**
+ * Reads a day, which begins at midnight in the merchant's time zone, or a date-time with its offset; null when the
+ * option is missing. @throws UsageError that names the option
+ */
+export async function readTime(
+  database: Database,
+  merchantId: string,
+  option: string,
+  text: string | undefined,
+): Promise<Date | null> {
+  if (text === undefined) return null;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const at = parseDateTime(isDay ? `${text}T00:00:00Z` : text);
+  if (!(at instanceof Date))
+    throw new UsageError(
+      `${option} is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${describeFieldError(at)}.`,
+    );
+  return isDay ? ((await startOfDay(database, merchantId, text)) ?? null) : at;
+}
+
+/** Reads a landing URL; null for `''`. A fragment is allowed. @throws UsageError */
+export function readLandingUrl(text: string, options: UrlOptions): string | null {
+  if (text === '') return null;
+  const checked = checkLandingUrl(text, options);
+  if (!checked.ok)
+    throw new UsageError(`The landing URL cannot be used: it ${describeFieldError(checked.error)}.`);
+  return checked.value;
+}
+
+/** Reads comma-separated origins, each in the form of the `Origin` header. @throws UsageError */
+export function readAllowedOrigins(text: string, options: UrlOptions): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== '').map((name) => readOrigin(name, options)))];
+}
+
+/** Reads an origin; returns it in the form of the `Origin` header. @throws UsageError */
+export function readOrigin(text: string, options: UrlOptions): string {
+  const checked = checkOrigin(text, options);
+  if (!checked.ok)
+    throw new UsageError(`The origin ${text} cannot be used: it ${describeFieldError(checked.error)}.`);
+  return checked.value;
+}
+
+/** Reads whole days from 1 to 365. @throws UsageError */
+export function readAttributionDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d+$/.test(text) || days < 1 || days > 365)
+    throw new UsageError('--attribution-days is a whole number from 1 to 365.');
+  return days;
+}
+
+/** Reads a reward rule from a JSON file. @throws UsageError that lists all problems of the rule */
+export async function readRuleFile(file: string): Promise<ProgramRule> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(`The program file cannot be read: ${error.message}`);
+  });
+  try {
+    // Editors on Windows begin a file with a byte order mark.
+    return parseRule(JSON.parse(text.replace(/^\uFEFF/, '')));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${file} is not JSON: ${error.message}`);
+    if (!(error instanceof RuleError)) throw error;
+    const problems = Object.entries(error.problems).map(
+      ([path, problem]) => `  ${path} ${describeFieldError(problem)}`,
+    );
+    throw new UsageError(`${file} is not a reward rule (see docs/rewards.md):\n${problems.join('\n')}`);
+  }
+}

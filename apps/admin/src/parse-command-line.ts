@@ -1,0 +1,83 @@
+import { Command as Program, CommanderError, Option } from 'commander';
+import { UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+
+/** A command with the values of its options, or the help that was asked for. */
+export type ParsedCommandLine =
+  { kind: 'command'; command: Command; options: Record<string, string> } | { kind: 'help'; text: string };
+
+/** Parses the words after `npm run admin --`. @throws UsageError with the message and the help of the command */
+export function parseCommandLine(words: string[]): ParsedCommandLine {
+  let parsed: ParsedCommandLine | undefined;
+  let printed = '';
+  const program = createProgram(
+    (command, options) => (parsed = { kind: 'command', command, options }),
+    (text) => (printed += text),
+  );
+  try {
+    program.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code !== 'commander.helpDisplayed') throw new UsageError(printed.trimEnd());
+    return { kind: 'help', text: printed.trimEnd() };
+  }
+  if (!parsed) throw new UsageError(program.helpInformation().trimEnd());
+  return parsed;
+}
+
+/** Every command with its options, as a commander program. Nothing is written to the standard streams. */
+function createProgram(
+  select: (command: Command, options: Record<string, string>) => void,
+  print: (text: string) => void,
+): Program {
+  const root = new Program('npm run -s admin --')
+    .helpCommand(false)
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: print })
+    .usage('<command> [--option value …]')
+    .description('Each command prints one JSON document. "<command> --help" shows its options.')
+    .configureHelp({
+      visibleCommands: (program) => program.commands.flatMap(leavesOf),
+      subcommandTerm: wordsOf,
+    });
+  for (const [words, command] of Object.entries(commands)) {
+    const [name = '', ...parents] = words.split(' ').reverse();
+    const parent = parents.reverse().reduce((program, word) => {
+      const known = program.commands.find((child) => child.name() === word);
+      return known ?? addCommand(program, word);
+    }, root);
+    addOptions(addCommand(parent, name), command, select);
+  }
+  return root;
+}
+
+/** Adds a subcommand with the settings of its parent. */
+const addCommand = (parent: Program, name: string): Program => parent.command(name).helpCommand(false);
+
+function addOptions(
+  program: Program,
+  command: Command,
+  select: (command: Command, options: Record<string, string>) => void,
+): void {
+  program.description(command.description).allowExcessArguments(false);
+  for (const [name, description] of Object.entries(command.required))
+    program.addOption(new Option(`--${name} <value>`, description).helpGroup('Required options:'));
+  for (const [name, description] of Object.entries(command.optional ?? {}))
+    program.addOption(new Option(`--${name} <value>`, description));
+  program.action((options: Record<string, string>) => {
+    const missing = program.options.filter(
+      (option) => (option.long?.slice(2) as string) in command.required && !options[option.attributeName()],
+    );
+    if (missing.length > 0) program.error(`Missing: ${missing.map(({ long }) => long).join(', ')}`);
+    select(command, options);
+  });
+}
+
+const leavesOf = (program: Program): Program[] =>
+  program.commands.length === 0 ? [program] : program.commands.flatMap(leavesOf);
+
+const wordsOf = (program: Program): string =>
+  program.parent?.parent ? `${wordsOf(program.parent)} ${program.name()}` : program.name();
