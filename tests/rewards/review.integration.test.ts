@@ -66,7 +66,7 @@ describe('A referral that needs review', () => {
     expect(decision.reason).toBe('rewarded');
     expect(timeline.find(({ what }) => what === 'referral_accepted')).toMatchObject({ by: 'operator' });
     const again = flow.admin('referral reject', { merchant: merchant.id, referral });
-    await expect(again).rejects.toThrow('was accepted by operator already');
+    await expect(again).rejects.toThrow('was already accepted by operator');
   });
 
   it('loses its pending rewards when it is rejected, and later orders earn none', async () => {
