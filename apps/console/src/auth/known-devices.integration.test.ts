@@ -53,7 +53,7 @@ describe('an account whose password others try', () => {
     expect(unlocked).toMatchObject({ email, locksRemoved: 1 + addresses + 1 });
     expect(await statusOf(fresh, email, goodPassword)).toBe(200);
     await expect(flow.admin('user unlock', { email: 'nobody@shop.example' })).rejects.toThrow(
-      'Nobody signs in to the console with nobody@shop.example.',
+      'There is no console user with the address nobody@shop.example.',
     );
   });
 

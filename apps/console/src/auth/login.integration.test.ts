@@ -170,7 +170,7 @@ describe('signing up and in', () => {
       .$queryRaw`SELECT encode(token_sha256, 'hex') AS kept FROM password_resets`;
     expect(JSON.stringify(stored)).not.toContain(late.split('/').at(-1));
     await expect(flow.admin('user reset-password', { email: 'nobody@shop.example' })).rejects.toThrow(
-      'Nobody signs in to the console with nobody@shop.example.',
+      'There is no console user with the address nobody@shop.example.',
     );
   });
 
