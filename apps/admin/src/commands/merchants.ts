@@ -7,9 +7,11 @@ import {
   newInvitation,
   newMerchant,
   normalizeEmail,
+  teamRoles,
   UnknownTimeZone,
   updateLinkingSettings,
 } from '@rewardhook/database';
+import type { TeamRole } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
@@ -94,15 +96,15 @@ export const merchantIdentitySecret = command({
   },
 });
 
-const roles = ['owner', 'developer', 'viewer'];
+const isTeamRole = (role: string): role is TeamRole => (teamRoles as readonly string[]).includes(role);
 
 export const merchantInvite = command({
   description:
     'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it only to the owner of the address: whoever opens it is treated as the owner.',
   required: { merchant: 'merchant id', email: 'address of the person, with which they sign in' },
-  optional: { role: `${roles.join(', ')} (default owner)` },
+  optional: { role: `${teamRoles.join(', ')} (default owner)` },
   async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {
-    if (!roles.includes(role)) throw new UsageError(`--role is one of ${roles.join(', ')}, not ${role}.`);
+    if (!isTeamRole(role)) throw new UsageError(`--role is one of ${teamRoles.join(', ')}, not ${role}.`);
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address.`);
     await requireMerchant(database, merchant);
     const { row, path } = newInvitation({
@@ -110,7 +112,7 @@ export const merchantInvite = command({
       email: normalizeEmail(email),
       role,
     });
-    const { expires_at: expiresAt } = await insertInvitation(database, row, { mail: false });
+    const { expiresAt } = await insertInvitation(database, row, { mail: false });
     return { document: { invitationId: row.id, role, link: `${consoleUrl}${path}`, expiresAt } };
   },
 });

@@ -72,9 +72,7 @@ describe('program publish', () => {
       /^Nothing was published: version 2 is the newest.+changed since: minimumPaidAmount\..+--base-version 2\.$/,
     );
     await expect(publish({ holdDays: 7 }, '9')).rejects.toThrow('The program has no version 9.');
-    await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow(
-      '--base-version is a version number.',
-    );
+    await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow('--base-version is a version number.');
     const both = { minimumPaidAmount: 5_000, holdDays: 7 };
     expect(await publish(both, '2')).toMatchObject({ version: 3, rule: both });
   });
