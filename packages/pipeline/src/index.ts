@@ -15,7 +15,7 @@ export type { RedisMemory } from './redis-memory.ts';
 export { stageNames } from './stages.ts';
 export type { Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
-export type { Counted, Velocity, WindowCount } from './velocity.ts';
+export type { Counter, Velocity, WindowCount } from './velocity.ts';
 export { openVersions } from './versions.ts';
 export { startWorker } from './worker.ts';
 export type { JobObserver, RunningWorker, WorkerOptions } from './worker.ts';

@@ -1,12 +1,12 @@
 import { silentLog } from './fixtures/silent-log.ts';
 import { connectProducer, disconnect } from './redis.ts';
 import { openVelocity, withLocalFallback } from './velocity.ts';
-import type { Counted, Velocity } from './velocity.ts';
+import type { Counter, Velocity } from './velocity.ts';
 
 const prefix = `{velocity-${process.pid}}`;
 const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silentLog);
-const counts = async (velocity: Velocity, merchantId: string, counted: Counted[]) =>
-  (await velocity.count(merchantId, counted)).map(({ count }) => count);
+const counts = async (velocity: Velocity, merchantId: string, counters: Counter[]) =>
+  (await velocity.count(merchantId, counters)).map(({ count }) => count);
 const keys = () => redis.keys(`${prefix}:*`);
 
 beforeAll(() => new Promise<void>((resolve) => void redis.once('ready', resolve)));

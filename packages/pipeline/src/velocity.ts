@@ -11,7 +11,7 @@ end
 return counts`;
 
 /** A counter: its kind (`code`, `address`) and the short text, without secrets, that identifies it. */
-export interface Counted {
+export interface Counter {
   name: string;
   of: string;
 }
@@ -28,7 +28,7 @@ export interface Velocity {
    * Increments each counter, and returns the new counts in the same order.
    * @throws when Redis is unavailable
    */
-  count(merchantId: string, counted: Counted[]): Promise<WindowCount[]>;
+  count(merchantId: string, counters: Counter[]): Promise<WindowCount[]>;
 }
 
 const hourMs = 3_600_000;
@@ -40,8 +40,8 @@ export function openVelocity(redis: Redis, prefix: string, windowMs = hourMs): V
     countVelocity(keys: number, ...keysAndWindow: (string | number)[]): Promise<[number, number][]>;
   };
   return {
-    async count(merchantId, counted) {
-      const keys = counted.map(({ name, of }) => `${prefix}:velocity:${name}:${merchantId}:${of}`);
+    async count(merchantId, counters) {
+      const keys = counters.map(({ name, of }) => `${prefix}:velocity:${name}:${merchantId}:${of}`);
       const counts = await commands.countVelocity(keys.length, ...keys, windowMs);
       return counts.map(([count, endsInMs]) => ({ count, endsInMs }));
     },
@@ -71,12 +71,12 @@ export function withLocalFallback(velocity: Velocity, check: () => void, windowM
     return { count: counter.count, endsInMs: counter.endsAt - now };
   };
   return {
-    async count(merchantId, counted) {
+    async count(merchantId, counters) {
       try {
         check();
-        return await velocity.count(merchantId, counted);
+        return await velocity.count(merchantId, counters);
       } catch {
-        return counted.map(({ name, of }) => countLocally(`${merchantId} ${name} ${of}`));
+        return counters.map(({ name, of }) => countLocally(`${merchantId} ${name} ${of}`));
       }
     },
   };

@@ -31,7 +31,7 @@ export function invalidRequest(params: Record<string, string>): ApiError {
   const fields = Object.keys(params).length;
   return new ApiError(
     'invalid_request',
-    fields === 1 ? 'A field of the request is wrong.' : `${fields} fields of the request are wrong.`,
+    fields === 1 ? 'A field of the request is invalid.' : `${fields} fields of the request are invalid.`,
     params,
   );
 }

@@ -79,7 +79,7 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
           const share = currentShare();
           if (share.held + bytes > limits.key)
             throw rateLimited(
-              `The requests of this key hold ${limits.key} bytes at a time. Send fewer at the same time, or smaller ones.`,
+              `The requests of a key may hold ${limits.key} bytes at a time. Send fewer requests at the same time, or smaller ones.`,
               1,
             );
           if (!makeRoom(bytes, share)) throw budgetExceeded();
@@ -97,5 +97,5 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
 }
 
 function budgetExceeded(): ApiError {
-  return serviceUnavailable('Too much is being read right now. Send it again.');
+  return serviceUnavailable('Too many request bodies are being read right now. Send the request again.');
 }

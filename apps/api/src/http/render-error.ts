@@ -24,7 +24,7 @@ const statuses: Record<ErrorCode, number> = {
 /** Seconds until the first retry, where the error does not say more. */
 const defaultRetryAfterSeconds = '1';
 
-/** Sends every error in the contract's format. Failures of ours are logged. */
+/** Sends every error in the contract's format. Outages and unexpected errors are logged. */
 export function renderError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);

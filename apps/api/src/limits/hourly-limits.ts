@@ -1,4 +1,4 @@
-import type { Velocity, WindowCount } from '@rewardhook/pipeline';
+import type { Counter, Velocity, WindowCount } from '@rewardhook/pipeline';
 import type { HashAddress } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
 
@@ -30,24 +30,23 @@ export function openHourlyLimits({
 }): HourlyLimits {
   const count = (
     merchantId: string,
-    name: string,
-    of: string,
-    byAddress: string,
+    counter: Counter,
+    addressCounter: string,
     address: string | undefined,
-  ) =>
-    velocity.count(merchantId, [
-      { name, of },
-      ...(address === undefined ? [] : [{ name: byAddress, of: hashAddress(address) }]),
-    ]);
+  ) => {
+    const counters = [counter];
+    if (address !== undefined) counters.push({ name: addressCounter, of: hashAddress(address) });
+    return velocity.count(merchantId, counters);
+  };
   return {
     async countMember(merchantId, address) {
-      const counts = await count(merchantId, 'members', 'all', 'members-of-address', address);
+      const counts = await count(merchantId, { name: 'members', of: 'all' }, 'members-of-address', address);
       const over = exceeded(counts, [maxima.membersPerMerchant, maxima.membersPerAddress]);
       if (over)
         throw rateLimited('Too many new members within an hour. Try again later.', over.endsInMs / 1_000);
     },
     async countClick(merchantId, code, address) {
-      const counts = await count(merchantId, 'clicks', code, 'clicks-of-address', address);
+      const counts = await count(merchantId, { name: 'clicks', of: code }, 'clicks-of-address', address);
       return exceeded(counts, [maxima.clicksPerCode, maxima.clicksPerAddress]) === undefined;
     },
   };

@@ -33,9 +33,9 @@ export interface FlagLinkOptions {
 /** Flags links above a limit and, for members without a valid `user_hash`, a missing click and a foreign origin. */
 export function openFlagLink({ velocity, hashAddress, limits }: FlagLinkOptions): FlagLink {
   return async ({ merchantId, code, address, verified, clicked, fromMerchantPage }) => {
-    const counted = [{ name: 'code', of: code }];
-    if (address !== undefined) counted.push({ name: 'address', of: hashAddress(address) });
-    const [ofCode, ofAddress] = await velocity.count(merchantId, counted);
+    const counters = [{ name: 'code', of: code }];
+    if (address !== undefined) counters.push({ name: 'address', of: hashAddress(address) });
+    const [ofCode, ofAddress] = await velocity.count(merchantId, counters);
     const flags: LinkFlag[] = [];
     if ((ofCode?.count ?? 0) > limits.perCode) flags.push('code_velocity');
     if ((ofAddress?.count ?? 0) > limits.perAddress) flags.push('address_velocity');

@@ -7,7 +7,7 @@ const refusals: {
   invalid_request: [
     'invalid_request',
     ({ fields }) =>
-      fields === 1 ? 'A field of the request is wrong.' : `${fields} fields of the request are wrong.`,
+      fields === 1 ? 'A field of the request is invalid.' : `${fields} fields of the request are invalid.`,
   ],
   login_required: ['login_required', () => 'Sign in first.'],
   wrong_credentials: ['wrong_credentials', () => 'The e-mail address or the password is wrong.'],
