@@ -111,7 +111,7 @@ describe('An endpoint that keeps failing', () => {
     });
     await waitFor(async () => (await endpoint()).disabledAt !== null, deadline);
     expect(await endpoint()).toMatchObject({
-      disabledReason: 'Every attempt of the last five days failed; the last one: it answered 500.',
+      disabledReason: { code: 'failing_with_status', parameters: { status: 500 } },
     });
     expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held']);
 

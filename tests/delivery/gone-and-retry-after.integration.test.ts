@@ -30,7 +30,7 @@ describe('A receiver that answers', () => {
     const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward('bob');
     await waitFor(async () => (await states()).join() === 'held,held', { deadlineMs: 15_000 });
-    expect(await endpoint()).toMatchObject({ disabledReason: 'The receiver answered 410 Gone.' });
+    expect(await endpoint()).toMatchObject({ disabledReason: { code: 'receiver_gone', parameters: {} } });
     await reward('carl');
     await waitFor(async () => (await states()).length === 4, { deadlineMs: 15_000 });
     expect(await states()).toEqual(['held', 'held', 'held', 'held']);

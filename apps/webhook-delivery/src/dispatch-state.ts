@@ -1,4 +1,4 @@
-import type { EndpointHealth, SendableEndpoint } from '@rewardhook/database';
+import type { AttemptRecord, EndpointHealth, SendableEndpoint } from '@rewardhook/database';
 import { afterFailure, afterSuccess, rampUp } from './circuit-breaker.ts';
 import type { HealthStage } from './circuit-breaker.ts';
 import type { ClassifiedAttempt } from './classify-attempt.ts';
@@ -19,8 +19,8 @@ export interface DispatchResult {
   stages: HealthStage[];
   /** The receiver answered 410 Gone. */
   gone: boolean;
-  /** Describes the last failed attempt; empty when none failed. */
-  lastFailure: string;
+  /** The last failed attempt; undefined when none failed. */
+  lastFailure: AttemptRecord | undefined;
   /** Whether an endpoint that never answered with 2xx has failed: its host is then rate limited. */
   newEndpointFailed: boolean;
   /** Whether the endpoint may have more due right away. */
@@ -75,7 +75,7 @@ export function openDispatchState(
   let gone = false;
   let failed = false;
   let stoppedEarly = false;
-  let lastFailure = '';
+  let lastFailure: AttemptRecord | undefined;
   const stages: HealthStage[] = [];
 
   const elapsedMs = () => performance.now() - startedAt;
@@ -129,7 +129,7 @@ export function openDispatchState(
       if (attempt.retryAfterSeconds !== undefined) backOff(attempt.retryAfterSeconds);
       if (!delivered) {
         failed = true;
-        lastFailure = describeFailure(attempt);
+        lastFailure = attempt.record;
       }
       gone ||= attempt.gone;
     },
@@ -155,9 +155,4 @@ export function openDispatchState(
       };
     },
   };
-}
-
-function describeFailure({ record }: ClassifiedAttempt): string {
-  const { status, errorClass, errorMessage } = record;
-  return errorClass === null ? `it answered ${status}` : `${errorClass}: ${errorMessage}`;
 }

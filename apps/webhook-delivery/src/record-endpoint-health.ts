@@ -1,4 +1,6 @@
-import type { EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
+import { describeDisabledReason } from '@rewardhook/contract';
+import type { DisabledReason } from '@rewardhook/contract';
+import type { AttemptRecord, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
 import { disabledAt } from './circuit-breaker.ts';
 import type { HealthStage } from './circuit-breaker.ts';
 import type { DispatchDependencies } from './dispatch-endpoint.ts';
@@ -37,7 +39,8 @@ export async function recordEndpointHealth(
   const disabledReason = stages.includes('disabled') ? disabledReasonOf(result) : null;
   const notices = stages.flatMap((stage) => {
     const type = noticeTypes[stage];
-    const reason = stage === 'disabled' ? disabledReasonOf(result) : lastFailure;
+    const reason =
+      stage === 'disabled' ? describeDisabledReason(disabledReasonOf(result)) : describeFailure(lastFailure);
     return type ? [{ type, endpointId, data: noticeData(endpoint, health, type, reason) }] : [];
   });
   const { notified, endpointIds } = await store.recordTransition({ update, disabledReason, notices });
@@ -45,10 +48,17 @@ export async function recordEndpointHealth(
   await queue.enqueue(endpointIds.map((id) => ({ merchantId, endpointId: id })));
 }
 
-function disabledReasonOf({ gone, lastFailure }: DispatchResult): string {
-  return gone
-    ? 'The receiver answered 410 Gone.'
-    : `Every attempt of the last five days failed; the last one: ${lastFailure}.`;
+function disabledReasonOf({ gone, lastFailure }: DispatchResult): DisabledReason {
+  if (gone) return { code: 'receiver_gone', parameters: {} };
+  return lastFailure?.errorClass === null
+    ? { code: 'failing_with_status', parameters: { status: lastFailure.status ?? 0 } }
+    : { code: 'failing_with_error', parameters: { error: describeFailure(lastFailure) } };
+}
+
+function describeFailure(attempt: AttemptRecord | undefined): string {
+  if (!attempt) return '';
+  const { status, errorClass, errorMessage } = attempt;
+  return errorClass === null ? `it answered ${status}` : `${errorClass}: ${errorMessage}`;
 }
 
 function noticeData(

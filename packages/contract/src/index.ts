@@ -1,6 +1,7 @@
 /** What merchants see: validation of requests, error codes, event types, API keys. */
 export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
 export { eventTypes, type EventType } from './events/event.ts';
+export { describeDisabledReason, type DisabledReason } from './events/disabled-reason.ts';
 export type {
   EndpointNoticeData,
   EndpointNoticeEvent,

@@ -51,7 +51,7 @@ CREATE TABLE "endpoints" (
     "event_types" TEXT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "disabled_at" TIMESTAMPTZ(6),
-    "disabled_reason" TEXT,
+    "disabled_reason" JSONB,
     "paused_until" TIMESTAMPTZ(6),
     "deleted_at" TIMESTAMPTZ(6),
 

@@ -1,3 +1,4 @@
+import type { DisabledReason } from '@rewardhook/contract';
 import type { DateTime, Page } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
 
@@ -30,7 +31,7 @@ export interface WebhookView {
   event_types: string[];
   created_at: DateTime;
   status: WebhookStatus;
-  disabled_reason: string | null;
+  disabled_reason: DisabledReason | null;
   disabled_at: DateTime | null;
   paused_at: DateTime | null;
   /** Null while it is closed. */

@@ -1,3 +1,4 @@
+import type { DisabledReason } from '@rewardhook/contract';
 import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { listPage, openConditions } from './list-page.ts';
@@ -10,7 +11,7 @@ export interface EndpointRow {
   event_types: string[];
   created_at: string;
   disabled_at: string | null;
-  disabled_reason: string | null;
+  disabled_reason: DisabledReason | null;
   paused_at: string | null;
   retry_hours: number | null;
   breaker_opened_at: string | null;

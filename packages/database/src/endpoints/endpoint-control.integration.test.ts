@@ -128,7 +128,10 @@ describe('changing an endpoint', () => {
       const health = { ...initialHealth, failuresInARow: 1, firstSuccessAt: null };
       const seen = { url, failuresInARow };
       const update = { merchantId, endpointId, seen, health, backoffSeconds: null };
-      await recordEndpointTransition(database, update, { disabledReason: 'It is gone.', notices: [] });
+      await recordEndpointTransition(database, update, {
+        disabledReason: { code: 'receiver_gone', parameters: {} },
+        notices: [],
+      });
       return true;
     };
     const changes = [

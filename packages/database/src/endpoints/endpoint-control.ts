@@ -1,3 +1,4 @@
+import type { DisabledReason } from '@rewardhook/contract';
 import type { Database, Queryable } from '../client/client.ts';
 import { changeEndpoint } from './endpoints.ts';
 import { resetHealth } from './endpoint-health.ts';
@@ -75,12 +76,12 @@ export async function updateRetryHours(
 export async function disableEndpoint(
   tx: Queryable,
   { merchantId, endpointId }: EndpointKey,
-  reason: string,
+  reason: DisabledReason,
 ): Promise<void> {
   await tx.query(
-    `UPDATE endpoints SET disabled_at = now(), disabled_reason = $3
+    `UPDATE endpoints SET disabled_at = now(), disabled_reason = $3::jsonb
      WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL`,
-    [merchantId, endpointId, reason],
+    [merchantId, endpointId, JSON.stringify(reason)],
   );
   await holdDeliveries(tx, merchantId, endpointId);
 }

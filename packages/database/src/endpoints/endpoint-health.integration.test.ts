@@ -35,7 +35,7 @@ async function beginDispatch(fields: Partial<EndpointHealth> = {}) {
   const find = () => database.endpoint.findUniqueOrThrow({ where: { id } });
   const disable = () =>
     recordEndpointTransition(database, update, {
-      disabledReason: 'The receiver answered 410 Gone.',
+      disabledReason: { code: 'receiver_gone', parameters: {} },
       notices: [
         {
           type: 'endpoint.disabled',

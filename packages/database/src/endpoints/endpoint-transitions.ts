@@ -1,3 +1,4 @@
+import type { DisabledReason } from '@rewardhook/contract';
 import type { Database, Queryable } from '../client/client.ts';
 import { disableEndpoint } from './endpoint-control.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
@@ -9,7 +10,7 @@ import type { NewNotice } from './notices.ts';
 /** The consequences of a change of health for the endpoint and its merchant. */
 export interface EndpointTransition {
   /** Why it is disabled now; null when it is not. Its deliveries are then held. */
-  disabledReason: string | null;
+  disabledReason: DisabledReason | null;
   notices: NewNotice[];
 }
 

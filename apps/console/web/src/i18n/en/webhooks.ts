@@ -32,6 +32,11 @@ export const webhooks = {
     failuresInARow_other: '{{count}} failures in a row',
     nextProbe: 'Next probe',
     since: 'Since',
+    disabledReasons: {
+      receiver_gone: 'The receiver answered 410 Gone.',
+      failing_with_status: 'Every attempt of the last five days failed. Last response: HTTP {{status}}.',
+      failing_with_error: 'Every attempt of the last five days failed. Last error: {{error}}.',
+    },
     notice: {
       active: { title: 'Active', text: '' },
       paused: {

@@ -32,6 +32,11 @@ export const webhooks = {
     failuresInARow_other: '연속 {{count}}회 실패',
     nextProbe: '다음 확인',
     since: '시작 시각',
+    disabledReasons: {
+      receiver_gone: '받는 서버가 410 Gone으로 응답했습니다.',
+      failing_with_status: '최근 5일 동안 모든 시도가 실패했습니다. 마지막 응답: HTTP {{status}}',
+      failing_with_error: '최근 5일 동안 모든 시도가 실패했습니다. 마지막 오류: {{error}}',
+    },
     notice: {
       active: { title: '정상', text: '' },
       paused: {

@@ -34,7 +34,10 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
         )}
         {status === 'disabled' && disabledAt && (
           <>
-            {t('webhooks.since')} <DateTime at={disabledAt} /> {reason && <span>· {reason}</span>}
+            {t('webhooks.since')} <DateTime at={disabledAt} />{' '}
+            {reason && (
+              <span>· {t(`webhooks.disabledReasons.${reason.code}`, { ...reason.parameters })}</span>
+            )}
           </>
         )}
         {status === 'failing' && breaker?.next_probe_at && (
