@@ -10,12 +10,12 @@ const mail = {
   MAIL_FROM: 'Rewardhook <notices@rewardhook.example>',
 };
 
-describe('the settings of mail', () => {
-  it('may all be missing', () => {
+describe('The mail settings of webhook-delivery', () => {
+  it('are all optional', () => {
     expect(readDeliverySettings(required)).toMatchObject({ ENDPOINT_CONCURRENCY: 32 });
   });
 
-  it('are taken as they are', () => {
+  it('are read unchanged', () => {
     const settings = {
       ...mail,
       NOTICE_OPERATOR_EMAIL: 'ops@intern',
@@ -25,7 +25,7 @@ describe('the settings of mail', () => {
     expect(readDeliverySettings({ ...required, ...given })).toMatchObject(given);
   });
 
-  it('want a sender when there is a server', () => {
+  it('require a sender when there is a server', () => {
     expect(() => readDeliverySettings({ ...required, SMTP_URL: mail.SMTP_URL })).toThrow(
       'MAIL_FROM is not set',
     );
@@ -41,7 +41,7 @@ describe('the settings of mail', () => {
     ['MAIL_FROM', 'a@s3cret.example, b@s3cret.example', 'must be an address'],
     ['NOTICE_OPERATOR_EMAIL', 's3cret', 'must be a valid email'],
     ['CONSOLE_PUBLIC_URL', 'javascript:s3cret', 'must be a valid uri'],
-  ])('refuse the %s %j without repeating it', (name, value, problem) => {
+  ])('reject the %s %j without repeating it', (name, value, problem) => {
     const read = () => readDeliverySettings({ ...required, ...mail, [name]: value });
     expect(read).toThrow(problem);
     expect(read).not.toThrow(/s3cret/);

@@ -4,23 +4,23 @@ import type { MailSettings } from '@rewardhook/mail';
 import { loopbackSetting, readSettings, secretsKeySetting, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
 
-/** Settings of the mail about failing endpoints. */
+/** The settings of the mail about failing endpoints. */
 export interface NoticeSettings extends MailSettings {
-  /** Gets a copy of every digest; the digests themselves where a merchant has no confirmed address. */
+  /** Gets a copy of every digest, and the digests of merchants without a confirmed address. */
   NOTICE_OPERATOR_EMAIL?: string;
-  /** At least this many minutes pass between two digests of a merchant. */
+  /** Minimum number of minutes between two digests of a merchant. */
   NOTICE_DIGEST_MINUTES: number;
-  /** Where the console is, for links to it. */
+  /** The URL of the console, for links in mails. */
   CONSOLE_PUBLIC_URL?: string;
 }
 
 export interface DeliverySettings extends WorkerSettings, NoticeSettings {
   SECRETS_KEY: string;
-  /** Most requests in flight to one endpoint; it begins with 4 and grows as the endpoint answers well. */
+  /** Maximum number of requests in flight to one endpoint. The limit starts at 4 and adapts to its responses. */
   ENDPOINT_CONCURRENCY: number;
   /**
    * Seconds between two requests to a webhook whose URL never answered with 2xx, and between those to all such webhooks of
-   * a host that have failed; 0 is no limit.
+   * a host that have failed; 0 sets no limit.
    */
   NEW_WEBHOOK_SECONDS: number;
   /** For development: webhooks may go to http URLs on this machine. */
@@ -34,7 +34,10 @@ const noticeSettings = {
   CONSOLE_PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
 };
 
-/** The settings of the webhook-delivery worker; CONCURRENCY is the number of endpoints served at a time. @throws SettingsError */
+/**
+ * Reads the settings of webhook-delivery. CONCURRENCY is the number of dispatches that run at a time.
+ * @throws SettingsError
+ */
 export function readDeliverySettings(environment = process.env): DeliverySettings {
   return readSettings<DeliverySettings>(
     {

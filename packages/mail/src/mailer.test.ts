@@ -132,18 +132,18 @@ describe('The mailer', () => {
     ],
   ])('waits no longer than its deadline for a server that sends %s', async (_, behave) => {
     const sockets = new Set<Socket>();
-    const silent = createServer((socket) => {
+    const unresponsive = createServer((socket) => {
       sockets.add(socket.on('error', () => undefined));
       behave(socket);
     });
-    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => void unresponsive.listen(0, '127.0.0.1', resolve));
     server = {
-      port: (silent.address() as AddressInfo).port,
+      port: (unresponsive.address() as AddressInfo).port,
       received: [],
       errors: [],
       close: async () => {
         sockets.forEach((socket) => socket.destroy());
-        await new Promise((resolve) => silent.close(resolve));
+        await new Promise((resolve) => unresponsive.close(resolve));
       },
     };
     const started = performance.now();

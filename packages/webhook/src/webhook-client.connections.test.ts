@@ -116,7 +116,7 @@ describe('The connections of a webhook client', () => {
     receiver.script('/late', { does: 'answer', afterMs: 10_000 });
     const client = open.client({ maxSocketsPerOrigin: 2, exchangeTimeoutMs: 2000 });
     const abort = new AbortController();
-    const made = (merchant: string, n: number) => {
+    const buildRequest = (merchant: string, n: number) => {
       const bytes = Buffer.from(JSON.stringify({ id: `evt_${merchant}_${n}`, note: merchant.repeat(n) }));
       const secret = `whsec_${Buffer.from(`secret of ${merchant}`.padEnd(32)).toString('base64')}`;
       const signing = { primary: secret, all: [secret] };
@@ -130,7 +130,7 @@ describe('The connections of a webhook client', () => {
       });
       return { merchant, secret, bytes, headers: { ...signed, [`x-only-${merchant}`]: `${n}` } };
     };
-    const late = made('omegashop', 99);
+    const late = buildRequest('omegashop', 99);
     const given = client.attempt({
       url: `${receiver.url}/late`,
       headers: late.headers,
@@ -141,7 +141,9 @@ describe('The connections of a webhook client', () => {
     abort.abort();
     expectError(await given, 'aborted', /./);
 
-    const all = Array.from({ length: 40 }, (_, n) => made(n % 2 === 0 ? 'alphashop' : 'omegashop', n));
+    const all = Array.from({ length: 40 }, (_, n) =>
+      buildRequest(n % 2 === 0 ? 'alphashop' : 'omegashop', n),
+    );
     const outcomes = await Promise.all(
       all.map(({ headers: own, bytes }, n) =>
         client.attempt({ url: `${receiver.url}/${n}`, headers: own, body: bytes }),
@@ -181,8 +183,8 @@ describe('The sent headers of an attempt', () => {
     };
     expect(outcome.requestHeaders).toEqual(sent);
 
-    const silent = await open.hostile({ greet: () => ({ does: 'hang' }) });
-    const url = silent.url.replace('http:', 'https:');
+    const unresponsive = await open.hostile({ greet: () => ({ does: 'hang' }) });
+    const url = unresponsive.url.replace('http:', 'https:');
     const unsent = await open.client({ connectTimeoutMs: 30 }).attempt({ url, headers, body });
     expect(unsent).not.toHaveProperty('requestHeaders');
     const blocked = await open.client().attempt({ url: 'https://10.0.0.1/', headers, body });

@@ -22,13 +22,13 @@ describe('The SSRF guard', () => {
       'junk',
     ];
     const client = open.client({ allowLoopbackHttp: false, resolve });
-    for (const { tries, url } of ssrfCases.refused) {
+    for (const { name, url } of ssrfCases.refused) {
       const outcome = await client.attempt({
         url: url.replace('{port}', String(server.port)),
         headers,
         body,
       });
-      expect([tries, outcome]).toMatchObject([tries, { result: 'error', errorClass: 'blocked' }]);
+      expect([name, outcome]).toMatchObject([name, { result: 'error', errorClass: 'blocked' }]);
     }
     expect(server.connections()).toBe(0);
   });
@@ -42,14 +42,14 @@ describe('The SSRF guard', () => {
     });
     const port = String(server.port);
     let checked = 0;
-    for (const { tries, url } of ssrfCases.refused.filter((one) => one.url.endsWith('{port}/hook'))) {
+    for (const { name, url } of ssrfCases.refused.filter((one) => one.url.endsWith('{port}/hook'))) {
       const text = url.replace('{port}', port);
       if (!URL.canParse(text)) continue;
       checked += 1;
       for (const protocol of ['http:', 'https:']) {
         const target = { hostname: hostOf(new URL(text)), protocol, port };
-        await expect([tries, await connector.open(target).catch((error: unknown) => error)]).toMatchObject([
-          tries,
+        await expect([name, await connector.open(target).catch((error: unknown) => error)]).toMatchObject([
+          name,
           { errorClass: 'blocked' },
         ]);
       }

@@ -245,16 +245,16 @@ describe('The mail about failing endpoints', () => {
 
     it('does not delay the shutdown when the server never answers, and is due again at once', async () => {
       const sockets: Socket[] = [];
-      const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
-      await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+      const unresponsive = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+      await new Promise<void>((resolve) => void unresponsive.listen(0, '127.0.0.1', resolve));
       await addNotices(2);
-      const { port } = silent.address() as AddressInfo;
+      const { port } = unresponsive.address() as AddressInfo;
       const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
       await waitFor(() => sockets.length === 1);
       const started = performance.now();
       await end();
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => silent.close(resolve));
+      await new Promise((resolve) => unresponsive.close(resolve));
       expect(performance.now() - started).toBeLessThan(3_000);
       const due = { mailedAt: null, mailAttempts: 0, mailNextAt: { lte: new Date() } };
       expect(await database.notice.count({ where: due })).toBe(2);

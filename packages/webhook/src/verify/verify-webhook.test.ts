@@ -31,8 +31,8 @@ function without(headers: Record<string, string>, ...names: string[]): Record<st
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }
 
-const trio = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-const contractOnly = (headers = signed()): Record<string, string> => without(headers, ...trio);
+const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const contractOnly = (headers = signed()): Record<string, string> => without(headers, ...standardHeaders);
 const verify = (input: Partial<WebhookVerificationInput>) =>
   verifyWebhook({ headers: signed(), body, secrets: [newSecret], now, ...input });
 
@@ -159,13 +159,21 @@ describe('verifyWebhook', () => {
       'malformed_signature',
       { headers: { 'X-Service-Signature': signBody(newSecret, body).slice(7) } },
     ],
-    ['a trio without its id', 'missing_delivery_id', { headers: without(signed(), 'webhook-id') }],
+    [
+      'Standard Webhooks headers without the id',
+      'missing_delivery_id',
+      { headers: without(signed(), 'webhook-id') },
+    ],
     [
       'no delivery id',
       'missing_delivery_id',
       { headers: without(contractOnly(), 'X-Service-Delivery'), requireTimestamp: false },
     ],
-    ['a trio without its time', 'missing_timestamp', { headers: without(signed(), 'webhook-timestamp') }],
+    [
+      'Standard Webhooks headers without the timestamp',
+      'missing_timestamp',
+      { headers: without(signed(), 'webhook-timestamp') },
+    ],
     ['no signed time', 'missing_timestamp', { headers: contractOnly() }],
     ...[
       '1e9',

@@ -37,21 +37,21 @@ type Sent = {
   reward?: string | undefined;
   key?: string;
   size?: number;
-  trio?: boolean;
+  standard?: boolean;
   sentAt?: number;
 };
 
 async function send(
   url: string,
   deliveryId: string,
-  { event = 'reward.issue', reward, key = secret, size = 0, trio = true, sentAt = Date.now() }: Sent = {},
+  { event = 'reward.issue', reward, key = secret, size = 0, standard = true, sentAt = Date.now() }: Sent = {},
 ) {
   const data = { amount: 3000, padding: 'x'.repeat(size), ...(reward && { reward: { id: reward } }) };
   const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: event, created_at: '', data }));
   const signing = { primary: key, all: [key] };
   const timestampSeconds = Math.floor(sentAt / 1000);
-  const made = deliveryHeaders({ eventType: event, deliveryId, attempt: 1, body, signing, timestampSeconds });
-  const headers = Object.entries(made).filter(([name]) => trio || !name.startsWith('webhook-'));
+  const all = deliveryHeaders({ eventType: event, deliveryId, attempt: 1, body, signing, timestampSeconds });
+  const headers = Object.entries(all).filter(([name]) => standard || !name.startsWith('webhook-'));
   const answer = await fetch(url, { method: 'POST', headers, body });
   return [answer.status, ((await answer.json()) as { code: string }).code];
 }
@@ -82,7 +82,7 @@ describe('webhookReceiver', () => {
     const url = await serve((...both) => void handle(...both));
     expect(await send(url, 'd-1', { reward: 'rwd_1' })).toEqual([200, 'ok']);
     for (const id of ['d-2', 'd-3', 'd-4'])
-      expect(await send(url, id, { reward: 'rwd_1', trio: false })).toEqual([400, 'missing_timestamp']);
+      expect(await send(url, id, { reward: 'rwd_1', standard: false })).toEqual([400, 'missing_timestamp']);
     expect(handled).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('webhookReceiver', () => {
     const { handle, handled } = receiver({ requireTimestamp: false });
     const url = await serve((...both) => void handle(...both));
     const ids = ['d-1', 'd-2', 'd-3', 'd-1'];
-    const answers = ids.map((id, index) => send(url, id, { reward: 'rwd_1', trio: index % 2 === 0 }));
+    const answers = ids.map((id, index) => send(url, id, { reward: 'rwd_1', standard: index % 2 === 0 }));
     const codes = (await Promise.all(answers)).map(([, code]) => String(code)).toSorted();
     expect(codes).toEqual(['duplicate', 'duplicate', 'duplicate', 'ok']);
     expect(await send(url, 'd-5', { reward: 'rwd_1', event: 'reward.revoke' })).toEqual([200, 'ok']);
