@@ -5,8 +5,7 @@ const texts = { en: english.errorTexts, ko: korean.errorTexts };
 const codes = Object.keys(texts.en) as (keyof typeof texts.en)[];
 
 /** The parameters that a text needs, as i18next names them. */
-const placeholders = (text: string) =>
-  [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name).toSorted();
+const placeholders = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name).toSorted();
 
 // That both languages have a text for every code is checked by the compiler.
 describe('The texts of error codes', () => {

@@ -12,11 +12,11 @@ export async function signIn(page: Page, email: string): Promise<void> {
 
 /** Signs a browser context in through the API, for tests that are not about the form. */
 export async function signInByApi(context: BrowserContext, email: string): Promise<void> {
-  const answer = await context.request.post('/api/console/sign-in', {
+  const response = await context.request.post('/api/console/sign-in', {
     data: { email, password: goodPassword },
     headers: { 'x-rewardhook-console': '1', 'sec-fetch-site': 'same-origin' },
   });
-  if (!answer.ok()) throw new Error(`not signed in: ${answer.status()} ${await answer.text()}`);
+  if (!response.ok()) throw new Error(`not signed in: ${response.status()} ${await response.text()}`);
 }
 
 /** Opens a page and waits until it has finished loading. */

@@ -24,7 +24,7 @@ export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLa
     if (takeHeadingFocus()) heading.current?.focus();
   }, [title]);
   return (
-    <div className={classes['doorway']}>
+    <div className={classes['page']}>
       <header className={classes['top']}>
         <Brand name="Rewardhook" />
         <div>

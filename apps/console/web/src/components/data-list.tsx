@@ -83,7 +83,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
                     key={index}
                     role="cell"
                     data-label={header}
-                    className={`${end ? classes['end'] : ''} ${width ? classes[width] : ''} ${header ? '' : classes['lone']}`}
+                    className={`${end ? classes['end'] : ''} ${width ? classes[width] : ''} ${header ? '' : classes['actions']}`}
                   >
                     {cell(row)}
                   </td>

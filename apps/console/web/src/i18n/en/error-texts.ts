@@ -1,6 +1,6 @@
 import type { ReasonCode } from '../../api/types.ts';
 
-/** Why a request was refused, or what is wrong with a field: a text for each code of an error answer. */
+/** The text of each error code: why a request was refused, or why a field is not valid. */
 export const errorTexts = {
   errorTexts: {
     invalid_request: 'Some fields are not valid. Correct the marked fields, then try again.',
@@ -36,21 +36,21 @@ export const errorTexts = {
 
     api_keys: 'A shop can have {{limit}} active API keys. Revoke one first.',
     open_invitations:
-      'A shop can have {{limit}} open invitations. Cancel one, or wait until one is accepted.',
+      'A shop can have {{limit}} pending invitations. Revoke one, or wait until one is accepted.',
     invitations_per_day: 'A shop can send {{limit}} invitations in 24 hours. Try again later.',
     team_members: 'A team can have {{limit}} members. Remove one first.',
     merchants_per_user: 'One account can belong to {{limit}} shops.',
-    webhooks: 'A shop can have {{limit}} webhooks. Delete one first.',
+    webhooks: 'A shop can have {{limit}} webhooks. To delete one, contact the operator of the service.',
     webhooks_per_host: 'You can register {{limit}} webhooks on the host {{host}}.',
     webhooks_at_new_url:
       'This URL has never answered with 2xx and is already registered {{limit}} times. It cannot be registered again until it does.',
     webhook_url_taken: 'This is already the URL of the webhook {{webhook_id}}.',
     active_replays: '{{limit}} replays can be running or paused at once. Wait for one to end, or cancel one.',
-    test_events: 'A test event can be sent every {{seconds}} seconds.',
+    test_events: 'You can send one test event every {{seconds}} seconds.',
 
-    required: 'Fill in this field.',
-    null_not_allowed: 'Fill in this field.',
-    empty: 'Fill in this field.',
+    required: 'This field is required.',
+    null_not_allowed: 'This field is required.',
+    empty: 'This field is required.',
     one_field_required: 'Fill in at least one field.',
     not_an_object: 'This value is not valid.',
     not_an_array: 'This value is not valid.',
@@ -65,10 +65,10 @@ export const errorTexts = {
     too_long: 'Enter at most {{limit}} characters.',
     too_small: 'Enter {{limit}} or more.',
     too_large: 'Enter {{limit}} or less.',
-    not_greater: 'Enter more than {{limit}}.',
+    not_greater: 'Enter a number greater than {{limit}}.',
     too_many_decimals: 'Enter at most {{limit}} decimal places.',
     too_few_items: 'Select at least {{limit}}.',
-    too_many_items: 'Enter at most {{limit}}.',
+    too_many_items: 'Enter at most {{limit}} items.',
     duplicate_item: 'This is in the list twice.',
     no_orders: 'There are no orders.',
     too_many_orders: 'Send at most {{limit}} orders.',
@@ -84,7 +84,7 @@ export const errorTexts = {
     date_time_year: 'Enter a year from 1900 to 9999.',
     date_time_offset_range: 'The UTC offset must be between -15:59 and +15:59.',
     date_time_offset_missing: 'Add the UTC offset, for example +09:00.',
-    not_after: 'The end must be after the beginning.',
+    not_after: 'The end must be after the start.',
     not_json_content: 'The page is out of date. Reload the page.',
     not_utf8: 'This is not UTF-8 text.',
     json_syntax: 'This is not valid JSON (character {{position}}).',
@@ -95,7 +95,7 @@ export const errorTexts = {
     cursor: 'The list has changed. Reload the page.',
     url_invalid: 'Enter a valid URL.',
     url_not_https: 'The URL must start with https://.',
-    url_too_long: 'The URL can have {{limit}} characters.',
+    url_too_long: 'The URL can have at most {{limit}} characters.',
     url_characters: 'The URL must not contain spaces, control characters or \\.',
     url_credentials: 'The URL must not contain a user name or password.',
     url_fragment: 'The URL must not contain a part after #.',
@@ -111,7 +111,7 @@ export const errorTexts = {
     origin_proof_status: 'Not verified: {{path}} answered HTTP {{status}}. Redirects are not followed.',
     origin_proof_content: 'Not verified: {{path}} must contain only shop IDs, one on each line.',
     origin_proof_missing: 'Not verified: {{path}} does not contain the line {{line}}.',
-    password_own_words: 'Do not build the password from your email address or the name of this product.',
+    password_own_words: 'Do not use your email address or the name of this product in the password.',
     password_repetitive: 'Do not repeat the same characters or words.',
     password_guessable: 'This password is easy to guess. Use several unrelated words.',
     already_in_team: 'This person is already in the team. You can change their role in the list above.',
