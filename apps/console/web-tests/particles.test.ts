@@ -1,4 +1,6 @@
-import { ko } from '../web/src/i18n/ko/index.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
 import { withParticle } from '../web/src/i18n/ko/particles.ts';
 
 describe('Korean particles', () => {

@@ -32,7 +32,8 @@ export const errorTexts = {
     too_many_sign_ins: '지금 로그인 요청이 너무 많습니다. 몇 초 후에 다시 시도해 주세요.',
     page_not_built: '페이지가 빌드되지 않았습니다.',
 
-    api_keys: '상점마다 유효한 API 키를 {{limit}}개까지 만들 수 있습니다. 먼저 사용하지 않는 키를 폐기해 주세요.',
+    api_keys:
+      '상점마다 유효한 API 키를 {{limit}}개까지 만들 수 있습니다. 먼저 사용하지 않는 키를 폐기해 주세요.',
     open_invitations:
       '대기 중인 초대는 {{limit}}건까지 가능합니다. 초대를 취소하거나 수락될 때까지 기다려 주세요.',
     invitations_per_day: '초대는 24시간 동안 {{limit}}건까지 보낼 수 있습니다. 나중에 다시 시도해 주세요.',
