@@ -28,7 +28,7 @@ async function playConcurrently(merchantId: string, history: ModelCommand[]): Pr
   };
   for (const [index, command] of history.entries()) {
     const step = async () => {
-      running.push(scenario.judgeSome(merchantId), scenario.judgeSome(merchantId));
+      running.push(scenario.evaluateSome(merchantId), scenario.evaluateSome(merchantId));
       await runCommand(command);
     };
     // The other commands write to referrals themselves.
@@ -44,7 +44,7 @@ it('Rewards, feed and timelines are correct for concurrent commands that wait fo
     fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
       const merchantId = await scenario.openMerchant(rule);
       await playConcurrently(merchantId, history);
-      await scenario.checkBooks(merchantId);
+      await scenario.checkInvariants(merchantId);
       const { database } = scenario;
       const page = await listFeedPage(database, merchantId, {
         after: 0,

@@ -18,7 +18,7 @@ async function play(merchantId: string, history: ModelCommand[]): Promise<void> 
     else if (command.kind === 'link') await scenario.link(merchantId, command.referrer, command.referee);
     else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
     else if (command.kind === 'publish') await scenario.publish(merchantId, command.rule);
-    else await scenario.judgeSome(merchantId);
+    else await scenario.evaluateSome(merchantId);
   }
   await scenario.settle(merchantId);
 }
@@ -41,7 +41,7 @@ describe('Rewards, for random histories in any order', () => {
             expect(amount).toBe(roles[role as keyof typeof roles] ?? amount);
         }
         expect(live).toHaveLength(expected.reduce((sum, { roles }) => sum + Object.keys(roles).length, 0));
-        await scenario.checkBooks(merchantId);
+        await scenario.checkInvariants(merchantId);
       }),
       { numRuns: 60 },
     );
@@ -85,7 +85,7 @@ describe('Rewards, for random histories in any order', () => {
       fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
         const merchantId = await scenario.openMerchant(rule);
         await play(merchantId, history);
-        await scenario.checkBooks(merchantId);
+        await scenario.checkInvariants(merchantId);
       }),
       { numRuns: 40 },
     );

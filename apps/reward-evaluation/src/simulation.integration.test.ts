@@ -52,7 +52,7 @@ describe('A simulation of the program in force', () => {
           else if (command.kind === 'link')
             await scenario.link(merchantId, command.referrer, command.referee);
           else if (command.kind === 'endHolds') await scenario.endHolds(merchantId);
-          else if (command.kind === 'evaluate') await scenario.judgeSome(merchantId);
+          else if (command.kind === 'evaluate') await scenario.evaluateSome(merchantId);
         }
         await scenario.settle(merchantId);
         const report = await simulateCurrent(merchantId);

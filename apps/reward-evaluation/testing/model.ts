@@ -3,10 +3,10 @@ import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import type { Benefit, ProgramRule } from '@rewardhook/rewards';
 
-/** Something that happens to a merchant. */
+/** A step of a merchant's history. */
 export type ModelCommand =
   | { kind: 'send'; version: number; order: Order }
-  /** An earlier send once more. */
+  /** Repeats an earlier send. */
   | { kind: 'resend'; which: number }
   | { kind: 'link'; referrer: string; referee: string }
   | { kind: 'publish'; rule: ProgramRule }
@@ -27,12 +27,12 @@ const itemArbitrary = fc.record({
   cancelled_at: fc.option(fc.constant(at), { nil: null, freq: 1 }),
 });
 
-/** The same product, cancelled on its own. */
+/** The same product, cancelled alone. */
 const cancelled = <T>(item: T) => ({ ...item, cancelled_at: at });
 
 const orderArbitrary: fc.Arbitrary<Order> = fc.record({
   order_id: fc.constantFrom('o1', 'o2', 'o3'),
-  // Mostly one member: what matters happens between the orders of one.
+  // Mostly one member: the rules depend on the other orders of the same member.
   member_id: fc.constantFrom('ann', 'ann', 'ann', 'ben'),
   order_amount: fc.constant(30_000),
   paid_amount: fc.constantFrom(5_000, 20_000, 30_000),
@@ -67,7 +67,7 @@ const benefitArbitrary: fc.Arbitrary<Benefit | null> = fc.option(
   { nil: null, freq: 5 },
 );
 
-/** Rules of every shape but limits, which a model without a history cannot tell. */
+/** Rules without limits: whether a limit applies depends on the history, which the model does not read. */
 export const ruleArbitrary: fc.Arbitrary<ProgramRule> = fc.record({
   trigger: fc.constantFrom('first_order' as const, 'every_order' as const),
   referee: benefitArbitrary,
@@ -109,7 +109,7 @@ const commandArbitrary: fc.Arbitrary<ModelCommand> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ kind: 'evaluate' as const }) },
 );
 
-/** A history; versions are drawn and each is one request's, so that requests arrive in any order. */
+/** A history. Each send has a random version of its own, so that versions arrive in any order. */
 export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
   .array(commandArbitrary, { minLength: 3, maxLength: 14 })
   .map((commands) => {
@@ -123,17 +123,17 @@ export const historyArbitrary: fc.Arbitrary<ModelCommand[]> = fc
     });
   });
 
-/** What must be live of one referral, or of one order under every-order: the rewards of one of these orders. */
+/** The expected live rewards of a referral, or of an order under `every_order`: those of exactly one of the orders. */
 export interface ExpectedGroup {
   orders: string[];
-  /** Amount by role; null where it depends on the state in which the order was evaluated. */
+  /** Amount by role; null when it depends on the state in which the order was evaluated. */
   roles: Partial<Record<'referee' | 'referrer', number | null>>;
 }
 
-/** The newest state of each order; the first sent of two equal versions stays. */
-function newest(happened: ModelCommand[]): Order[] {
+/** The newest state of each order. Of two equal versions the first one counts. */
+function newest(history: ModelCommand[]): Order[] {
   const orders = new Map<string, { version: number; order: Order }>();
-  for (const command of happened) {
+  for (const command of history) {
     if (command.kind !== 'send') continue;
     const known = orders.get(command.order.order_id);
     if (!known || known.version < command.version) orders.set(command.order.order_id, command);
@@ -141,13 +141,13 @@ function newest(happened: ModelCommand[]): Order[] {
   return [...orders.values()].map(({ order }) => order);
 }
 
-/** What a person would work out by hand from the rule and the newest state of everything. */
-export function expectedLive(rule: ProgramRule, happened: ModelCommand[]): ExpectedGroup[] {
-  const linked = new Set(happened.flatMap((command) => (command.kind === 'link' ? [command.referee] : [])));
+/** The live rewards that follow from the rule and the newest state of all orders. */
+export function expectedLive(rule: ProgramRule, history: ModelCommand[]): ExpectedGroup[] {
+  const linked = new Set(history.flatMap((command) => (command.kind === 'link' ? [command.referee] : [])));
   const roles = rolesOf(rule);
   if (Object.keys(roles).length === 0) return [];
   return [...linked].flatMap((referee) => {
-    const live = newest(happened).filter((order) => order.member_id === referee && isPaid(order));
+    const live = newest(history).filter((order) => order.member_id === referee && isPaid(order));
     const qualified = live.filter((order) => {
       const first = order.first_order || !live.some((other) => other.order_date < order.order_date);
       return paid(order) >= rule.minimumPaidAmount && (rule.trigger === 'every_order' || first);
@@ -170,7 +170,7 @@ function rolesOf(rule: ProgramRule): ExpectedGroup['roles'] {
   return roles;
 }
 
-/** Paid, and neither cancelled, as a whole or product by product, nor returned. */
+/** Whether an order is paid and neither cancelled, entirely or product by product, nor returned. */
 function isPaid(order: Order): boolean {
   const everyProduct = order.items.length > 0 && keptItems(order).length === 0;
   return order.paid_at !== null && order.cancelled_at === null && order.returned_at === null && !everyProduct;

@@ -14,7 +14,7 @@ import type { ProgramRule } from '@rewardhook/rewards';
 import { createTestDatabase } from '@rewardhook/testing';
 import { decide } from '../src/decide.ts';
 
-/** A database of its own in which stored orders, links and judgements are played through, without queues. */
+/** Stores orders, links members and evaluates batches in a database of its own, without queues. */
 export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 /** Opens a scenario; `close` drops its database. */
@@ -23,11 +23,12 @@ export async function openScenario() {
   const database = openDatabase({ url: test.url, poolSize: 20, applicationName: 'test' });
   const dueOf = async (merchantId: string) =>
     (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
-  const judge = (merchantId: string, batchId: string) => evaluateBatch(database, merchantId, batchId, decide);
+  const evaluate = (merchantId: string, batchId: string) =>
+    evaluateBatch(database, merchantId, batchId, decide);
 
   return {
     database,
-    judge,
+    evaluate,
     async openMerchant(rule: ProgramRule): Promise<string> {
       const id = newId('mer');
       await insertMerchant(database, {
@@ -58,7 +59,7 @@ export async function openScenario() {
       await enqueueOrdersOfReferral(database, merchantId, referral);
     },
     publish: (merchantId: string, rule: ProgramRule) => publishProgram(database, merchantId, rule),
-    /** Lets every hold run out and marks what is to be confirmed. */
+    /** Ends every hold and enqueues the rewards to confirm. */
     async endHolds(merchantId: string): Promise<void> {
       await database.reward.updateMany({
         where: { merchantId, state: 'pending' },
@@ -66,26 +67,26 @@ export async function openScenario() {
       });
       await enqueueEndedHolds(database);
     },
-    /** Judges one of the batches that wait, in no order; the others wait on, as if a worker had been killed. */
-    async judgeSome(merchantId: string): Promise<void> {
+    /** Evaluates one due batch, in no particular order. The others stay due, as after the end of a worker. */
+    async evaluateSome(merchantId: string): Promise<void> {
       const [one] = await dueOf(merchantId);
-      if (one) await judge(merchantId, one);
+      if (one) await evaluate(merchantId, one);
     },
-    /** Judges until nothing waits any more. */
+    /** Evaluates until no batch is due. */
     async settle(merchantId: string): Promise<void> {
       for (let rounds = 0; rounds < 20; rounds += 1) {
         const due = await dueOf(merchantId);
         if (due.length === 0) return;
-        for (const batchId of due) await judge(merchantId, batchId);
+        for (const batchId of due) await evaluate(merchantId, batchId);
       }
-      throw new Error('the judgements never come to rest');
+      throw new Error('batches are still due after 20 rounds');
     },
     async rewards(merchantId: string) {
       const rewards = await database.reward.findMany({ where: { merchantId } });
       return rewards.map((reward) => ({ ...reward, amount: Number(reward.amount) }));
     },
-    /** What must hold whatever happened: one live reward a key, an event a state change, sums, caps and budget. */
-    async checkBooks(merchantId: string): Promise<void> {
+    /** Checks what holds after any history: one live reward per key, one event per state change, sums, caps, budget. */
+    async checkInvariants(merchantId: string): Promise<void> {
       const [rewards, events, decisions, program, versions] = await Promise.all([
         this.rewards(merchantId),
         database.event.findMany({ where: { merchantId }, orderBy: { sequence: 'asc' } }),
@@ -97,8 +98,8 @@ export async function openScenario() {
       expect(new Set(live.map(({ subject, role }) => `${subject} ${role}`)).size).toBe(live.length);
       for (const { id, state, createdAt, confirmedAt, endedAt } of rewards) {
         const own = events.filter(({ rewardId }) => rewardId === id);
-        runsForwards([createdAt, ...own.map((event) => event.createdAt)]);
-        runsForwards([createdAt, confirmedAt, endedAt].filter((time) => time !== null));
+        expectAscending([createdAt, ...own.map((event) => event.createdAt)]);
+        expectAscending([createdAt, confirmedAt, endedAt].filter((time) => time !== null));
         expect(own.map(({ type }) => type)).toEqual(
           {
             pending: [],
@@ -109,11 +110,11 @@ export async function openScenario() {
         );
       }
       for (const orderId of new Set(decisions.map((decision) => decision.orderId)))
-        runsForwards(
+        expectAscending(
           decisions.filter((decision) => decision.orderId === orderId).map(({ createdAt }) => createdAt),
         );
       expect(Number(program.spent)).toBe(live.reduce((sum, { amount }) => sum + amount, 0));
-      // While a limit stays the same over all versions it is never exceeded.
+      // A limit that is the same in all versions is never exceeded.
       const limits = versions.map(({ rule }) => rule as unknown as ProgramRule);
       const [first] = limits as [ProgramRule];
       if (first.budget !== null && limits.every(({ budget }) => budget === first.budget))
@@ -132,6 +133,6 @@ export async function openScenario() {
   };
 }
 
-function runsForwards(times: Date[]): void {
+function expectAscending(times: Date[]): void {
   expect(times).toEqual(times.toSorted((one, other) => one.getTime() - other.getTime()));
 }
