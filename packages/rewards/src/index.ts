@@ -2,8 +2,8 @@ export { checkNames, checks, conditionOf, packChecks, textParameters, unpackChec
 export type { Check, CheckName, Condition, PackedCheck } from './checks.ts';
 export type { Comparison, Difference, Total } from './compare-rewards.ts';
 export type { Counterfactual } from './counterfactual.ts';
-export { evaluateOrder } from './evaluate-order.ts';
-export type { Decision, RewardDraft } from './evaluate-order.ts';
+export { evaluateOrder, repeatsDecision } from './evaluate-order.ts';
+export type { Decision, DecisionKey, RewardDraft } from './evaluate-order.ts';
 export {
   cancellationOf,
   countsAsPaid,
@@ -23,8 +23,6 @@ export type {
 } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
-export { repeatsDecision } from './last-decision.ts';
-export type { DecisionKey } from './last-decision.ts';
 export { parseRule } from './parse-rule.ts';
 export { openUsageCounter } from './program-usage.ts';
 export type { LimitUsage, ProgramUsage, UsageCounter } from './program-usage.ts';
@@ -34,8 +32,8 @@ export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
 export { RuleError } from './rule-error.ts';
 export type { RuleProblem } from './rule-error.ts';
-export { findSiblings } from './sibling-orders.ts';
-export type { SiblingInput, Siblings } from './sibling-orders.ts';
+export { findRelatedOrders } from './related-orders.ts';
+export type { RelatedOrders, RelatedOrdersInput } from './related-orders.ts';
 export { openSimulation } from './simulate.ts';
 export type { SimulatedOrder, Simulation, SimulationReport } from './simulate.ts';
 export { isBefore, laterOf } from './timestamps.ts';

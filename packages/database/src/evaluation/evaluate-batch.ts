@@ -11,7 +11,7 @@ import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
 import { claimBatch, enqueueOrdersOfMembers } from './due-batches.ts';
 import type { DueBatch } from './due-batches.ts';
-import { addSiblings, dueOrders, readFacts } from './evaluation-input.ts';
+import { addRelatedOrders, dueOrders, readFacts } from './evaluation-input.ts';
 import type { DueOrder, EvaluationFacts } from './evaluation-input.ts';
 import { lockOrderStates } from './order-states.ts';
 import { lockProgramUsage, updateSpent } from './program-usage.ts';
@@ -78,7 +78,7 @@ export function evaluateBatch(
     const orders = stored.filter(({ order }) => members.has(order.memberId));
     const own = await readFacts(tx, merchantId, orders, referrals, programs);
     const facts =
-      program.rule.trigger === 'first_order' ? await addSiblings(tx, merchantId, own, programs) : own;
+      program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
     // The clock is read with all locks held: earlier holders have written earlier times, later ones will write later.
     const rows = decide(dueOrders(facts), program, usage, await readClock(tx));
     // When an order has moved, the orders of its former member are evaluated again.

@@ -1,4 +1,4 @@
-import { findSiblings, isBefore, laterOf } from '@rewardhook/rewards';
+import { findRelatedOrders, isBefore, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, OrderState, Program, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
@@ -60,22 +60,22 @@ export async function readFacts(
   return { orders, referrals, earliestPaid, rewards };
 }
 
-/** Adds the siblings of the orders, which are locked and evaluated with them under the first-order rule. */
-export async function addSiblings(
+/** Adds the related orders, which are locked and evaluated with them under the first-order rule. */
+export async function addRelatedOrders(
   tx: Queryable,
   merchantId: string,
   facts: EvaluationFacts,
   programs: Program[],
 ): Promise<EvaluationFacts> {
-  const siblings = findSiblings({
+  const related = findRelatedOrders({
     orders: facts.orders.map(({ order }) => order),
     referrals: facts.referrals,
     earliestPaidOrders: (memberId) => facts.earliestPaid.get(memberId)?.orderIds ?? [],
     rewardedOrders: (referralId) => facts.rewards.rewardedOrders(referralId),
   });
-  if (siblings.orderIds.length === 0) return facts;
-  const locked = await lockOrderStates(tx, merchantId, siblings.orderIds);
-  const added = locked.filter(({ order }) => siblings.includes(order));
+  if (related.orderIds.length === 0) return facts;
+  const locked = await lockOrderStates(tx, merchantId, related.orderIds);
+  const added = locked.filter(({ order }) => related.includes(order));
   const rewards = await listEarlierRewards(
     tx,
     merchantId,

@@ -2,8 +2,8 @@ import { countsAsPaid } from './evaluation-input.ts';
 import type { OrderState, ReferralState } from './evaluation-input.ts';
 import { isBefore } from './timestamps.ts';
 
-/** What decides which orders of a member are evaluated together. */
-export interface SiblingInput {
+/** What determines which orders of a member are evaluated together. */
+export interface RelatedOrdersInput {
   /** The orders to evaluate, oldest first. */
   orders: OrderState[];
   /** Referrals by referee. */
@@ -14,10 +14,10 @@ export interface SiblingInput {
   rewardedOrders(referralId: string): string[];
 }
 
-/** Further orders to evaluate in the same batch. */
-export interface Siblings {
+/** Further orders of the same members to evaluate in the same batch. */
+export interface RelatedOrders {
   orderIds: string[];
-  /** Whether one of them, read again under a lock, is still a sibling. */
+  /** Whether one of them, read again under a lock, is still related. */
   includes(order: OrderState): boolean;
 }
 
@@ -26,31 +26,31 @@ export interface Siblings {
  * when a paid order with an earlier date arrives; and the earliest paid orders, when no order has the reward. After a
  * withdrawal all orders of the member are evaluated again in any case.
  */
-export function findSiblings({
+export function findRelatedOrders({
   orders,
   referrals,
   earliestPaidOrders,
   rewardedOrders,
-}: SiblingInput): Siblings {
+}: RelatedOrdersInput): RelatedOrders {
   const firstPaid = firstPaidDates(orders);
-  /** For each sibling the date that must be before its own; null when its date does not matter. */
-  const siblings = new Map<string, string | null>();
+  /** By id of a related order: the date that must be before its own; null when its date does not matter. */
+  const related = new Map<string, string | null>();
   for (const [memberId, paidDate] of firstPaid) {
     const referral = referrals.get(memberId);
     if (!referral) continue;
     const earliest = earliestPaidOrders(memberId);
     const rewarded = rewardedOrders(referral.id);
-    if (rewarded.length === 0) for (const orderId of earliest) siblings.set(orderId, null);
+    if (rewarded.length === 0) for (const orderId of earliest) related.set(orderId, null);
     else if (paidDate)
       for (const orderId of rewarded)
         // No order can be before the earliest.
-        if (!earliest.includes(orderId)) siblings.set(orderId, paidDate);
+        if (!earliest.includes(orderId)) related.set(orderId, paidDate);
   }
-  for (const { orderId } of orders) siblings.delete(orderId);
+  for (const { orderId } of orders) related.delete(orderId);
   return {
-    orderIds: [...siblings.keys()],
+    orderIds: [...related.keys()],
     includes({ orderId, memberId, orderDate }) {
-      const earlierDate = siblings.get(orderId);
+      const earlierDate = related.get(orderId);
       // An order that has just moved to another member is evaluated with the change that moved it.
       return firstPaid.has(memberId) && (!earlierDate || isBefore(earlierDate, orderDate));
     },
