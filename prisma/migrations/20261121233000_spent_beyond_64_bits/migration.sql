@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "programs" ALTER COLUMN "spent" SET DATA TYPE DECIMAL(38,0);
