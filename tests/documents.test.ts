@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+
+const trackedFiles = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 'utf8' })
+  .trim()
+  .split('\n');
+const documents = trackedFiles.filter((path) => path.endsWith('.md'));
+const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+const withoutCodeBlocks = (text: string) => text.replaceAll(/^ *```.*?^ *```$/gms, '');
+
+/** The anchors of a document's headings, as GitHub derives them. */
+function anchorsOf(text: string): string[] {
+  return [...withoutCodeBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The relative links of a document: path of the file from the root, and the anchor. */
+function linksOf(document: string): { link: string; path: string; anchor: string | undefined }[] {
+  const links = withoutCodeBlocks(textOf(document)).matchAll(/\]\(([^)\s]+)\)/g);
+  return [...links]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => {
+      const [file = '', anchor] = link.split('#');
+      return { link, path: file ? join(dirname(document), file) : document, anchor };
+    });
+}
+
+describe('A document', () => {
+  it('links to files and headings that exist', () => {
+    const broken = documents.flatMap((document) =>
+      linksOf(document)
+        .filter(({ path, anchor }) => {
+          if (!existsSync(join(projectRoot, path))) return true;
+          return anchor !== undefined && !anchorsOf(textOf(path)).includes(anchor);
+        })
+        .map(({ link }) => `${document}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('names files and folders of this repository that exist', () => {
+    const named = /`((?:apps|packages|tests|scripts|bench|chaos|prisma|docs)\/[\w./-]+)`/g;
+    // A test may be named without its ending, as `npx jest` takes it.
+    const isTracked = (path: string) =>
+      trackedFiles.some((tracked) => tracked === path || tracked.startsWith(`${path.replace(/\/$/, '')}/`)) ||
+      trackedFiles.some((tracked) => tracked.startsWith(`${path}.`) && /\.test\.ts$/.test(tracked));
+    const missing = documents.flatMap((document) =>
+      [...textOf(document).matchAll(named)]
+        .map(([, path = '']) => path)
+        .filter((path) => !isTracked(path) && !/\/(?:dist|dist-web|screenshots|results)\b/.test(path))
+        .map((path) => `${document}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
