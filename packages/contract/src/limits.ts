@@ -15,6 +15,7 @@ export interface LimitParameters {
   test_events: { seconds: number };
 }
 
+/** The code of a limit. */
 export type LimitCode = keyof LimitParameters;
 
 /** A limit that was reached. A text is made of it where it is shown. */

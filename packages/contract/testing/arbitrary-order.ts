@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** Values that come close to a rule of some field, from either side. */
-const hostile = fc.constantFrom<unknown>(
+/** Values at the limits of the field rules. */
+const edgeCases = fc.constantFrom<unknown>(
   undefined,
   null,
   '',
@@ -34,7 +34,7 @@ const hostile = fc.constantFrom<unknown>(
   { a: { b: 1 } },
 );
 
-/** A date-time that is well formed but for the figures and the ending. */
+/** A text in the format of a date-time, whose digits and offset may be invalid. */
 export const dateTimeText = fc
   .tuple(
     fc.constantFrom('1899', '1900', '1912', '2000', '2024', '2026', '2100', '9999'),
@@ -64,7 +64,7 @@ export const dateTimeText = fc
     return `${year}-${two(month)}-${two(day)}T${time}${fraction === null ? '' : `.${fraction}`}${ending}`;
   });
 
-/** A date-time with one character put in place of another. */
+/** A date-time with one character replaced. */
 export const mangledDateTime = fc
   .tuple(
     dateTimeText,
@@ -84,14 +84,14 @@ const dateTime = fc.oneof(
   mangledDateTime,
 );
 
-/** Mostly the given, sometimes anything. */
+/** Usually a value of the given arbitrary, sometimes any value. */
 function mostly(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  return fc.oneof({ arbitrary, weight: 30 }, hostile, fc.jsonValue());
+  return fc.oneof({ arbitrary, weight: 30 }, edgeCases, fc.jsonValue());
 }
 
 const unknownFields = { unknown_scalar: fc.integer(), unknown_nested: fc.jsonValue({ maxDepth: 3 }) };
 
-/** An item that is valid about every other time; fields may be absent, and unknown ones present. */
+/** An item that is valid about half of the time. Fields may be absent, and there may be unknown ones. */
 export const arbitraryItem = fc.oneof(
   {
     arbitrary: fc.record(
@@ -109,10 +109,10 @@ export const arbitraryItem = fc.oneof(
     ) as fc.Arbitrary<unknown>,
     weight: 30,
   },
-  hostile,
+  edgeCases,
 );
 
-/** An order that is valid about every third time. */
+/** An order that is valid about a third of the time. */
 export const arbitraryOrder = fc.oneof(
   {
     arbitrary: fc.record(
@@ -143,7 +143,7 @@ export const arbitraryOrder = fc.oneof(
     ) as fc.Arbitrary<unknown>,
     weight: 30,
   },
-  hostile,
+  edgeCases,
 );
 
 function two(number: number): string {

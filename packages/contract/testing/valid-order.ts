@@ -35,7 +35,7 @@ export function without(value: Record<string, unknown>, name: string): Record<st
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 }
 
-/** Arrays nested in one another, `levels` deep, made as a request makes them: by parsing. */
+/** Nested arrays with the given number of levels, made by JSON.parse as in a request. */
 export function nested(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 }

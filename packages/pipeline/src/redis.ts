@@ -1,6 +1,7 @@
 import type { Log } from '@rewardhook/process';
 import { Redis } from 'ioredis';
 
+/** A connection to Redis. */
 export type { Redis };
 
 /** How long a command of a producer may take, in milliseconds. */

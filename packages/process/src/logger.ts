@@ -1,6 +1,7 @@
 import { createLogger as createWinston, format, transports } from 'winston';
 import type { Logger } from 'winston';
 
+/** The logger of a process: a winston logger. */
 export type { Logger };
 
 /** The part of a logger that packages write to. */

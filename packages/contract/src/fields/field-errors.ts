@@ -83,6 +83,7 @@ export interface FieldErrorParameters {
   invalid: object;
 }
 
+/** The code of a field error. */
 export type FieldErrorCode = keyof FieldErrorParameters;
 
 /** What is wrong with one field. A text is made of it where it is shown. */
