@@ -8,7 +8,13 @@ import {
 } from '@rewardhook/database';
 import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
-import { SettingsError, webhookLimits, withoutPrismaInvocation, withTimeout } from '@rewardhook/process';
+import {
+  SettingsError,
+  webhookLimits,
+  withoutPrismaInvocation,
+  withoutTrailingSlashes,
+  withTimeout,
+} from '@rewardhook/process';
 import { CommandFailed, UsageError } from './command.ts';
 import type { CommandResult } from './command.ts';
 import { readAdminSettings } from './environment.ts';
@@ -85,7 +91,7 @@ async function run(
       secretsKey: settings.SECRETS_KEY,
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
       webhookLimits: webhookLimits(settings),
-      consoleUrl: settings.CONSOLE_PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),
+      consoleUrl: withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
       redis: async () => (connection ??= await connected(settings)),
       warn,
     });

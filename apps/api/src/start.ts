@@ -10,7 +10,7 @@ import {
   withLocalFallback,
 } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
-import { openAddressHash, serve } from '@rewardhook/process';
+import { openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { Metrics, ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
@@ -78,7 +78,7 @@ export async function startApi(
         clicksPerAddress: settings.API_ADDRESS_CLICKS_PER_HOUR,
       },
     }),
-    publicUrl: publicUrl.replace(/(?<!\/)\/+$/, ''),
+    publicUrl: withoutTrailingSlashes(publicUrl),
     trustedProxies: settings.API_TRUST_PROXY,
     checks: { redis: checkIntake },
     limits: {

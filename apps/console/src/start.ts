@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { connectDatabase, openSealer } from '@rewardhook/database';
 import { connectQueues, openVelocity, withLocalFallback } from '@rewardhook/pipeline';
-import { loopbackWarning, serve, webhookLimits } from '@rewardhook/process';
+import { loopbackWarning, serve, webhookLimits, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
@@ -34,10 +34,10 @@ export async function startConsole(
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
-  const publicUrl = (settings.CONSOLE_PUBLIC_URL ?? `http://127.0.0.1:${settings.CONSOLE_PORT}`).replace(
-    /(?<!\/)\/+$/,
-    '',
+  const publicUrl = withoutTrailingSlashes(
+    settings.CONSOLE_PUBLIC_URL ?? `http://127.0.0.1:${settings.CONSOLE_PORT}`,
   );
+  const apiPublicUrl = settings.API_PUBLIC_URL && withoutTrailingSlashes(settings.API_PUBLIC_URL);
   const https = publicUrl.startsWith('https:');
   const mailer = openConfiguredMailer(settings);
   const mails = mailer && openAccountMails({ database, mailer, publicUrl, metrics, log });
@@ -56,7 +56,7 @@ export async function startConsole(
     evaluation,
     webhookClient,
     publicUrl,
-    apiPublicUrl: settings.API_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
+    apiPublicUrl,
     allowLoopbackHttp,
     trustedProxies: settings.CONSOLE_TRUST_PROXY,
     pageFolder: builtPage,

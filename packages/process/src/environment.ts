@@ -118,6 +118,11 @@ export const loopbackSetting = {
 export const loopbackWarning =
   'WEBHOOK_ALLOW_LOOPBACK is on: webhooks may be sent to http URLs on this machine (for development only)';
 
+/** A public URL from the settings, without slashes at its end. */
+export function withoutTrailingSlashes(url: string): string {
+  return url.replace(/(?<!\/)\/+$/, '');
+}
+
 /** One or more settings are invalid or missing. The message lists all problems, one per line. */
 export class SettingsError extends Error {}
 

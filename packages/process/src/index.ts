@@ -12,6 +12,7 @@ export {
   SettingsError,
   webhookLimits,
   webhookLimitSettings,
+  withoutTrailingSlashes,
   workerSettings,
 } from './environment.ts';
 export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './environment.ts';

@@ -1,6 +1,7 @@
 import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailSection, MailText } from '@rewardhook/mail';
+import { withoutTrailingSlashes } from '@rewardhook/process';
 import { english, korean } from './digest-texts.ts';
 import type { DigestTexts } from './digest-texts.ts';
 import { redactText, redactUrl } from './redact-url.ts';
@@ -62,7 +63,7 @@ function noticeBlocks(
     [disabledAt, time(data.disabled_at)],
   ];
   if (consoleUrl === undefined) return [summary, table];
-  const page = `${consoleUrl.replace(/(?<!\/)\/+$/, '')}/webhooks/${encodeURIComponent(endpointId)}`;
+  const page = `${withoutTrailingSlashes(consoleUrl)}/webhooks/${encodeURIComponent(endpointId)}`;
   return [summary, table, { link: page, label: labels.console }];
 }
 
