@@ -25,12 +25,18 @@ async function openDelivery() {
     const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], seconds);
     return claimed?.deliveries[0];
   };
-  const take = async (seconds?: number): Promise<ClaimedDelivery> => {
+  const requireClaim = async (seconds?: number): Promise<ClaimedDelivery> => {
     const claimed = await claim(seconds);
     if (!claimed) throw new Error('nothing is due');
     return claimed;
   };
-  return { id, endpointId, claim, take, find: () => database.delivery.findUniqueOrThrow({ where: { id } }) };
+  return {
+    id,
+    endpointId,
+    claim,
+    requireClaim,
+    find: () => database.delivery.findUniqueOrThrow({ where: { id } }),
+  };
 }
 
 const failed = { state: 'exhausted', retryInSeconds: null } as const;
@@ -39,7 +45,7 @@ const delivered = { state: 'delivered', retryInSeconds: null } as const;
 
 type Outcome = Pick<AttemptRecord, 'state' | 'retryInSeconds'>;
 
-const rowOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): AttemptRecord => ({
+const recordOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): AttemptRecord => ({
   deliveryId: id,
   merchantId,
   leaseExpiresAt,
@@ -54,14 +60,14 @@ const rowOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): Attem
   advancesSchedule: true,
   ...outcome,
 });
-const record = (taken: ClaimedDelivery, outcome: Outcome) =>
-  recordAttempts(database, [rowOf(taken, outcome)]);
+const record = (claimed: ClaimedDelivery, outcome: Outcome) =>
+  recordAttempts(database, [recordOf(claimed, outcome)]);
 
 describe('recordAttempts', () => {
   it('A failed attempt does not undo a manual retry that was requested while it was in flight', async () => {
     for (const outcome of [failed, failedEarly]) {
-      const { id, find, claim, take } = await openDelivery();
-      const first = await take();
+      const { id, find, claim, requireClaim } = await openDelivery();
+      const first = await requireClaim();
       expect(await retryDelivery(database, merchantId, id)).toEqual(expect.any(Date));
       await record(first, outcome);
       expect(await find()).toMatchObject({ state: 'pending', scheduleStep: 0, attemptsMade: 1 });
@@ -70,8 +76,8 @@ describe('recordAttempts', () => {
   });
 
   it('A failed attempt does not undo what the end of a pause made due', async () => {
-    const { id, endpointId, find, claim, take } = await openDelivery();
-    const first = await take();
+    const { id, endpointId, find, claim, requireClaim } = await openDelivery();
+    const first = await requireClaim();
     await pauseEndpoint(database, merchantId, endpointId);
     await resumeEndpoint(database, merchantId, endpointId);
     await record(first, failed);
@@ -80,9 +86,9 @@ describe('recordAttempts', () => {
   });
 
   it('A failed attempt whose lease has expired leaves the delivery to the worker that claimed it since', async () => {
-    const { find, claim, take } = await openDelivery();
-    const first = await take(0);
-    const second = await take();
+    const { find, claim, requireClaim } = await openDelivery();
+    const first = await requireClaim(0);
+    const second = await requireClaim();
     await record(first, failed);
     expect(await find()).toMatchObject({ state: 'pending', attemptsMade: 1, scheduleStep: 10 });
     expect(await claim()).toBeUndefined();
@@ -91,8 +97,8 @@ describe('recordAttempts', () => {
   });
 
   it('A failed attempt whose lease has expired decides as usual when nobody else has claimed the delivery', async () => {
-    const { find, take } = await openDelivery();
-    await record(await take(0), failed);
+    const { find, requireClaim } = await openDelivery();
+    await record(await requireClaim(0), failed);
     expect(await find()).toMatchObject({
       state: 'exhausted',
       finishedAt: expect.any(Date),
@@ -102,17 +108,17 @@ describe('recordAttempts', () => {
 });
 
 it('A successful attempt counts even when another worker has claimed the delivery since', async () => {
-  const { id, find, take } = await openDelivery();
-  const first = await take();
+  const { id, find, requireClaim } = await openDelivery();
+  const first = await requireClaim();
   await retryDelivery(database, merchantId, id);
   await record(first, delivered);
   expect(await find()).toMatchObject({ state: 'delivered', nextAttemptAt: null });
 });
 
 it('Releasing a delivery has no effect once another worker has claimed it', async () => {
-  const { find, take } = await openDelivery();
-  const first = await take(0);
-  const second = await take();
+  const { find, requireClaim } = await openDelivery();
+  const first = await requireClaim(0);
+  const second = await requireClaim();
   await releaseDeliveries(database, [first]);
   const { nextAttemptAt } = await find();
   expect(Number(nextAttemptAt)).toBeGreaterThan(Date.now());
@@ -122,18 +128,18 @@ it('Releasing a delivery has no effect once another worker has claimed it', asyn
 
 it('Recording attempts and releasing deliveries succeed after a deadlock with a pause', async () => {
   for (const store of [
-    (taken: ClaimedDelivery[]) =>
+    (claimed: ClaimedDelivery[]) =>
       recordAttempts(
         database,
-        taken.map((one) => rowOf(one, delivered)),
+        claimed.map((one) => recordOf(one, delivered)),
       ),
-    (taken: ClaimedDelivery[]) => releaseDeliveries(database, taken),
+    (claimed: ClaimedDelivery[]) => releaseDeliveries(database, claimed),
   ])
     for (const turned of [false, true]) {
       const [one, other] = [await openDelivery(), await openDelivery()];
-      const taken = [await one.take(), await other.take()];
+      const claimed = [await one.requireClaim(), await other.requireClaim()];
       const ids: [string, string] = turned ? [other.id, one.id] : [one.id, other.id];
-      await meetInDeadlock(database, ids, () => store(taken));
+      await meetInDeadlock(database, ids, () => store(claimed));
     }
 });
 

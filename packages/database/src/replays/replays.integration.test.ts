@@ -6,73 +6,21 @@ import type { ReplayFilter } from './replay-filter.ts';
 import { previewReplay } from './preview-replay.ts';
 import { runReplayBatch } from './run-replay-batch.ts';
 import { cancelReplay, createReplay, findReplay, listReplays, pauseReplay, resumeReplay } from './replays.ts';
+import {
+  buildFilter,
+  insertDeliveries,
+  insertTestEndpoint,
+  listStates,
+  newName,
+} from '../fixtures/replayed-deliveries.ts';
 import { database, databaseUrl, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(6);
 afterEach(() => database.$executeRaw`UPDATE replays SET state = 'cancelled' WHERE state <> 'done'`);
 
-const day = 86_400_000;
-const filter = (changes: Partial<ReplayFilter> = {}): ReplayFilter => ({
-  endpointId: null,
-  states: ['delivered', 'exhausted', 'cancelled', 'held'],
-  from: new Date(Date.now() - 10 * day),
-  until: new Date(Date.now() + day),
-  newIds: false,
-  ...changes,
-});
-
-let names = 0;
-const newName = (kind: string) => `${kind}_${(names += 1)}`;
-
-async function openEndpoint(merchantId: string, fields: object = {}): Promise<string> {
-  const id = newName('whk');
-  const data = { id, merchantId, url: 'https://shop.example/', eventTypes: ['reward.issue'], ...fields };
-  await database.endpoint.create({ data });
-  return id;
-}
-
-interface NewDeliveries {
-  count?: number;
-  type?: string;
-  event?: object;
-  fields?: object;
-}
-
-/** Inserts deliveries of one event each, all created at the same time an hour ago. Returns their ids in order. */
-async function addDeliveries(
-  merchantId: string,
-  endpointId: string,
-  state: string,
-  { count = 1, type = 'reward.issue', event = {}, fields = {} }: NewDeliveries = {},
-): Promise<string[]> {
-  const createdAt = new Date(Date.now() - 3_600_000);
-  const ids: string[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const eventId = newName('evt');
-    const nextAttemptAt = state === 'pending' ? createdAt : null;
-    await database.event.create({ data: { merchantId, id: eventId, type, body: '{}', createdAt, ...event } });
-    const { id } = await database.delivery.create({
-      data: {
-        id: crypto.randomUUID(),
-        merchantId,
-        eventId,
-        endpointId,
-        state,
-        createdAt,
-        nextAttemptAt,
-        scheduleStep: 3,
-        attemptsMade: 3,
-        ...fields,
-      },
-    });
-    ids.push(id);
-  }
-  return ids.toSorted();
-}
-
 const start = async (merchantId: string, changes: Partial<ReplayFilter> & { perMinute?: number } = {}) => {
   const { perMinute = 60_000, ...rest } = changes;
-  return (await createReplay(database, merchantId, { ...filter(rest), perMinute, maxOpen: 10 })).replay.id;
+  return (await createReplay(database, merchantId, { ...buildFilter(rest), perMinute, maxOpen: 10 })).replay.id;
 };
 /** Runs a replay to its end, without waiting for the times of its batches. */
 async function finish(merchantId: string, id: string): Promise<void> {
@@ -83,64 +31,14 @@ async function finish(merchantId: string, id: string): Promise<void> {
     finished = batch?.finished === true;
   }
 }
-const states = async (merchantId: string) =>
-  (
-    await database.delivery.findMany({
-      where: { merchantId },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    })
-  ).map(({ state }) => state);
 const find = (merchantId: string, id: string) => findReplay(database, merchantId, id);
-
-describe('previewReplay', () => {
-  it('A preview counts by endpoint and state, gives the reasons for skipped deliveries, and changes nothing', async () => {
-    const merchantId = newName('mer');
-    const [live, gone] = [
-      await openEndpoint(merchantId),
-      await openEndpoint(merchantId, { deletedAt: new Date() }),
-    ];
-    await addDeliveries(merchantId, live, 'delivered', { count: 2 });
-    await addDeliveries(merchantId, live, 'exhausted', { count: 3 });
-    await addDeliveries(merchantId, live, 'pending', { count: 4 });
-    await addDeliveries(merchantId, live, 'exhausted', { type: 'webhook.ping' });
-    await addDeliveries(merchantId, live, 'delivered', { event: { erasedAt: new Date() } });
-    await addDeliveries(merchantId, live, 'exhausted', { event: { expiresAt: new Date(0) } });
-    await addDeliveries(merchantId, live, 'delivered', {
-      fields: { createdAt: new Date(Date.now() - 11 * day) },
-    });
-    await addDeliveries(merchantId, gone, 'cancelled', { count: 2 });
-    const other = newName('mer');
-    await addDeliveries(other, await openEndpoint(other), 'delivered');
-    const before = await states(merchantId);
-    expect(await previewReplay(database, merchantId, filter())).toEqual({
-      total: 5,
-      counts: [
-        { endpointId: live, state: 'delivered', count: 2 },
-        { endpointId: live, state: 'exhausted', count: 3 },
-      ],
-      skipped: [
-        { endpointId: live, reason: 'event_erased', count: 1 },
-        { endpointId: live, reason: 'event_expired', count: 1 },
-        { endpointId: gone, reason: 'endpoint_deleted', count: 2 },
-      ],
-    });
-    expect(await previewReplay(database, merchantId, filter({ newIds: true }))).toMatchObject({ total: 6 });
-    expect(await previewReplay(database, merchantId, filter({ endpointId: gone }))).toMatchObject({
-      total: 0,
-    });
-    expect(await previewReplay(database, merchantId, filter({ states: ['exhausted'] }))).toMatchObject({
-      total: 3,
-    });
-    expect(await states(merchantId)).toEqual(before);
-  });
-});
 
 describe('runReplayBatch', () => {
   it('A replay under old ids makes deliveries due, oldest first, from the start of the schedule, and leaves pending ones alone', async () => {
     const merchantId = newName('mer');
-    const endpoint = await openEndpoint(merchantId);
-    const ids = await addDeliveries(merchantId, endpoint, 'delivered', { count: 5 });
-    const [pending] = await addDeliveries(merchantId, endpoint, 'pending');
+    const endpoint = await insertTestEndpoint(merchantId);
+    const ids = await insertDeliveries(merchantId, endpoint, 'delivered', { count: 5 });
+    const [pending] = await insertDeliveries(merchantId, endpoint, 'pending');
     // 2 a second.
     const replay = await start(merchantId, { perMinute: 120 });
     const due = async () =>
@@ -179,7 +77,7 @@ describe('runReplayBatch', () => {
 
   it('The next batch of a replay is due after the time that its rate allows for the last one', async () => {
     const merchantId = newName('mer');
-    await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered', { count: 3 });
+    await insertDeliveries(merchantId, await insertTestEndpoint(merchantId), 'delivered', { count: 3 });
     const replay = await start(merchantId, { perMinute: 6 });
     const before = (await find(merchantId, replay))?.nextAt as Date;
     await runReplayBatch(database);
@@ -191,13 +89,13 @@ describe('runReplayBatch', () => {
 
   it('A replay under new ids adds each delivery once, and none where one is still to be sent', async () => {
     const merchantId = newName('mer');
-    const endpoint = await openEndpoint(merchantId);
-    const ids = await addDeliveries(merchantId, endpoint, 'delivered', { count: 3 });
-    await addDeliveries(merchantId, endpoint, 'held');
-    await addDeliveries(merchantId, endpoint, 'delivered', { event: { erasedAt: new Date() } });
+    const endpoint = await insertTestEndpoint(merchantId);
+    const ids = await insertDeliveries(merchantId, endpoint, 'delivered', { count: 3 });
+    await insertDeliveries(merchantId, endpoint, 'held');
+    await insertDeliveries(merchantId, endpoint, 'delivered', { event: { erasedAt: new Date() } });
     const all = () => database.delivery.findMany({ where: { merchantId }, orderBy: { createdAt: 'asc' } });
     const replay = await start(merchantId, { newIds: true });
-    expect(await previewReplay(database, merchantId, filter({ newIds: true }))).toMatchObject({
+    expect(await previewReplay(database, merchantId, buildFilter({ newIds: true }))).toMatchObject({
       total: 4,
       skipped: [{ reason: 'still_waiting', count: 1 }],
     });
@@ -229,25 +127,25 @@ describe('runReplayBatch', () => {
       const merchantId = newName('mer');
       const now = new Date();
       const [paused, disabled, deleted] = [
-        await openEndpoint(merchantId, { pausedAt: now }),
-        await openEndpoint(merchantId, { disabledAt: now }),
-        await openEndpoint(merchantId, { deletedAt: now }),
+        await insertTestEndpoint(merchantId, { pausedAt: now }),
+        await insertTestEndpoint(merchantId, { disabledAt: now }),
+        await insertTestEndpoint(merchantId, { deletedAt: now }),
       ];
       for (const endpoint of [paused, disabled, deleted])
-        await addDeliveries(merchantId, endpoint, 'exhausted');
+        await insertDeliveries(merchantId, endpoint, 'exhausted');
       const replay = await start(merchantId, { newIds });
       const batch = await runReplayBatch(database);
       expect(batch).toMatchObject({ replayId: replay, resent: 2, endpointIds: [], finished: true });
       const sent = await database.delivery.findMany({ where: { merchantId, state: 'held' } });
       expect(new Set(sent.map(({ endpointId }) => endpointId))).toEqual(new Set([paused, disabled]));
       expect(sent.every(({ nextAttemptAt }) => nextAttemptAt === null)).toBe(true);
-      expect(await states(merchantId)).toHaveLength(newIds ? 5 : 3);
+      expect(await listStates(merchantId)).toHaveLength(newIds ? 5 : 3);
     }
   });
 
   it('A replay scans past any number of deliveries that it does not select', async () => {
     const merchantId = newName('mer');
-    const endpoint = await openEndpoint(merchantId);
+    const endpoint = await insertTestEndpoint(merchantId);
     await database.$executeRaw`
       INSERT INTO events (merchant_id, id, type, body)
       SELECT ${merchantId}, ${merchantId} || '_' || n, 'reward.issue', '{}' FROM generate_series(1, 12500) n`;
@@ -263,8 +161,8 @@ describe('runReplayBatch', () => {
 
   it('A replay duplicates and loses nothing when a worker dies during a batch', async () => {
     const merchantId = newName('mer');
-    const endpoint = await openEndpoint(merchantId);
-    await addDeliveries(merchantId, endpoint, 'delivered', { count: 4 });
+    const endpoint = await insertTestEndpoint(merchantId);
+    await insertDeliveries(merchantId, endpoint, 'delivered', { count: 4 });
     const replay = await start(merchantId, { newIds: true, perMinute: 120 });
     expect(await runReplayBatch(database)).toMatchObject({ resent: 2 });
     await database.replay.updateMany({ data: { nextAt: new Date(0) }, where: { id: replay } });
@@ -273,16 +171,16 @@ describe('runReplayBatch', () => {
     await expect(runReplayBatch(database)).rejects.toThrow('dies');
     await database.$executeRaw`ALTER TABLE replays DROP CONSTRAINT dies`;
     expect(await find(merchantId, replay)).toMatchObject({ done: 2, state: 'running' });
-    expect(await states(merchantId)).toHaveLength(6);
+    expect(await listStates(merchantId)).toHaveLength(6);
     await finish(merchantId, replay);
-    expect(await states(merchantId)).toHaveLength(8);
+    expect(await listStates(merchantId)).toHaveLength(8);
     expect(await find(merchantId, replay)).toMatchObject({ done: 4, state: 'done' });
   });
 
   it('Workers share a replay and resend each delivery once', async () => {
     const merchantId = newName('mer');
-    const endpoint = await openEndpoint(merchantId);
-    await addDeliveries(merchantId, endpoint, 'delivered', { count: 60 });
+    const endpoint = await insertTestEndpoint(merchantId);
+    await insertDeliveries(merchantId, endpoint, 'delivered', { count: 60 });
     await database.$executeRaw`CREATE TABLE resends (id uuid)`;
     await database.$executeRawUnsafe(`CREATE FUNCTION log_resend() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN INSERT INTO resends VALUES (NEW.id); RETURN NEW; END'`);
@@ -313,7 +211,7 @@ describe('runReplayBatch', () => {
 
   it('A replay and a manual retry wait for an erasure in progress and then skip its event', async () => {
     const merchantId = newName('mer');
-    const [delivery] = await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered');
+    const [delivery] = await insertDeliveries(merchantId, await insertTestEndpoint(merchantId), 'delivered');
     const replay = await start(merchantId);
     let resend: Promise<unknown[]> | undefined;
     await transact(database, async (tx) => {
@@ -323,12 +221,12 @@ describe('runReplayBatch', () => {
       await waitForLocks(database, 2);
     });
     expect(await resend).toMatchObject([{ replayId: replay, resent: 0, finished: true }, undefined]);
-    expect(await states(merchantId)).toEqual(['delivered']);
+    expect(await listStates(merchantId)).toEqual(['delivered']);
   });
 
   it('Two concurrent replays under new ids add a delivery once', async () => {
     const merchantId = newName('mer');
-    await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered');
+    await insertDeliveries(merchantId, await insertTestEndpoint(merchantId), 'delivered');
     await start(merchantId, { newIds: true });
     await start(merchantId, { newIds: true });
     let batches: Promise<unknown[]> | undefined;
@@ -343,12 +241,12 @@ describe('runReplayBatch', () => {
         expect.objectContaining({ resent: 0 }),
       ]),
     );
-    expect((await states(merchantId)).toSorted()).toEqual(['delivered', 'pending']);
+    expect((await listStates(merchantId)).toSorted()).toEqual(['delivered', 'pending']);
   });
 
   it('A replay is paused, resumed at its cursor and cancelled by its own merchant only', async () => {
     const [merchantId, other] = [newName('mer'), newName('mer')];
-    await addDeliveries(merchantId, await openEndpoint(merchantId), 'delivered', { count: 3 });
+    await insertDeliveries(merchantId, await insertTestEndpoint(merchantId), 'delivered', { count: 3 });
     const replay = await start(merchantId, { perMinute: 60 });
     const later = await start(merchantId, { perMinute: 60, endpointId: 'none' });
     for (const move of [pauseReplay, cancelReplay]) expect(await move(database, other, replay)).toBe(false);
@@ -380,6 +278,6 @@ describe('runReplayBatch', () => {
     });
     for (const move of [pauseReplay, resumeReplay, cancelReplay])
       expect(await move(database, merchantId, replay)).toBe(false);
-    expect((await states(merchantId)).toSorted()).toEqual(['delivered', 'pending', 'pending']);
+    expect((await listStates(merchantId)).toSorted()).toEqual(['delivered', 'pending', 'pending']);
   });
 });
