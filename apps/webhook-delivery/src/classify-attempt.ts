@@ -1,7 +1,6 @@
 import type { AttemptRecord, ClaimedDelivery, SendableEndpoint } from '@rewardhook/database';
 import { attemptColumns, isDelivered, nextDelayMs } from '@rewardhook/webhook';
-import type { AttemptResult } from '@rewardhook/webhook';
-import type { SentAttempt } from './send-attempt.ts';
+import type { AttemptResult, SentDelivery } from '@rewardhook/webhook';
 
 /** The consequences of an attempt for its delivery and its endpoint. */
 export interface ClassifiedAttempt {
@@ -34,7 +33,7 @@ const hourMs = 3_600_000;
  * `exhausted` when there is none. An attempt that this process aborted is due again at once.
  */
 export function classifyAttempt(
-  { startedAt, result }: SentAttempt,
+  { startedAt, result }: SentDelivery,
   { delivery, endpoint, probe }: AttemptContext,
 ): ClassifiedAttempt {
   const outcome = outcomeOf(result);

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, Sealer } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
+import { sendDelivery } from '@rewardhook/webhook';
 import type { WebhookClient } from '@rewardhook/webhook';
 import { classifyAttempt } from './classify-attempt.ts';
 import type { ClassifiedAttempt } from './classify-attempt.ts';
@@ -13,7 +14,6 @@ import type { LogNotice } from './notices/log-notice.ts';
 import { recordEndpointHealth } from './record-endpoint-health.ts';
 import { openSemaphore } from './semaphore.ts';
 import type { Semaphore } from './semaphore.ts';
-import { sendAttempt } from './send-attempt.ts';
 
 /** What the dispatcher works with; one set serves all endpoints of the process. */
 export interface DispatchDependencies {
@@ -241,7 +241,14 @@ class DispatchRun {
       }
       const startedAt = performance.now();
       const { endpoint, signing } = current;
-      const sent = await sendAttempt(this.#client, { url: endpoint.url, signing }, delivery);
+      const sent = await sendDelivery(this.#client, {
+        url: endpoint.url,
+        deliveryId: delivery.id,
+        eventType: delivery.eventType,
+        attempt: delivery.attemptsMade + 1,
+        body: delivery.body,
+        signing,
+      });
       const attempt = classifyAttempt(sent, { delivery, endpoint, probe: state.probe });
       state.observe(attempt, { startedAt, inFlight });
       this.#metrics.countConnection(attempt);

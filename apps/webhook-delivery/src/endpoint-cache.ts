@@ -1,6 +1,7 @@
+import { signingKeyContext } from '@rewardhook/database';
 import type { Sealer, SendableEndpoint } from '@rewardhook/database';
+import { chooseSigningSecrets } from '@rewardhook/webhook';
 import type { SigningSecrets } from '@rewardhook/webhook';
-import { signingSecrets } from './send-attempt.ts';
 
 /** An endpoint is used for this long after it was read. Before that it is refreshed in the background. */
 export const maxAgeMs = 1_000;
@@ -33,7 +34,7 @@ export async function cacheEndpoint(
   const first = await find();
   if (!first) return undefined;
   const { url } = first;
-  let current: CurrentEndpoint | undefined = { endpoint: first, signing: signingSecrets(first, sealer) };
+  let current: CurrentEndpoint | undefined = { endpoint: first, signing: decryptSecrets(first, sealer) };
   let refreshing: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
@@ -47,7 +48,7 @@ export async function cacheEndpoint(
   /** Decrypts the secrets only when they have changed. */
   function secretsOf(endpoint: SendableEndpoint, known: CurrentEndpoint): SigningSecrets | undefined {
     const unchanged = JSON.stringify(endpoint.signingKeys) === JSON.stringify(known.endpoint.signingKeys);
-    return unchanged ? known.signing : signingSecrets(endpoint, sealer);
+    return unchanged ? known.signing : decryptSecrets(endpoint, sealer);
   }
 
   return {
@@ -63,4 +64,14 @@ export async function cacheEndpoint(
       return current;
     },
   };
+}
+
+/** The secrets that sign the deliveries of an endpoint; undefined when its merchant has no promoted key. */
+function decryptSecrets(endpoint: SendableEndpoint, sealer: Sealer): SigningSecrets | undefined {
+  return chooseSigningSecrets(
+    endpoint.signingKeys.map(({ id, secret, promoted }) => ({
+      secret: sealer.open(secret, signingKeyContext(endpoint.merchantId, id)),
+      promoted,
+    })),
+  );
 }

@@ -15,6 +15,8 @@ export type { DeliveryHeadersInput, SigningKey, SigningSecrets } from './deliver
 export type { ResolveName } from './resolve-name.ts';
 export { nextDelayMs } from './retry-schedule.ts';
 export type { NextDelayInput } from './retry-schedule.ts';
+export { sendDelivery } from './send-delivery.ts';
+export type { OutgoingDelivery, SentDelivery } from './send-delivery.ts';
 export { sendPing } from './send-ping.ts';
 export type { Ping, PingStore, SentPing } from './send-ping.ts';
 export { generateSigningSecret, signBody, standardSignature, verifySignature } from './signatures.ts';

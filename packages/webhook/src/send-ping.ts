@@ -1,7 +1,8 @@
 import { attemptColumns, isDelivered } from './attempt-result.ts';
 import type { AttemptColumns, AttemptResult } from './attempt-result.ts';
-import { chooseSigningSecrets, deliveryHeaders } from './delivery-headers.ts';
+import { chooseSigningSecrets } from './delivery-headers.ts';
 import type { SigningKey } from './delivery-headers.ts';
+import { sendDelivery } from './send-delivery.ts';
 import type { WebhookClient } from './webhook-client.ts';
 
 /** A stored `webhook.ping`, to be sent once and now. */
@@ -36,16 +37,11 @@ export type SentPing = Omit<Ping, 'signingKeys'> & {
 export async function sendPing(client: WebhookClient, store: PingStore): Promise<SentPing | undefined> {
   const ping = await store.prepare();
   if (!ping) return undefined;
-  const { deliveryId, eventId, eventType, url, body: text, signingKeys } = ping;
-  const startedAt = new Date();
-  const body = Buffer.from(text, 'utf8');
-  const timestampSeconds = Math.floor(startedAt.getTime() / 1_000);
+  const { signingKeys, ...sent } = ping;
   const signing = chooseSigningSecrets(signingKeys);
-  const headers = deliveryHeaders({ eventType, deliveryId, attempt: 1, body, signing, timestampSeconds });
-  const outcome = await client.attempt({ url, headers, body });
-  const delivered = isDelivered(outcome);
-  const columns = attemptColumns(outcome);
+  const { startedAt, result } = await sendDelivery(client, { ...sent, attempt: 1, signing });
+  const delivered = isDelivered(result);
+  const columns = attemptColumns(result);
   await store.record(ping, { ...columns, startedAt, delivered });
-  const { requestHeaders } = columns;
-  return { deliveryId, eventId, eventType, url, body: text, delivered, requestHeaders, outcome };
+  return { ...sent, delivered, requestHeaders: columns.requestHeaders, outcome: result };
 }
