@@ -3,13 +3,8 @@
 export { openDatabase, pingDatabase } from './client/client.ts';
 export type { Database } from './client/client.ts';
 export { connectDatabase } from './client/connect-database.ts';
-export { isDataError, isTransient } from './client/database-errors.ts';
-export {
-  checkDatabase,
-  DatabaseProblem,
-  databaseProblemOf,
-  watchDatabase,
-} from './client/database-problem.ts';
+export { DatabaseProblem, databaseProblemOf, isDataError, isTransient } from './client/database-errors.ts';
+export { checkDatabase, watchDatabase } from './client/check-database.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { eventTime } from './client/timestamps.ts';
 

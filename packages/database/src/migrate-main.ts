@@ -1,7 +1,8 @@
 import { migrateDatabase } from './migrations/migrate.ts';
-import { databaseProblemOf } from './client/database-problem.ts';
+import { databaseProblemOf } from './client/database-errors.ts';
 
-// Exit codes as those of the operator's command line: 1 failed, 2 wrong settings, 3 PostgreSQL is away.
+// Applies the migrations of this version. Exit codes as of the admin command line: 1 failed, 2 wrong settings,
+// 3 PostgreSQL is unavailable.
 const url = process.env['DATABASE_URL'];
 if (!url) {
   console.error('DATABASE_URL is not set: give the address of the PostgreSQL database to migrate.');

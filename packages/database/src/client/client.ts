@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { DatabaseError, Pool } from 'pg';
+import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from '../generated/client.ts';
+import { rethrowDriverError } from './database-errors.ts';
 
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
@@ -75,7 +76,7 @@ const pools = new WeakMap<Database, Pool>();
 export async function transact<T>(database: Database, run: (tx: Queryable) => Promise<T>): Promise<T> {
   const pool = pools.get(database);
   if (!pool) throw new Error('this database was not opened by openDatabase');
-  const client = await pool.connect().catch(rememberConnectionError);
+  const client = await pool.connect().catch(rethrowDriverError);
   let broken: Error | undefined;
   // Besides failing its query, a lost connection emits an error, which would end the process if nobody listened.
   const onError = (error: Error) => (broken = error);
@@ -97,7 +98,7 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
 
 function queryableOf(connection: Pool | PoolClient): Queryable {
   const run = <Row extends QueryResultRow>(text: string, values: unknown[]) =>
-    connection.query<Row>(text, values).catch(rememberConnectionError);
+    connection.query<Row>(text, values).catch(rethrowDriverError);
   return {
     async query<Row extends QueryResultRow>(text: string, values: unknown[] = []) {
       return (await run<Row>(text, values)).rows;
@@ -106,21 +107,6 @@ function queryableOf(connection: Pool | PoolClient): Queryable {
       return (await run(text, values)).rowCount ?? 0;
     },
   };
-}
-
-/** Errors of the driver that do not come from PostgreSQL: the connection was lost, or could not be made in time. */
-const connectionErrors = new WeakSet<object>();
-
-function rememberConnectionError(error: unknown): never {
-  const { name } = error as Error;
-  const isProgrammingError = name === 'TypeError' || name === 'RangeError';
-  if (!(error instanceof DatabaseError) && !isProgrammingError) connectionErrors.add(error as Error);
-  throw error;
-}
-
-/** Whether a statement on the driver failed because its connection was lost or could not be made in time. */
-export function isConnectionLost(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && connectionErrors.has(error);
 }
 
 /** Rejects when the database does not respond. */

@@ -1,7 +1,7 @@
 import type { ProcessContext } from '@rewardhook/process';
 import { openDatabase, pingDatabase } from './client.ts';
 import type { Database } from './client.ts';
-import { watchDatabase } from './database-problem.ts';
+import { watchDatabase } from './check-database.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 
 /**

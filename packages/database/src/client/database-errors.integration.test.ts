@@ -14,7 +14,7 @@ const failure = async (run: (tx: Queryable) => Promise<unknown>, on = database):
   throw new Error('it did not fail');
 };
 
-describe('a failed transaction', () => {
+describe('A failed transaction', () => {
   it.each([
     ['a lost connection', 'SELECT pg_terminate_backend(pg_backend_pid())'],
     ['a statement time-out', 'SELECT pg_sleep(1)'],
@@ -30,7 +30,7 @@ describe('a failed transaction', () => {
     expect(isTransient(error)).toBe(true);
   });
 
-  it('is transient while PostgreSQL is away', async () => {
+  it('is transient while PostgreSQL is unavailable', async () => {
     const away = openDatabase({
       url: databaseUrl.replace(/:\d+\//, ':1/'),
       poolSize: 1,
@@ -48,7 +48,7 @@ describe('a failed transaction', () => {
     expect(isTransient(await failure((tx) => tx.query(sql, [])))).toBe(false);
   });
 
-  it('is not transient after a mistake of our own code', async () => {
+  it('is not transient after a programming error', async () => {
     const error = await failure(async () => {
       throw new TypeError('x is not a function');
     });

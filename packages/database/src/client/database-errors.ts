@@ -1,12 +1,12 @@
-import { DatabaseError } from 'pg';
 import { setTimeout } from 'node:timers/promises';
-import { isConnectionLost } from './client.ts';
+import { DatabaseError } from 'pg';
 
-/** Deadlock and serialization failure: the transaction did nothing and may simply run again. */
-const retryable = new Set(['40P01', '40001']);
-const mostTries = 6;
+/*
+ * The one place that classifies errors of the database. They come from the driver (`DatabaseError` with an SQLSTATE, or a
+ * connection error), from Prisma (codes P…, with the SQLSTATE inside), or from the operating system.
+ */
 
-/** The SQLSTATE of a failed query: the driver's own, or inside Prisma's error. */
+/** Returns the SQLSTATE of a failed statement, from the driver's error or from the one inside Prisma's. */
 export function sqlState(error: unknown): string | undefined {
   if (error instanceof DatabaseError) return error.code;
   const cause = (error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } })?.meta
@@ -14,38 +14,102 @@ export function sqlState(error: unknown): string | undefined {
   return cause ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode;
 }
 
-/** SQLSTATE of a row whose key another transaction was first to insert. */
+/** SQLSTATE: another transaction was first to insert a row with this key. */
 export const uniqueViolation = '23505';
 
-/** Whether PostgreSQL can never keep what it was given (classes 22 and 23), however often it is asked. */
+/** SQLSTATEs of a deadlock and of a serialization failure: the transaction was rolled back and can run again. */
+const conflictStates = new Set(['40P01', '40001']);
+
+/**
+ * SQLSTATE classes of errors that the data or the statement causes: cardinality, data, constraint, view check, program
+ * limit, raised by a trigger. All others are caused by the state of the server or its schema, and may pass.
+ */
+const contentClasses = new Set(['21', '22', '23', '44', '54', 'P0']);
+
+/** Whether PostgreSQL rejected a value for good: data exceptions and integrity constraint violations. */
 export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(sqlState(error) ?? '');
 }
 
 /**
- * SQLSTATE classes of errors that are due to what a statement was given: cardinality, data, constraint, view check,
- * program limit, raised by a trigger. All others are due to the state of the server or to its schema and may pass.
- */
-const contentClasses = new Set(['21', '22', '23', '44', '54', 'P0']);
-
-/**
- * Whether a transaction on the driver may succeed another time with the same data: the connection was lost, a time-out,
- * a deadlock, a server that is starting, full or read-only. False for an error that is due to the data or to our code.
+ * Whether a transaction on the driver may succeed later with the same data: the connection was lost, a timeout, a
+ * deadlock, a server that is starting, full or read-only. False for errors that the data or our code causes.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return !contentClasses.has(error.code?.slice(0, 2) ?? '');
-  return isConnectionLost(error);
+  return typeof error === 'object' && error !== null && connectionErrors.has(error);
 }
 
-/** Runs a transaction again when it met another one in a deadlock, or failed with `alsoRetried`. */
+/** Errors of the driver that do not come from PostgreSQL: the connection was lost, or could not be made in time. */
+const connectionErrors = new WeakSet<object>();
+
+/** Rethrows an error of the driver, remembered as a connection error unless PostgreSQL or our own code raised it. */
+export function rethrowDriverError(error: unknown): never {
+  const { name } = error as Error;
+  const isProgrammingError = name === 'TypeError' || name === 'RangeError';
+  if (!(error instanceof DatabaseError) && !isProgrammingError) connectionErrors.add(error as Error);
+  throw error;
+}
+
+const mostTries = 6;
+
+/** Runs a transaction again after a deadlock, a serialization failure or an error with the SQLSTATE `alsoRetried`. */
 export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: string): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
     } catch (error) {
       const state = sqlState(error) ?? '';
-      if (tries === mostTries || !(retryable.has(state) || state === alsoRetried)) throw error;
+      if (tries === mostTries || !(conflictStates.has(state) || state === alsoRetried)) throw error;
       await setTimeout(Math.random() * 20 * tries);
     }
   }
+}
+
+/** The database as a whole cannot be used: it is unavailable, not migrated, or SECRETS_KEY is a different one. */
+export class DatabaseProblem extends Error {
+  readonly kind: 'unavailable' | 'not_migrated' | 'wrong_key';
+
+  constructor(kind: DatabaseProblem['kind'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** The message of a database without this version's migrations. */
+export const notMigrated =
+  'The database is not migrated to this version: run node packages/database/dist/migrate-main.js first.';
+
+/** By SQLSTATE or Prisma's code. */
+const connectionRefusals: Record<string, string> = {
+  '28P01': 'PostgreSQL refuses the user or the password in DATABASE_URL.',
+  '28000': 'PostgreSQL refuses the user in DATABASE_URL.',
+  P1000: 'PostgreSQL refuses the user or the password in DATABASE_URL.',
+  '3D000': 'The database in DATABASE_URL does not exist.',
+  P1003: 'The database in DATABASE_URL does not exist.',
+};
+
+/** SQLSTATEs and Prisma's code of a missing table or schema. */
+const missingTableCodes = /^(42P01|3F000|P2021)$/;
+
+/** SQLSTATEs, Prisma's codes and codes of the operating system. */
+const unavailableCodes =
+  /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|57P0\d|08\w{3}|53300|57014)$/;
+
+/** Messages of errors without a code. */
+const unavailableMessages =
+  /^connect E|can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i;
+
+/** Returns the problem of the whole database that caused a failed query; undefined when the query itself failed. */
+export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
+  if (error instanceof DatabaseProblem) return error;
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
+  const codes = [sqlState(error) ?? code, code];
+  const refusal = codes.map((one) => connectionRefusals[one]).find((text) => text !== undefined);
+  if (refusal !== undefined) return new DatabaseProblem('unavailable', refusal, error);
+  if (codes.some((one) => missingTableCodes.test(one)))
+    return new DatabaseProblem('not_migrated', notMigrated, error);
+  if (codes.some((one) => unavailableCodes.test(one)) || unavailableMessages.test(message))
+    return new DatabaseProblem('unavailable', 'PostgreSQL cannot be reached, or does not answer.', error);
+  return undefined;
 }

@@ -1,35 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Thrown instead of overwriting what somebody else changed since it was read. Nothing was changed. */
+/** Thrown instead of overwriting a concurrent change. Nothing was changed. */
 export class EditConflict<Current = Record<string, unknown>> extends Error {
-  /** What is stored now: the fields in conflict, or the newest version of the whole. */
+  /** What is stored now: the fields in conflict, or the newest version of the object. */
   readonly current: Current;
 
   constructor(current: Current) {
-    super('somebody else has changed this meanwhile');
+    super('this was changed concurrently');
     this.current = current;
   }
 }
 
 /**
- * The changes to make to a row. `base` is what the fields were when the changes were begun: a field that is wanted as it
- * was keeps its stored value, so that changes of different fields do not undo each other. Without `base` all are made.
- * @throws EditConflict when the stored field is neither that of `base` nor the wanted one
+ * Merges changes with concurrent ones (a three-way merge): returns the fields to update. `base` holds the fields as they
+ * were when the edit began. A field that the edit did not change keeps its stored value. Without `base` all changes are
+ * made.
+ * @throws EditConflict when a field was changed both by the edit and concurrently, to different values
  */
 export function mergeChanges<Row extends object>(
   row: Row,
   changes: Partial<Row>,
   base: Partial<Row> = {},
 ): Partial<Row> {
-  const wanted: Partial<Row> = {};
+  const merged: Partial<Row> = {};
   const conflicts: Record<string, unknown> = {};
   for (const field of Object.keys(changes) as (keyof Row & string)[]) {
-    const based = field in base;
-    if (based && isDeepStrictEqual(changes[field], base[field])) continue;
-    const untouched = !based || isDeepStrictEqual(row[field], base[field]);
-    if (untouched || isDeepStrictEqual(row[field], changes[field])) wanted[field] = changes[field];
+    const hasBase = field in base;
+    if (hasBase && isDeepStrictEqual(changes[field], base[field])) continue;
+    const isUnchanged = !hasBase || isDeepStrictEqual(row[field], base[field]);
+    if (isUnchanged || isDeepStrictEqual(row[field], changes[field])) merged[field] = changes[field];
     else conflicts[field] = row[field];
   }
   if (Object.keys(conflicts).length > 0) throw new EditConflict(conflicts);
-  return wanted;
+  return merged;
 }

@@ -3,8 +3,8 @@ import { createTestDatabase } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
 import { jsonTextArray, textArray } from './sql-arrays.ts';
 
-describe('an array of texts', () => {
-  it('gives PostgreSQL exactly the texts that went in', async () => {
+describe('An array literal', () => {
+  it('contains exactly the given texts when PostgreSQL parses it', async () => {
     const test = await createTestDatabase();
     const database = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
     const special = fc.constantFrom(

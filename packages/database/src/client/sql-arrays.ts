@@ -1,18 +1,22 @@
-/** The text of a PostgreSQL array of texts or nulls, for `unnest($1::text[])`: what takes PostgreSQL the least time to read. */
+/*
+ * Array literals of PostgreSQL for `unnest($1::text[])`: the form of a long parameter that PostgreSQL parses fastest.
+ */
+
+/** Formats texts and nulls as an array literal. */
 export function textArray(texts: (string | null)[]): string {
   const json = JSON.stringify(texts);
-  // JSON quotes just as an array does, but escapes control characters in a way of its own.
+  // JSON quotes as an array literal does, but escapes control characters differently.
   if (!json.includes('\\')) return `{${json.slice(1, -1)}}`;
   const quote = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
   return `{${texts.map((text) => (text === null ? 'null' : quote(text))).join(',')}}`;
 }
 
-/** The same of texts that are JSON themselves, as `JSON.stringify` makes it: these hold no control characters. */
+/** Formats texts that are results of `JSON.stringify`, and so contain no control characters, as an array literal. */
 export function jsonTextArray(documents: string[]): string {
   return `{${JSON.stringify(documents).slice(1, -1)}}`;
 }
 
-/** The text of a PostgreSQL array of numbers. */
+/** Formats numbers as an array literal. */
 export function numberArray(numbers: number[]): string {
   return `{${numbers.join(',')}}`;
 }

@@ -11,7 +11,7 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 const merchantId = 'mer_1';
 useDatabase(6);
 
-it('an order that is evaluated under a new rule while it is explained is explained as it was before', async () => {
+it('An order that is evaluated while it is explained is explained as it was before', async () => {
   await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
   await database.program.create({ data: { merchantId, id: 'prg_1' } });
   const rule: object = defaultRule;
@@ -27,10 +27,10 @@ it('an order that is evaluated under a new rule while it is explained is explain
   await upsertOrders(database, [{ merchantId, version: 1, orders: [order] }]);
   const explain = () => explainOrder(database, merchantId, order.order_id);
   const explaining = await transact(database, async (tx) => {
-    await tx.query('LOCK TABLE orders IN ACCESS EXCLUSIVE MODE', []);
+    await tx.query('LOCK TABLE orders IN ACCESS EXCLUSIVE MODE');
     const explained = explain();
     explained.catch(() => undefined);
-    // It has read the versions of the program, and waits to read the order.
+    // The explanation has read the versions of the program, and waits for the table of orders.
     await waitForLocks(database);
     const { version } = await publishProgram(database, merchantId, defaultRule);
     await tx.query(

@@ -8,19 +8,19 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 
 const ann = 'ann-Xq7';
 useDatabase(6);
-let shops = 0;
+let merchants = 0;
 
 const link = (merchantId: string, referrerMemberId: string, refereeMemberId: string) =>
   insertReferral(database, { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] });
 
 const erase = (merchantId: string) => eraseMember(database, merchantId, ann, { cancelDeliveries: true });
 
-/** A shop where Ann was brought by rex and rewarded, with the delivery that tells of it in flight. */
-async function openShop() {
-  shops += 1;
-  const merchantId = `mer_${shops}`;
+/** A merchant where Ann was referred by Rex and rewarded; the delivery of the event is in flight. */
+async function openMerchant() {
+  merchants += 1;
+  const merchantId = `mer_${merchants}`;
   const { referral } = await link(merchantId, 'rex', ann);
-  const own = { merchantId, id: `rwd_${shops}`, referralId: referral.id };
+  const own = { merchantId, id: `rwd_${merchants}`, referralId: referral.id };
   await database.reward.create({
     data: {
       ...own,
@@ -37,26 +37,26 @@ async function openShop() {
       month: '2026-11',
     },
   });
-  const told = { member_id: ann, referral: { referrer_member_id: 'rex', referee_member_id: ann, code: 'C' } };
-  const eventId = `evt_${shops}`;
-  const body = JSON.stringify({ data: told });
+  const data = { member_id: ann, referral: { referrer_member_id: 'rex', referee_member_id: ann, code: 'C' } };
+  const eventId = `evt_${merchants}`;
+  const body = JSON.stringify({ data });
   await database.event.create({
     data: { merchantId, id: eventId, type: 'reward.issue', rewardId: own.id, body },
   });
-  const endpointId = `whk_${shops}`;
+  const endpointId = `whk_${merchants}`;
   const id = crypto.randomUUID();
   const url = 'https://shop.example/';
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
   await database.delivery.create({ data: { id, merchantId, eventId, endpointId } });
   const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
-  const taken = claimed?.deliveries[0];
-  if (!taken) throw new Error('nothing is due');
+  const delivery = claimed?.deliveries[0];
+  if (!delivery) throw new Error('no delivery is due');
   const record = () =>
     recordAttempts(database, [
       {
         deliveryId: id,
         merchantId,
-        leaseExpiresAt: taken.leaseExpiresAt,
+        leaseExpiresAt: delivery.leaseExpiresAt,
         startedAt: new Date().toISOString(),
         url,
         status: 200,
@@ -70,24 +70,24 @@ async function openShop() {
         retryInSeconds: null,
       },
     ]);
-  const answers = async () =>
+  const responseBodies = async () =>
     (await database.attempt.findMany({ where: { merchantId } })).map(({ responseBody }) => responseBody);
-  return { merchantId, deliveryId: id, endpointId, record, answers };
+  return { merchantId, deliveryId: id, endpointId, record, responseBodies };
 }
 
-describe('what a receiver answers that names an erased member', () => {
-  it('is not kept when it comes after the erasure', async () => {
-    const { merchantId, record, answers } = await openShop();
+describe('The response body of an attempt that names an erased member', () => {
+  it('is not stored when it arrives after the erasure', async () => {
+    const { merchantId, record, responseBodies } = await openMerchant();
     expect(await erase(merchantId)).toMatchObject({ deliveriesCancelled: 1 });
     await record();
-    expect(await answers()).toEqual([null]);
+    expect(await responseBodies()).toEqual([null]);
   });
 
-  it('is not kept when it comes in the middle of it', async () => {
-    const { merchantId, deliveryId, endpointId, record, answers } = await openShop();
+  it('is not stored when it arrives during the erasure', async () => {
+    const { merchantId, deliveryId, endpointId, record, responseBodies } = await openMerchant();
     let both: Promise<unknown[]> | undefined;
     const held = transact(database, async (tx) => {
-      // The attempt cannot be inserted while this one may be: its delivery stays locked, and the erasure waits for it.
+      // Recording waits for this uncommitted attempt with the same key, and the erasure waits for the delivery's lock.
       await tx.query(
         `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, timings)
          VALUES ($1, 1, $2, $3, now(), '', '{}')`,
@@ -101,16 +101,16 @@ describe('what a receiver answers that names an erased member', () => {
     });
     await expect(held).rejects.toThrow('rolled back');
     expect(await both).toMatchObject([undefined, { deliveriesCancelled: 0 }]);
-    expect(await answers()).toEqual([null]);
+    expect(await responseBodies()).toEqual([null]);
   });
 });
 
-describe('a link that is made while a member is erased', () => {
-  /** Links while the erasure of Ann begins. */
+describe('A referral that is inserted while a member is erased', () => {
+  /** Inserts a referral while the erasure of Ann begins. */
   async function linkMeanwhile(merchantId: string, referrer: string, referee: string) {
     let both: Promise<unknown[]> | undefined;
     const held = transact(database, async (tx) => {
-      // Of the two Ann is looked at first; the other one cannot be made known while this one may be.
+      // Ann is locked first; inserting the other member waits for this uncommitted row.
       await tx.query('INSERT INTO members (merchant_id, member_id, code) VALUES ($1, $2, $2)', [
         merchantId,
         'zoe',
@@ -125,7 +125,7 @@ describe('a link that is made while a member is erased', () => {
     await both;
   }
 
-  it('names him no more, on whichever side', async () => {
+  it('does not contain the member on either side', async () => {
     for (const [referrer, referee] of [
       [ann, 'zoe'],
       ['zoe', ann],
@@ -140,7 +140,7 @@ describe('a link that is made while a member is erased', () => {
     }
   });
 
-  it('is not made by a code that leads to nobody any more', async () => {
+  it('is refused when it uses the code of the erased member', async () => {
     const merchantId = 'mer_code';
     const { referral } = await link(merchantId, ann, 'bob');
     await erase(merchantId);

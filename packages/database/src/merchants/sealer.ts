@@ -1,63 +1,72 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Where a secret is kept. It opens there and nowhere else. */
+/** The row that a secret belongs to: it is sealed for this row and opens for no other. */
 export interface SecretContext {
   merchantId: string;
   purpose: 'signing-key' | 'identity-secret' | 'feed-cursor';
-  /** Of the row, where a merchant has several of the purpose. */
+  /** The id of the row, when a merchant has several secrets of the purpose. */
   id?: string;
 }
 
-/** Keeps secrets unreadable at rest. */
+/** Encrypts secrets at rest. */
 export interface Sealer {
-  seal(secret: string, place: SecretContext): string;
-  /** @throws SealError when the text was sealed with another key or for another place, or was changed */
-  open(sealed: string, place: SecretContext): string;
+  seal(secret: string, context: SecretContext): string;
+  /** @throws SealError when the text was sealed with another key or for another row, or was changed */
+  open(sealed: string, context: SecretContext): string;
 }
 
-/** A sealed text that does not open. The message says what may be wrong, and nothing of the text. */
+/** A sealed text does not open. The message explains why and does not contain the text. */
 export class SealError extends Error {}
 
-/** Where a signing key's secret is kept. */
+/** The context of a signing key's secret. */
 export const signingKeyContext = (merchantId: string, id: string): SecretContext => ({
   merchantId,
   purpose: 'signing-key',
   id,
 });
 
-/** Where a merchant's identity secret is kept. */
+/** The context of a merchant's identity secret. */
 export const identitySecretContext = (merchantId: string): SecretContext => ({
   merchantId,
   purpose: 'identity-secret',
 });
 
-/** Opened, and not written any more: bound to no place. */
-const formWithoutPlace = 'v1';
-const form = 'v2';
+/** An earlier version, without context: it is opened, but no longer written. */
+const versionWithoutContext = 'v1';
+const currentVersion = 'v2';
 
 /**
- * AES-256-GCM with a key of 32 bytes in base64. Form: `v2.<iv>.<tag>.<ciphertext>`, each base64url, with the place as
- * additional data: who can write to the database cannot give one merchant the secret of another.
+ * Opens a sealer: AES-256-GCM with a key of 32 bytes in base64. A sealed text is `v2.<iv>.<tag>.<ciphertext>`, each in
+ * base64url. The context is authenticated as additional data, so that write access to the database does not suffice to
+ * give one merchant the secret of another.
  */
 export function openSealer(secretsKey: string): Sealer {
   const key = Buffer.from(secretsKey, 'base64');
   if (key.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes in base64');
   return {
-    seal(secret, place) {
+    seal(secret, context) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(additionalData(place));
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(additionalData(context));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return [form, ...[iv, cipher.getAuthTag(), text].map((part) => part.toString('base64url'))].join('.');
+      return [
+        currentVersion,
+        ...[iv, cipher.getAuthTag(), text].map((part) => part.toString('base64url')),
+      ].join('.');
     },
-    open(sealed, place) {
+    open(sealed, context) {
       const [version, iv, tag, text] = sealed.split('.');
-      if ((version !== form && version !== formWithoutPlace) || !iv || !tag || text === undefined)
+      if (
+        (version !== currentVersion && version !== versionWithoutContext) ||
+        !iv ||
+        !tag ||
+        text === undefined
+      )
         throw new SealError('This is not a sealed secret.');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), {
           authTagLength: 16,
         });
-        if (version === form) decipher.setAAD(additionalData(place));
+        if (version === currentVersion) decipher.setAAD(additionalData(context));
         decipher.setAuthTag(Buffer.from(tag, 'base64url'));
         return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
       } catch (cause) {

@@ -3,7 +3,7 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(6);
 
-it('of signing keys issued at the same moment all but one come to their end', async () => {
+it('Of signing keys that are issued concurrently all but one expire', async () => {
   for (const merchantId of ['mer_1', 'mer_2', 'mer_3']) {
     await database.merchant.create({ data: { id: merchantId, name: 'Tea shop', identitySecret: '' } });
     const promotedAt = new Date(Date.now() + 3_600_000);

@@ -1,13 +1,13 @@
 import { isTimeZone } from '@rewardhook/contract';
 import type { Database } from '../client/client.ts';
 
-/** A time zone that cannot be used: Node or PostgreSQL does not know it, or not under this name. */
+/** A time zone that Node or PostgreSQL does not know by this name. */
 export class UnknownTimeZone extends Error {}
 
-/** PostgreSQL reads a file for each zone it lists, so the list is kept; it changes with an upgrade only. */
+/** The lists are cached: PostgreSQL reads a file for each zone, and a list changes only with an upgrade. */
 const listed = new WeakMap<Database, Promise<Set<string>>>();
 
-/** The names of time zones that both Node and PostgreSQL know, in the spelling of the IANA. */
+/** Lists the names of time zones that both Node and PostgreSQL know, as the IANA spells them. */
 export function listTimeZones(database: Database): Promise<Set<string>> {
   const known = listed.get(database);
   if (known) return known;
@@ -22,12 +22,12 @@ async function readTimeZones(database: Database): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name).filter(isTimeZone));
 }
 
-/** @throws UnknownTimeZone */
+/** Checks the name of a time zone. @throws UnknownTimeZone */
 export async function requireTimeZone(database: Database, name: string): Promise<void> {
   if (!(await listTimeZones(database)).has(name)) throw new UnknownTimeZone();
 }
 
-/** Merchants whose time zone cannot be used: it was set before it was checked, or by hand. Those count as UTC. */
+/** Lists merchants with an unknown time zone, which was set by hand or before an upgrade. UTC is used for them. */
 export async function findBadTimeZones(
   database: Database,
 ): Promise<{ merchantId: string; timezone: string }[]> {

@@ -1,13 +1,14 @@
 import type { Database } from '../client/client.ts';
+import type { OriginProof } from '../states.ts';
 
-/** An origin that a merchant has proved to control, by a file that it serves or by the operator's word. */
+/** An origin that a merchant controls. */
 export interface VerifiedOrigin {
   origin: string;
-  proof: 'file' | 'operator';
+  proof: OriginProof;
   verifiedAt: Date;
 }
 
-/** Notes that a merchant controls an origin; the first proof stays. */
+/** Inserts an origin that a merchant controls. If it is stored already, its proof stays. */
 export async function insertVerifiedOrigin(
   database: Database,
   merchantId: string,
@@ -20,17 +21,17 @@ export async function insertVerifiedOrigin(
   );
 }
 
-/** The merchant's verified origins, oldest first. */
+/** Lists a merchant's verified origins, oldest first. */
 export async function listVerifiedOrigins(database: Database, merchantId: string): Promise<VerifiedOrigin[]> {
   const rows = await database.verifiedOrigin.findMany({
     where: { merchantId },
     orderBy: [{ verifiedAt: 'asc' }, { origin: 'asc' }],
     omit: { merchantId: true },
   });
-  return rows.map((row) => ({ ...row, proof: row.proof as VerifiedOrigin['proof'] }));
+  return rows.map((row) => ({ ...row, proof: row.proof as OriginProof }));
 }
 
-/** Whether the merchant has proved to control the origin. */
+/** Whether a merchant controls an origin. */
 export async function isOriginVerified(
   database: Database,
   merchantId: string,

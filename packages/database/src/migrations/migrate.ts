@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { openSchemaEngine } from './schema-engine.ts';
 
-/** The folder `prisma/migrations`, the same seen from `src` and from `dist`. */
+/** The folder `prisma/migrations`; the relative path is the same from `src` and from `dist`. */
 export const migrationsFolder = join(
   dirname(fileURLToPath(import.meta.url)),
   '../../../../prisma/migrations',
 );
 
-/** Every table counts: none is managed by somebody else. */
+/** All tables are managed by the migrations. */
 export const noFilters = { externalTables: [], externalEnums: [] };
 
 /** Reads `prisma/migrations` in the shape that Prisma's schema engine takes. */
@@ -37,7 +37,7 @@ export function readMigrations(): MigrationList {
 }
 
 /**
- * Applies the migrations that the database does not have yet, like `prisma migrate deploy`.
+ * Applies the migrations that are missing in the database, like `prisma migrate deploy`.
  * Returns their names; a second run returns none.
  */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {

@@ -2,8 +2,8 @@ import { noFilters } from './migrate.ts';
 import { openSchemaEngine } from './schema-engine.ts';
 
 /**
- * The SQL that leads from one Prisma schema to another; an empty `from` is an empty database. The engine wants a
- * PostgreSQL to connect to, any will do: it changes nothing there.
+ * Returns the SQL that changes one Prisma schema into another; an empty `from` is an empty database. The engine needs a
+ * connection to any PostgreSQL; it changes nothing there.
  */
 export async function schemaDifference(databaseUrl: string, from: string, to: string): Promise<string> {
   const engine = await openSchemaEngine(databaseUrl);

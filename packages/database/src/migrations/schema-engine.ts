@@ -14,15 +14,15 @@ interface Glue {
   };
 }
 
-/** Node has it; the types of Node 20 do not. */
+/** Part of Node, but not of the types of Node 20. */
 interface Wasm {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: Record<string, Glue>) => { exports: Exports };
 }
 
 /**
- * Prisma's own schema engine as WebAssembly, on the `pg` driver: migrations need no downloaded binary.
- * Node 20 cannot import the package's `.wasm` entry, hence the instantiation by hand.
+ * Opens Prisma's schema engine as WebAssembly on the `pg` driver, so that migrations need no downloaded binary. It is
+ * instantiated here because Node 20 cannot import the `.wasm` entry of the package.
  */
 export async function openSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   const gluePath = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');

@@ -6,7 +6,7 @@ import { defaultRule } from '@rewardhook/rewards';
 import { insertMerchant } from '../merchants/merchants.ts';
 import { newMerchant } from '../merchants/new-merchant.ts';
 import { openSealer } from '../merchants/sealer.ts';
-import { watchDatabase } from './database-problem.ts';
+import { watchDatabase } from './check-database.ts';
 
 useDatabase(2);
 
@@ -29,8 +29,8 @@ function watch(
   return { said, failed, stop: () => closes.forEach((close) => close()) };
 }
 
-describe('a process at its start', () => {
-  it('says in one line that PostgreSQL is away, without a stack and without the password', async () => {
+describe('The check of the database at the start of a process', () => {
+  it('logs in one line that PostgreSQL is unavailable, without a stack trace and without the password', async () => {
     const url = `postgresql://u:hunter2@127.0.0.1:${await freePort()}/x`;
     const away = openDatabase({ url, poolSize: 1, applicationName: 'test' });
     const { said, failed, stop } = watch(away);
@@ -41,7 +41,7 @@ describe('a process at its start', () => {
     await away.$disconnect();
   });
 
-  it('ends with another SECRETS_KEY than the stored secrets were sealed with, and goes on with the right one', async () => {
+  it('ends the process when SECRETS_KEY does not open the stored secrets, and passes when it does', async () => {
     const [right, wrong] = [0, 1].map(() => openSealer(randomBytes(32).toString('base64')));
     if (!right || !wrong) throw new Error('no sealers');
     const given = {

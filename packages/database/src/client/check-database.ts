@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from './client.ts';
+import { DatabaseProblem, databaseProblemOf, notMigrated } from './database-errors.ts';
+import { migrationsFolder } from '../migrations/migrate.ts';
+import { identitySecretContext, SealError } from '../merchants/sealer.ts';
+import type { Sealer } from '../merchants/sealer.ts';
+
+/** The number of sealed secrets that are tried: one of them alone may be damaged. */
+const secretsTried = 5;
+
+/**
+ * Checks that the database responds and has all migrations of this version, and that SECRETS_KEY opens its secrets.
+ * @throws DatabaseProblem
+ */
+export async function checkDatabase(database: Database, sealer?: Sealer): Promise<void> {
+  try {
+    await checkMigrations(database);
+    if (sealer) await checkSecretsKey(database, sealer);
+  } catch (error) {
+    throw databaseProblemOf(error) ?? error;
+  }
+}
+
+async function checkMigrations(database: Database): Promise<void> {
+  const applied = await database.query<{ name: string }>(
+    `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  if (!existsSync(migrationsFolder)) return;
+  const names = readdirSync(migrationsFolder).filter((name) => /^\d/.test(name));
+  const known = new Set(applied.map(({ name }) => name));
+  if (!names.every((name) => known.has(name))) throw new DatabaseProblem('not_migrated', notMigrated);
+}
+
+async function checkSecretsKey(database: Database, sealer: Sealer): Promise<void> {
+  const merchants = await database.merchant.findMany({
+    select: { id: true, identitySecret: true },
+    orderBy: { id: 'asc' },
+    take: secretsTried,
+  });
+  const opens = ({ id, identitySecret }: { id: string; identitySecret: string }) => {
+    try {
+      return sealer.open(identitySecret, identitySecretContext(id)) !== '';
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
+  };
+  if (merchants.length > 0 && !merchants.some(opens))
+    throw new DatabaseProblem(
+      'wrong_key',
+      'SECRETS_KEY is not the key that the stored secrets were sealed with: set the one that was used before.',
+    );
+}
+
+/** The time between two checks, in milliseconds. */
+const checkIntervalMs = 2_000;
+
+/**
+ * Checks the database of a process that has started until it can be used, and logs each problem once. A wrong
+ * SECRETS_KEY ends the process: waiting does not help, and secrets that it sealed could not be opened.
+ */
+export function watchDatabase(
+  database: Database,
+  context: {
+    log: Record<'info' | 'warn', (message: string) => void>;
+    fail(reason: string): void;
+    release(name: string, close: () => unknown): void;
+  },
+  sealer?: Sealer,
+): void {
+  const stopping = new AbortController();
+  const watch = async () => {
+    let logged = '';
+    while (!stopping.signal.aborted) {
+      const problem = await checkDatabase(database, sealer).then(
+        () => undefined,
+        (error: unknown) =>
+          databaseProblemOf(error) ?? new DatabaseProblem('unavailable', String(error), error),
+      );
+      if (stopping.signal.aborted) return;
+      if (problem?.kind === 'wrong_key') return context.fail(problem.message);
+      if (!problem) {
+        if (logged) context.log.info('The database can be used now.');
+        return;
+      }
+      if (problem.message !== logged) context.log.warn(`${problem.message} Waiting for it.`);
+      logged = problem.message;
+      await setTimeout(checkIntervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  void watch();
+  // A query in progress ends with the connections, which are released after this.
+  context.release('watch of the database', () => stopping.abort());
+}
