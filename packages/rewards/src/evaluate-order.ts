@@ -155,13 +155,13 @@ export interface DecisionKey {
   referralId: string;
 }
 
-/** Whether a decision repeats the newest stored one of its order: it is not stored again. */
-export function repeatsDecision(decision: DecisionKey, last: DecisionKey | undefined): boolean {
+/** Whether a decision (`made`) repeats the newest stored one of its order: it is not stored again. */
+export function repeatsDecision(made: DecisionKey, last: DecisionKey | undefined): boolean {
   return (
-    last?.orderVersion === decision.orderVersion &&
-    last.programVersion === decision.programVersion &&
-    last.outcome === decision.outcome &&
-    last.reason === decision.reason &&
-    last.referralId === decision.referralId
+    last?.orderVersion === made.orderVersion &&
+    last.programVersion === made.programVersion &&
+    last.outcome === made.outcome &&
+    last.reason === made.reason &&
+    last.referralId === made.referralId
   );
 }
