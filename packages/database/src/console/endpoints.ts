@@ -31,22 +31,33 @@ export interface EndpointRow {
 }
 
 /** The attempts of the last day, of all endpoints at once: they are found by merchant and time. $1 merchant id */
-const health = `WITH health AS MATERIALIZED (
-  SELECT endpoint_id, count(*) AS attempts, count(*) FILTER (WHERE status BETWEEN 200 AND 299) AS succeeded,
-    percentile_cont(0.95) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS p95
-  FROM attempts WHERE merchant_id = $1 AND started_at > now() - interval '24 hours' GROUP BY endpoint_id)`;
+const health = `
+  WITH health AS MATERIALIZED (
+    SELECT endpoint_id, count(*) AS attempts, count(*) FILTER (WHERE status BETWEEN 200 AND 299) AS succeeded,
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS p95
+    FROM attempts
+    WHERE merchant_id = $1 AND started_at > now() - interval '24 hours'
+    GROUP BY endpoint_id
+  )`;
 
-const columns = `p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
+const columns = `
+  p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
   rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
   p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at,
-  rules.iso_utc(CASE WHEN p.breaker_opened_at IS NOT NULL THEN (SELECT min(${nextAttemptAt}) FROM deliveries d
-    WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending') END) AS next_probe_at,
+  rules.iso_utc(CASE WHEN p.breaker_opened_at IS NOT NULL THEN (
+    SELECT min(${nextAttemptAt}) FROM deliveries d
+    WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending'
+  ) END) AS next_probe_at,
   p.probes_failed, rules.iso_utc(p.failing_since) AS failing_since, p.failures_in_a_row,
   coalesce(h.attempts, 0)::int AS attempts, coalesce(h.succeeded, 0)::int AS succeeded, round(h.p95)::int AS p95_ms,
-  (SELECT count(*) FROM deliveries d WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id
-    AND d.state = 'pending')::int AS waiting,
-  CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 0 ELSE (SELECT count(*) FROM deliveries d
-    WHERE d.merchant_id = p.merchant_id AND d.endpoint_id = p.id AND d.state = 'held') END::int AS held`;
+  (
+    SELECT count(*)::int FROM deliveries d
+    WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending'
+  ) AS waiting,
+  CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 0 ELSE (
+    SELECT count(*)::int FROM deliveries d
+    WHERE d.merchant_id = p.merchant_id AND d.endpoint_id = p.id AND d.state = 'held'
+  ) END AS held`;
 
 const from = `FROM endpoints p LEFT JOIN health h ON h.endpoint_id = p.id
   WHERE p.merchant_id = $1 AND p.deleted_at IS NULL`;

@@ -3,9 +3,7 @@ import type { EndpointNoticeData, EndpointNoticeEvent } from '@rewardhook/contra
 import type { Queryable } from '../client/client.ts';
 import { eventTime, readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../events/insert-events.ts';
-
-/** The stages of a failing endpoint of which its merchant is notified; each is an event type too. */
-export type NoticeType = EndpointNoticeEvent['type'];
+import type { NoticeType } from '../states.ts';
 
 /** A notice about an endpoint of the merchant. */
 export interface NewNotice {
