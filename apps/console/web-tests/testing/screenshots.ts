@@ -16,8 +16,8 @@ mkdirSync(folder, { recursive: true });
 const variants = [
   { name: 'light', colorScheme: 'light', locale: 'en-US', viewport: { width: 1280, height: 860 } },
   { name: 'dark', colorScheme: 'dark', locale: 'ko-KR', viewport: { width: 1280, height: 860 } },
-  { name: 'phone-light', colorScheme: 'light', locale: 'ko-KR', viewport: { width: 390, height: 844 } },
-  { name: 'phone-dark', colorScheme: 'dark', locale: 'en-US', viewport: { width: 390, height: 844 } },
+  { name: 'phone-light', colorScheme: 'light', locale: 'ko-KR', viewport: { width: 360, height: 780 } },
+  { name: 'phone-dark', colorScheme: 'dark', locale: 'en-US', viewport: { width: 360, height: 780 } },
 ] as const;
 
 const servers = await startTestServers();

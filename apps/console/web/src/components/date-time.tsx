@@ -18,7 +18,7 @@ export function DateTime({ at, relative = false }: { at: string; relative?: bool
     );
   return (
     <Tooltip label={exact} withArrow>
-      <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+      <time dateTime={at}>
         {relativeTime(at, now, i18n.language)}
         <span className="visually-hidden"> ({exact})</span>
       </time>

@@ -17,7 +17,7 @@ export function useFormat() {
       new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(fraction),
     milliseconds: (ms: number) =>
       ms >= 1_000
-        ? `${new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 }).format(ms / 1_000)} s`
-        : `${new Intl.NumberFormat(i18n.language, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)} ms`,
+        ? `${new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 }).format(ms / 1_000)}\u00a0s`
+        : `${new Intl.NumberFormat(i18n.language, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)}\u00a0ms`,
   };
 }
