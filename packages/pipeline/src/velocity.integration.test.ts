@@ -1,10 +1,10 @@
-import { silentLog } from './fixtures/silent-log.ts';
+import { testLog } from './fixtures/test-log.ts';
 import { connectProducer, disconnect } from './redis.ts';
 import { openVelocity, withLocalFallback } from './velocity.ts';
 import type { Counter, Velocity } from './velocity.ts';
 
 const prefix = `{velocity-${process.pid}}`;
-const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silentLog);
+const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, testLog);
 const counts = async (velocity: Velocity, merchantId: string, counters: Counter[]) =>
   (await velocity.count(merchantId, counters)).map(({ count }) => count);
 const keys = () => redis.keys(`${prefix}:*`);
@@ -73,7 +73,7 @@ describe('velocity', () => {
   });
 
   it('Counting fails at once when Redis is unavailable', async () => {
-    const unreachable = connectProducer('redis://127.0.0.1:1', silentLog);
+    const unreachable = connectProducer('redis://127.0.0.1:1', testLog);
     try {
       const counting = openVelocity(unreachable, prefix).count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
       await expect(counting).rejects.toThrow(/./);

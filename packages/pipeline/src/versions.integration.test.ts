@@ -1,9 +1,9 @@
-import { silentLog } from './fixtures/silent-log.ts';
+import { testLog } from './fixtures/test-log.ts';
 import { connectProducer, disconnect } from './redis.ts';
 import { openVersions } from './versions.ts';
 
 const prefix = `{versions-${process.pid}}`;
-const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, silentLog);
+const redis = connectProducer(process.env['TEST_REDIS_URL'] as string, testLog);
 
 beforeAll(() => new Promise<void>((resolve) => void redis.once('ready', resolve)));
 beforeEach(() => redis.del(`${prefix}:order-version`));

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import { waitFor } from '@rewardhook/testing';
-import { silentLog } from './fixtures/silent-log.ts';
+import { testLog } from './fixtures/test-log.ts';
 import { connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
 import { watchProgress } from './watch-progress.ts';
@@ -15,7 +15,7 @@ describe('watchProgress', () => {
   let queue: Queue;
   let worker: Worker;
   beforeEach(async () => {
-    redis = connectWorker(process.env['TEST_REDIS_URL'] as string, silentLog);
+    redis = connectWorker(process.env['TEST_REDIS_URL'] as string, testLog);
     const options = { connection: redis, prefix: `{progress-${process.pid}-${Math.random()}}` };
     queue = new Queue('idle', options);
     worker = new Worker('idle', async () => undefined, { ...options, autorun: false });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
-import { silentLog } from './fixtures/silent-log.ts';
+import { testLog } from './fixtures/test-log.ts';
 import { openProducer } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
 import { startWorker } from './worker.ts';
@@ -10,8 +10,8 @@ import { startWorker } from './worker.ts';
 /** Starts a worker on a queue of its own, with a producer. */
 function openTestWorker(url: string, handle: (endpointId: string) => Promise<unknown>) {
   const prefix = `{worker-${process.pid}-${Math.random()}}`;
-  const producing = connectProducer(url, silentLog);
-  const working = connectWorker(url, silentLog);
+  const producing = connectProducer(url, testLog);
+  const working = connectWorker(url, testLog);
   const outcomes: string[] = [];
   const worker = startWorker({
     stage: 'webhook-delivery',
@@ -19,7 +19,7 @@ function openTestWorker(url: string, handle: (endpointId: string) => Promise<unk
     prefix,
     concurrency: 4,
     handle: ({ endpointId }) => handle(endpointId),
-    log: silentLog,
+    log: testLog,
     observe: ({ outcome }) => outcomes.push(outcome),
     onStuck: () => undefined,
   });
