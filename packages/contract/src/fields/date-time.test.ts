@@ -146,6 +146,6 @@ function isDateTime(text: string): boolean {
 
 function microseconds(text: string): bigint {
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
-  const whole = DateTime.fromISO(text.replace(/\.\d+/, ''), { zone: IANAZone.create('UTC') });
-  return BigInt(whole.toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+  const withoutFraction = DateTime.fromISO(text.replace(/\.\d+/, ''), { zone: IANAZone.create('UTC') });
+  return BigInt(withoutFraction.toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
