@@ -1,7 +1,7 @@
 import { defaultRule } from '@rewardhook/rewards';
 import type { MerchantIds } from './merchant-with-data.ts';
 
-/** What every parameter of a path is, for a merchant's ids. */
+/** Fills the parameters of a path with the ids of a merchant. */
 export function pathWith(path: string, ids: MerchantIds): string {
   const idOf: Record<string, string> = {
     '/webhooks/:id': ids.webhookId,
@@ -14,7 +14,7 @@ export function pathWith(path: string, ids: MerchantIds): string {
     '/referrals/:id': ids.referralId,
     '/orders/:order_id': ids.orderId,
     '/members/:member_id': ids.memberId,
-    // The token itself is what lets somebody in: its owner hands it over. What others know is the id.
+    // A token gives access to whoever has it. Others can only know the id.
     '/invitations/:token': ids.invitationId,
     '/password-resets/:token': ids.userId,
     '/sign-ups/:token': ids.userId,
@@ -22,11 +22,11 @@ export function pathWith(path: string, ids: MerchantIds): string {
   };
   const start = Object.keys(idOf).find((known) => path === known || path.startsWith(`${known}/`));
   if (start !== undefined) return path.replace(start, start.replace(/:\w+/, idOf[start] as string));
-  if (path.includes(':')) throw new Error(`${path} is new: say here whose ids its parameters are`);
+  if (path.includes(':')) throw new Error(`${path} is a new route: add its parameters here`);
   return path;
 }
 
-/** Query strings that ask for another merchant's data; every list is asked with all of them. */
+/** Query strings that request another merchant's data; every list is called with all of them. */
 export function queriesWith(ids: MerchantIds): string[] {
   const { merchantId, webhookId, deliveryId, eventId, orderId, memberId, code } = ids;
   const searches = [deliveryId, eventId, orderId, memberId, code].map((id) => `search=${id}`);
@@ -40,7 +40,7 @@ export function queriesWith(ids: MerchantIds): string[] {
   ];
 }
 
-/** A body for every route that takes one, good but for being about another merchant's things. */
+/** A body for every route that takes one: valid, except that it names data of another merchant. */
 export function bodiesWith(
   ids: MerchantIds,
   own: { email: string; password: string },
@@ -48,9 +48,9 @@ export function bodiesWith(
   const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
   const bodies: Record<string, Record<string, unknown>> = {
     'POST /sign-up': { email: own.email },
-    'POST /sign-ups/:token': { password: own.password, merchant_name: 'one more' },
+    'POST /sign-ups/:token': { password: own.password, merchant_name: 'another one' },
     'POST /password-resets': { email: own.email },
-    'POST /merchants': { merchant_name: 'one more' },
+    'POST /merchants': { merchant_name: 'another one' },
     'POST /sign-in': own,
     'POST /session/merchant': { merchant_id: ids.merchantId },
     'POST /password': { current_password: own.password, new_password: own.password },
@@ -78,7 +78,7 @@ export function bodiesWith(
     'POST /program/simulate': { rule: defaultRule },
     'POST /program': { rule: defaultRule, base_version: 1 },
   };
-  // Whatever a body says of a merchant is not listened to.
+  // Ids of a merchant in a body are ignored.
   const foreign = { merchantId: ids.merchantId, merchant: ids.merchantId, endpoint_id: ids.webhookId };
   return Object.fromEntries(Object.entries(bodies).map(([route, body]) => [route, { ...foreign, ...body }]));
 }

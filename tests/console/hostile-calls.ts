@@ -2,7 +2,7 @@ import type { Route } from '../../apps/console/src/http/route.ts';
 import { bodiesWith, pathWith } from './calls.ts';
 import type { MerchantIds } from './merchant-with-data.ts';
 
-/** Segments of a path, as they stand in it. */
+/** Segments of a path, encoded as they are sent. */
 const segments = [
   '%00',
   'a%00b',
@@ -22,7 +22,7 @@ const segments = [
 ];
 
 const cursor = (text: string) => Buffer.from(text).toString('base64url');
-const places = [
+const cursors = [
   '0000-01-01T00:00:00.000000Z mer_1',
   '0000-01-01T00:00:00.000000Z 00000000-0000-0000-0000-000000000000',
   '2026-02-30T00:00:00.000000Z mer_1',
@@ -33,7 +33,7 @@ const places = [
   'no time',
 ];
 
-/** Values of a query; what is no UTF-8 stands in it as it is. */
+/** Values of a query, encoded as they are sent. */
 const texts = [
   ...['\0', '', '0', '-1', '1e400', '99999999999999999999', "'", '\\', 'a'.repeat(3_000)].map(
     encodeURIComponent,
@@ -53,7 +53,7 @@ const texts = [
   '1&NAME[x]=2&NAME[__proto__]=3',
 ];
 
-/** Values in the place of a field of a body; undefined leaves it out. */
+/** Values of a field of a body; undefined leaves it out. */
 const values: unknown[] = [
   undefined,
   null,
@@ -73,7 +73,7 @@ const values: unknown[] = [
   { '\0': '\0' },
 ];
 
-/** A call of a route with one value that no honest caller sends. */
+/** A call of a route with one hostile value. */
 export interface HostileCall {
   method: string;
   path: string;
@@ -81,8 +81,8 @@ export interface HostileCall {
 }
 
 /**
- * Every route with hostile values in each place that it reads: the parameters of its path, the fields of its query and of
- * its body. `few` takes some of the values only.
+ * Calls every route with hostile values in each input: the parameters of its path and the fields of its query and body.
+ * `few` selects a fifth of the values.
  */
 export function hostileCalls(
   routes: Route[],
@@ -99,13 +99,13 @@ export function hostileCalls(
       ? some(segments).map((segment) => ({ path: path.replace(/:\w+/, segment), body: known }))
       : [];
     const inQuery = keysOf(query).flatMap((key) =>
-      [...some(texts), ...(key === 'after' ? places.map(cursor) : [])].map((text) => ({
+      [...some(texts), ...(key === 'after' ? cursors.map(cursor) : [])].map((text) => ({
         path: `${usual}?${key}=${text.replaceAll('NAME', key)}`,
         body: undefined,
       })),
     );
     const good = Object.fromEntries(keysOf(body).map((key) => [key, known?.[key]]));
-    // Those that give the browser another session, or none, would end the walk.
+    // Routes that give the browser another session, or none, would invalidate the other calls.
     const inBody =
       body && !sessions.has(path)
         ? [[], {}, ...variants(good, some(values))].map((sent) => ({ path: usual, body: sent }))
@@ -118,7 +118,7 @@ const sessions = new Set(['/sign-out', '/sign-up', '/sign-in', '/session/merchan
 
 const keysOf = (schema: Route['query']) => Object.keys((schema?.describe() as { keys?: object })?.keys ?? {});
 
-/** The same with each value in the place of each field, and of each field within it. */
+/** Copies of a body in which one field, at any depth, has one of the values. */
 function variants(good: unknown, wrong: unknown[]): unknown[] {
   if (typeof good !== 'object' || good === null) return [];
   return Object.entries(good).flatMap(([key, value]) => [

@@ -3,7 +3,7 @@ import { openCleanup } from '../harness/index.ts';
 import type { Flow } from '../harness/index.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 
-/** Ids of what a merchant has of everything that there is. */
+/** One id of each kind that a merchant has. */
 export interface MerchantIds {
   merchantId: string;
   webhookId: string;
@@ -20,15 +20,15 @@ export interface MerchantIds {
   referralId: string;
 }
 
-/** A merchant that uses everything: its names all begin with `name`. */
+/** Opens a merchant with rows in every table; all of its names begin with `name`. */
 export async function openMerchantWithData(
   flow: Flow,
   running: RunningConsole,
   name: string,
-): Promise<{ shop: SignedUpMerchant; ids: MerchantIds; close(): Promise<void> }> {
+): Promise<{ owner: SignedUpMerchant; ids: MerchantIds; close(): Promise<void> }> {
   const cleanup = openCleanup();
-  const shop = await running.signUp(`${name} shop`);
-  const { browser, merchant } = shop;
+  const owner = await running.signUp(`${name} shop`);
+  const { browser, merchant } = owner;
   const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke', {}, `/${name}-hook`);
   cleanup.add(() => receiver.close());
   const [referrer, referee] = [`${name}-referrer`, `${name}-referee`];
@@ -61,7 +61,7 @@ export async function openMerchantWithData(
     database.referral.findFirstOrThrow({ where }),
   ]);
   return {
-    shop,
+    owner,
     ids: {
       merchantId: merchant.id,
       webhookId: endpoint.id,

@@ -2,7 +2,7 @@ import type { Database } from '@rewardhook/database';
 
 type Rows = Record<string, unknown[]>;
 
-/** Everything that is kept of a merchant, by table: the tables are those that have a column for the merchant. */
+/** All rows of a merchant, by table: those of every table with a column for the merchant. */
 export async function rowsOf(database: Database, merchantId: string): Promise<Rows> {
   const tables = await database.$queryRaw<{ name: string }[]>`
     SELECT table_name AS name FROM information_schema.columns
@@ -20,7 +20,7 @@ export async function rowsOf(database: Database, merchantId: string): Promise<Ro
   return { ...rows, merchants: [merchant?.row] };
 }
 
-/** Every text in rows that is long enough to be told from others. */
+/** All texts in the rows that are long enough to be unique. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 6 ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];

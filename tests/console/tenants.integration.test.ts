@@ -11,10 +11,10 @@ import { rowsOf, textsOf } from './rows-of.ts';
 import { openMerchantWithData } from './merchant-with-data.ts';
 import type { MerchantIds } from './merchant-with-data.ts';
 
-describe('design: tenants never meet, in the console and in the open API', () => {
+describe('Separation of merchants', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shopB: SignedUpMerchant;
+  let ownerB: SignedUpMerchant;
   let idsA: MerchantIds;
   /** Every text in A's rows that is not in B's too. */
   let secretsOfA: string[];
@@ -27,12 +27,14 @@ describe('design: tenants never meet, in the console and in the open API', () =>
     const b = await openMerchantWithData(flow, running, 'bbbb');
     closes.push(a.close, b.close);
     idsA = a.ids;
-    shopB = b.shop;
+    ownerB = b.owner;
     await flow.queues.settled();
     const ofB = new Set(textsOf(await rowsOf(flow.database, b.ids.merchantId)));
     const ofA = textsOf(await rowsOf(flow.database, idsA.merchantId));
-    const { secretKey, publicKey, signingSecret } = a.shop.merchant;
-    secretsOfA = [...ofA, a.shop.email, secretKey, publicKey, signingSecret].filter((text) => !ofB.has(text));
+    const { secretKey, publicKey, signingSecret } = a.owner.merchant;
+    secretsOfA = [...ofA, a.owner.email, secretKey, publicKey, signingSecret].filter(
+      (text) => !ofB.has(text),
+    );
   });
   afterAll(async () => {
     for (const close of closes) await close();
@@ -40,55 +42,55 @@ describe('design: tenants never meet, in the console and in the open API', () =>
     await flow.close();
   });
 
-  /** What of A is in a text. What B himself has just asked with is no leak. */
+  /** The secrets of A in a text, without those that B sent in the request. */
   const leaksIn = (text: string, asked: string) =>
     secretsOfA.filter((secret) => text.includes(secret) && !asked.includes(secret));
 
-  it('tells and changes nothing of another merchant, on whatever route of the console', async () => {
+  it('No route of the console reveals or changes data of another merchant', async () => {
     expect(secretsOfA.length).toBeGreaterThan(50);
     const before = await rowsOf(flow.database, idsA.merchantId);
-    const bodies = bodiesWith(idsA, { email: shopB.email, password: goodPassword });
+    const bodies = bodiesWith(idsA, { email: ownerB.email, password: goodPassword });
     const wrong: string[] = [];
     let calls = 0;
     for (const { method, path, body, query } of createRoutes(running.dependencies)) {
       const name = `${method} ${path}`;
-      if (body && !bodies[name]) throw new Error(`${name} is new: say in calls.ts what B sends to it`);
+      if (body && !bodies[name]) throw new Error(`${name} is a new route: add its body to calls.ts`);
       const target = pathWith(path, idsA);
       for (const search of query ? queriesWith(idsA) : ['']) {
         const asked = `${target}?${search}`;
-        const answer = await shopB.browser.send(method, asked, body && bodies[name]);
+        const answer = await ownerB.browser.send(method, asked, body && bodies[name]);
         calls += 1;
         const refused = path.includes(':') || name === 'POST /session/merchant';
-        // Nobody serves the proof of that origin.
+        // There is no proof at that origin.
         const unproved = name === 'POST /credentials/origins' && answer.status === 400;
         const right = refused ? answer.status === 404 : answer.status < 300 || unproved;
         if (!right) wrong.push(`${name}?${search} answered ${answer.status}: ${answer.text}`);
-        // An echo of what B asked with says nothing; any other text of A would.
+        // An echo of the request is no leak; any other text of A is.
         const leaks = leaksIn(answer.text, `${asked} ${JSON.stringify(bodies[name] ?? '')}`);
-        if (leaks.length > 0) wrong.push(`${name}?${search} tells ${leaks.join(', ')}`);
+        if (leaks.length > 0) wrong.push(`${name}?${search} reveals ${leaks.join(', ')}`);
       }
       // It leaves the session at the new merchant.
       if (path === '/merchants')
-        await shopB.browser.post('/session/merchant', { merchant_id: shopB.merchant.id });
+        await ownerB.browser.post('/session/merchant', { merchant_id: ownerB.merchant.id });
       if (path === '/sign-out')
-        await shopB.browser.post('/sign-in', { email: shopB.email, password: goodPassword });
+        await ownerB.browser.post('/sign-in', { email: ownerB.email, password: goodPassword });
     }
     expect(wrong).toEqual([]);
     expect(calls).toBeGreaterThan(100);
     expect(await rowsOf(flow.database, idsA.merchantId)).toEqual(before);
   });
 
-  it('knows all routes that the console serves', () => {
+  it('The list of routes contains every route that the console serves', () => {
     const served = pathsOf(createApp(running.dependencies));
     const known = [...new Set(createRoutes(running.dependencies).map(({ path }) => path))];
     expect(served.toSorted()).toEqual([...known, '/{*path}'].toSorted());
   });
 
-  it('tells and changes nothing of another merchant, on whatever route of the open API', async () => {
+  it('No route of the open API reveals or changes data of another merchant', async () => {
     const before = await rowsOf(flow.database, idsA.merchantId);
     const api = await startApi(flow.environment);
     closes.unshift(() => api.close());
-    const { secretKey, publicKey } = shopB.merchant;
+    const { secretKey, publicKey } = ownerB.merchant;
     const { orderId, memberId, code, merchantId, eventId } = idsA;
     const foreign = { merchant_id: merchantId, merchantId };
     const order = buildOrder({ order_id: orderId, member_id: memberId });

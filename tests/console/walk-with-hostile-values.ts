@@ -19,16 +19,16 @@ export async function walkWithHostileValues(options: { few: boolean }): Promise<
 }> {
   const flow = await startFlow();
   const running = await openConsole(flow.environment);
-  const { shop, ids, close } = await openMerchantWithData(flow, running, 'hostile');
-  const own = { email: shop.email, password: goodPassword };
+  const { owner, ids, close } = await openMerchantWithData(flow, running, 'hostile');
+  const own = { email: owner.email, password: goodPassword };
   const calls = hostileCalls(createRoutes(running.dependencies), ids, own, options);
   const failures: string[] = [];
   const untranslated: string[] = [];
   const send = async ({ method, path, body }: HostileCall) => {
-    const answer = await shop.browser.send(method, path, body);
-    // It leaves the session at the new merchant, which has nothing that the other calls are about.
+    const answer = await owner.browser.send(method, path, body);
+    // This call selects the new merchant, which has none of the data that the other calls need.
     if (path === '/merchants' && answer.status === 201)
-      await shop.browser.post('/session/merchant', { merchant_id: shop.merchant.id });
+      await owner.browser.post('/session/merchant', { merchant_id: owner.merchant.id });
     return answer;
   };
   const left = [...calls];
@@ -53,7 +53,7 @@ function isTranslated({ reason, params = {}, fields = {} }: Answer['body']): boo
   return codes.every((code) => code !== undefined && code in english.errorTexts && code in korean.errorTexts);
 }
 
-/** A rule is looked at only where it is made from the newest version. */
+/** A rule is validated only if it is based on the newest version. */
 async function sendAgain(
   send: (call: HostileCall) => Promise<Answer>,
   call: HostileCall,

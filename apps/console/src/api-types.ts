@@ -1,9 +1,9 @@
-// What the console's HTTP API takes and gives, for the server and for the page (`import type` only).
+// The types of the console's HTTP API, for the server and for the page (`import type` only).
 //
-// All routes are under /api/console. A success is `Data<T>`: `{"data": …}`; an error `ErrorResponse`. Lists are
-// `Data<Page<T>>` and take `?after=<next of the page before>&limit=1…200` (default 50). Date-times are ISO 8601 in UTC.
-// What changes something carries the header `X-Rewardhook-Console: 1`. What changes fields that others may change too takes
-// them as the caller saw them in `base`; see `version_conflict`.
+// All routes are below /api/console. A success is `Data<T>`: `{"data": …}`; an error is an `ErrorResponse`. Lists are
+// `Data<Page<T>>` and take `?after=<next of the previous page>&limit=1…200` (default 50). Date-times are ISO 8601 in UTC.
+// A request that changes something needs the header `X-Rewardhook-Console: 1`. A change of fields that others may change
+// too takes in `base` the values that the caller has read; see `version_conflict`.
 export type * from './api-types/response.ts';
 export type * from './api-types/errors.ts';
 export type * from './api-types/session.ts';

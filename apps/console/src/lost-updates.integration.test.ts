@@ -5,21 +5,21 @@ import { goodPassword, openConsole } from '../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUpMerchant } from '../testing/open-console.ts';
 import type { CredentialsView, ProgramView, SessionView, TeamView, WebhookView } from './api-types.ts';
 
-describe('two people who change the same thing', () => {
+describe('Concurrent edits', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     running = await openConsole(flow.environment);
-    shop = await running.signUp();
+    owner = await running.signUp();
   });
   afterAll(async () => {
     await running.close();
     await flow.close();
   });
 
-  const program = async () => (await shop.browser.get('/program')).data as ProgramView;
+  const program = async () => (await owner.browser.get('/program')).data as ProgramView;
   const statuses = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
   it('A rule that was drafted on an older version of the program is not published over the newer one', async () => {
@@ -29,9 +29,9 @@ describe('two people who change the same thing', () => {
       { ...first?.rule, minimumPaidAmount: 10_000 },
       { ...first?.rule, holdDays: 7 },
     ];
-    const published = await shop.browser.post('/program', { rule: one, ...based });
+    const published = await owner.browser.post('/program', { rule: one, ...based });
     expect([published.status, published.data]).toEqual([201, expect.objectContaining({ version: 2 })]);
-    const refused = await shop.browser.post('/program', { rule: two, ...based });
+    const refused = await owner.browser.post('/program', { rule: two, ...based });
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({
       code: 'version_conflict',
@@ -39,15 +39,15 @@ describe('two people who change the same thing', () => {
       changed: ['minimumPaidAmount'],
     });
     expect((await program()).versions.map(({ version }) => version)).toEqual([2, 1]);
-    const again = await shop.browser.post('/program', { rule: { ...one, holdDays: 7 }, base_version: 2 });
+    const again = await owner.browser.post('/program', { rule: { ...one, holdDays: 7 }, base_version: 2 });
     expect(again.data).toMatchObject({ version: 3, rule: { minimumPaidAmount: 10_000, holdDays: 7 } });
   });
 
-  it('Of ten drafts on one version that are published at the same moment one becomes the next version', async () => {
+  it('Of ten drafts of one version that are published concurrently, one becomes the next version', async () => {
     const [first] = (await program()).versions;
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, holdDays) =>
-        shop.browser.post('/program', { rule: { ...first?.rule, holdDays }, base_version: first?.version }),
+        owner.browser.post('/program', { rule: { ...first?.rule, holdDays }, base_version: first?.version }),
       ),
     );
     expect(statuses(answers)).toEqual([201, ...Array<number>(9).fill(409)]);
@@ -56,19 +56,19 @@ describe('two people who change the same thing', () => {
 
   it('A rule is not published without the version that it is based on', async () => {
     const [first] = (await program()).versions;
-    const answer = await shop.browser.post('/program', { rule: first?.rule });
+    const answer = await owner.browser.post('/program', { rule: first?.rule });
     expect([answer.status, answer.body.params]).toEqual([400, { base_version: 'is required' }]);
   });
 
-  it('A form that was filled in before somebody else saved keeps what the other one changed in another field', async () => {
-    const created = await shop.browser.post('/webhooks', {
+  it("A form that was opened before another user saved keeps that user's changes of other fields", async () => {
+    const created = await owner.browser.post('/webhooks', {
       url: 'https://hooks.example.com/a',
       event_types: ['reward.issue'],
     });
     const { id, url, event_types, retry_hours } = created.data as WebhookView;
     const base = { url, event_types, retry_hours };
     const save = (changes: Partial<WebhookView>) =>
-      shop.browser.send('PATCH', `/webhooks/${id}`, { ...base, ...changes, base });
+      owner.browser.send('PATCH', `/webhooks/${id}`, { ...base, ...changes, base });
     expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
     expect((await save({ retry_hours: 6 })).data).toMatchObject({
       url: 'https://hooks.example.com/b',
@@ -83,7 +83,7 @@ describe('two people who change the same thing', () => {
         changed: ['url'],
       }),
     ]);
-    expect((await shop.browser.get(`/webhooks/${id}`)).data).toMatchObject({
+    expect((await owner.browser.get(`/webhooks/${id}`)).data).toMatchObject({
       url: 'https://hooks.example.com/b',
       event_types: ['reward.issue'],
     });
@@ -91,14 +91,14 @@ describe('two people who change the same thing', () => {
     expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
   });
 
-  it('A form about a webhook whose URL was stored as it was typed does not make the webhook new again', async () => {
+  it('Saving the form of a webhook with the URL that is stored does not make the webhook new again', async () => {
     const firstSuccessAt = new Date('2026-11-01T00:00:00Z');
     const typed = { url: 'https://Typed.example.com', eventTypes: ['reward.issue'], firstSuccessAt };
     await flow.database.endpoint.create({
-      data: { id: 'whk_typed', merchantId: shop.merchant.id, ...typed },
+      data: { id: 'whk_typed', merchantId: owner.merchant.id, ...typed },
     });
     const base = { url: typed.url, event_types: typed.eventTypes, retry_hours: null };
-    const saved = await shop.browser.send('PATCH', '/webhooks/whk_typed', { ...base, retry_hours: 6, base });
+    const saved = await owner.browser.send('PATCH', '/webhooks/whk_typed', { ...base, retry_hours: 6, base });
     expect([saved.status, saved.data]).toEqual([200, expect.objectContaining({ retry_hours: 6 })]);
     expect(await flow.database.endpoint.findUnique({ where: { id: 'whk_typed' } })).toMatchObject({
       url: typed.url,
@@ -106,18 +106,18 @@ describe('two people who change the same thing', () => {
     });
   });
 
-  it('Settings of the merchant and of linking, and a role, are not changed over a change that was not seen', async () => {
-    const { merchant } = (await shop.browser.get('/session')).data as SessionView;
+  it('Settings of the merchant and of linking, and roles, do not overwrite a change that the user has not seen', async () => {
+    const { merchant } = (await owner.browser.get('/session')).data as SessionView;
     const rename = (name: string) =>
-      shop.browser.send('PATCH', '/merchant', { name, base: { name: merchant.name } });
+      owner.browser.send('PATCH', '/merchant', { name, base: { name: merchant.name } });
     expect([(await rename('One')).status, (await rename('Two')).body.current]).toEqual([
       200,
       { name: 'One' },
     ]);
 
-    const { linking } = (await shop.browser.get('/credentials')).data as CredentialsView;
+    const { linking } = (await owner.browser.get('/credentials')).data as CredentialsView;
     const link = (changes: object) =>
-      shop.browser.send('PUT', '/credentials/linking', { ...linking, ...changes, base: linking });
+      owner.browser.send('PUT', '/credentials/linking', { ...linking, ...changes, base: linking });
     const origins = ['https://a.example'];
     expect((await link({ allowed_origins: origins })).status).toBe(200);
     expect((await link({ attribution_days: 9 })).data).toMatchObject({
@@ -130,18 +130,18 @@ describe('two people who change the same thing', () => {
     });
 
     const email = 'second@example.com';
-    await shop.browser.post('/team/invitations', { email, role: 'viewer' });
+    await owner.browser.post('/team/invitations', { email, role: 'viewer' });
     const path = findLink(await running.mail.waitFor(email));
     const joined = await running.browser().post(`${path}/accept`, { password: goodPassword });
     const { id } = (joined.data as SessionView).user;
     const give = (role: string) =>
-      shop.browser.send('PATCH', `/team/members/${id}`, { role, base: { role: 'viewer' } });
+      owner.browser.send('PATCH', `/team/members/${id}`, { role, base: { role: 'viewer' } });
     expect((await give('developer')).status).toBe(200);
     expect((await give('owner')).body).toMatchObject({
       code: 'version_conflict',
       current: { role: 'developer' },
     });
-    const { members } = (await shop.browser.get('/team')).data as TeamView;
+    const { members } = (await owner.browser.get('/team')).data as TeamView;
     expect(members.find(({ user_id: user }) => user === id)?.role).toBe('developer');
   });
 });

@@ -12,7 +12,7 @@ import { startConsole } from '../src/start.ts';
 
 export const goodPassword = 'correct horse battery staple';
 
-/** Somebody's browser: it keeps cookies, comes from an address of its own and asks as the page does. */
+/** A browser: it keeps cookies, has its own IP address and sends the headers of the page. */
 export interface Browser {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string): Promise<Answer>;
@@ -39,18 +39,18 @@ export interface SignedUpMerchant {
 export interface RunningConsole {
   url: string;
   dependencies: ConsoleDependencies;
-  /** Gets the mails of the console. */
+  /** Receives the mails of the console. */
   mail: MailServer;
-  /** All that was logged so far, as one text. */
+  /** All log lines so far, as one text. */
   logged(): string;
   browser(address?: string): Browser;
   signUp(name?: string): Promise<SignedUpMerchant>;
-  /** Signs up by the link of the mail, as the page does; the browser is signed in then. */
+  /** Signs up with the link in the mail; the browser is then signed in. */
   createAccount(browser: Browser, email: string, merchantName: string): Promise<SignUpResponse>;
   close(): Promise<void>;
 }
 
-/** Starts the console by the function that its main.ts starts it with, behind one proxy that is believed. */
+/** Starts the console with the function that its main.ts uses, behind one trusted proxy. */
 export async function openConsole(
   environment: TestEnvironment,
   settings: Partial<ConsoleSettings> = {},
@@ -83,7 +83,7 @@ export async function openConsole(
       CONSOLE_TRUST_PROXY: 1,
       API_PUBLIC_URL: 'https://share.example',
       WEBHOOK_ALLOW_LOOPBACK: true,
-      // One receiver serves many tests; those of the limits set them.
+      // One receiver serves many tests. Tests of limits set their own.
       WEBHOOKS_PER_MERCHANT: 100,
       WEBHOOKS_PER_HOST: 100,
       NEW_WEBHOOKS_PER_URL: 100,
@@ -98,8 +98,8 @@ export async function openConsole(
   );
   const browser = (address = anyAddress()) => openBrowser(url, address, dependencies.publicUrl);
   const createAccount: RunningConsole['createAccount'] = async (own, email, name) => {
-    const asked = await own.post('/sign-up', { email });
-    if (asked.status !== 202) throw new Error(`no sign-up: ${asked.text}`);
+    const sent = await own.post('/sign-up', { email });
+    if (sent.status !== 202) throw new Error(`no sign-up: ${sent.text}`);
     const path = findLink(await mail.waitFor(email));
     const body = { password: goodPassword, merchant_name: name };
     const answer = await own.post(path, body);
@@ -137,13 +137,13 @@ function openBrowser(url: string, address: string, origin: string): Browser {
   const agent = supertest.agent(url);
   const send: Browser['send'] = async (method, path, body, headers = {}) => {
     const name = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-    const asked = agent[name](`/api/console${path}`).set({
+    const sent = agent[name](`/api/console${path}`).set({
       'x-forwarded-for': address,
       'x-rewardhook-console': '1',
       origin,
       ...headers,
     });
-    const answer = await (body === undefined ? asked : asked.send(body as object));
+    const answer = await (body === undefined ? sent : sent.send(body as object));
     const json = (answer.body ?? {}) as Answer['body'] & { data: never };
     return { status: answer.status, headers: answer.headers, text: answer.text, body: json, data: json.data };
   };

@@ -6,7 +6,7 @@ export interface BoardRequest {
   path: string;
 }
 
-/** Requests to all routes that this version of the board has, also those that the dashboard does not know. */
+/** Requests to all routes of this version of the board, also those that the dashboard does not list. */
 export function boardRequests(params: {
   queueName: string;
   jobId: string;

@@ -26,14 +26,14 @@ export interface TestDashboard {
   prefix: string;
   queues: Queues;
   queue(name: string): Queues[number];
-  /** Sends a request as a role, or as nobody. */
+  /** Sends a request with the credentials of a role, or without any. */
   send(role: Role | undefined, method: string, path: string): supertest.Test;
   /** Sends a request with these credentials. */
   login(user: string, password: string): supertest.Test;
   close(): Promise<void>;
 }
 
-/** Opens a dashboard on the Redis at `url`; waits for it unless told not to. */
+/** Opens a dashboard on the Redis at `url`; waits for it unless `wait` is false. */
 export async function openDashboard(
   url: string,
   { wait = true, trustedProxies = 0 } = {},

@@ -8,35 +8,35 @@ export interface ApiKeyView {
   prefix: string;
   last_four: string;
   created_at: DateTime;
-  /** Within a minute; null: never. */
+  /** Accurate to a minute; null: never. */
   last_used_at: DateTime | null;
   revoked_at: DateTime | null;
-  /** Null for a key from before this was recorded. */
+  /** Null for a key from before this was stored. */
   created_by: { user_id: string; email: string } | 'operator' | null;
-  /** The whole key, of a public one only; missing for those from before it was kept. */
+  /** The complete key; only of public keys, and not of those from before it was stored. */
   value?: string;
 }
 
 export interface SigningKeyView {
   id: string;
   created_at: DateTime;
-  /** From then on it makes X-Service-Signature. */
+  /** The time from which it signs X-Service-Signature. */
   promoted_at: DateTime;
   expires_at: DateTime | null;
-  /** Whether it makes X-Service-Signature now. */
+  /** Whether it signs X-Service-Signature now. */
   active: boolean;
 }
 
 export interface LinkingView {
   /** Origins that browsers may call boot from; empty allows all. */
   allowed_origins: string[];
-  /** Where share links lead to; null: there are none. */
+  /** The target of share links; null: there are no share links. */
   landing_url: string | null;
   require_user_hash: boolean;
   attribution_days: number;
 }
 
-/** GET /credentials. Nothing secret is in it. */
+/** GET /credentials, without secrets. */
 export interface CredentialsView {
   api_keys: ApiKeyView[];
   signing_keys: SigningKeyView[];
@@ -44,15 +44,15 @@ export interface CredentialsView {
   origins: OriginsView;
 }
 
-/** Origins that the merchant has proved to control: its landing URL may lead to these. */
+/** The verified origins of the merchant, which its landing URL may lead to. */
 export interface OriginsView {
   verified: { origin: string; proof: 'file' | 'operator'; verified_at: DateTime }[];
-  /** Path of the text file that proves another one, and a line that it must have. */
+  /** The path of the text file that verifies another origin, and the line that it must contain. */
   proof_path: string;
   proof_line: string;
 }
 
-/** POST /credentials/origins (developer) → `OriginsView`; 400 with `params.origin` when the proof is not there. */
+/** POST /credentials/origins (developer) → `OriginsView`; 400 with `params.origin` if there is no proof. */
 export interface VerifyOriginRequest {
   origin: string;
 }
@@ -65,7 +65,7 @@ export interface NewApiKeyRequest {
 
 export interface NewApiKeyResponse {
   id: string;
-  /** The whole key, shown this once. */
+  /** The complete key, returned only here. */
   value: string;
 }
 
@@ -76,6 +76,6 @@ export interface RevealedSecret {
 
 /** PUT /credentials/linking (developer) → `LinkingView`. */
 export interface ChangeLinkingRequest extends LinkingView {
-  /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
+  /** The fields as the caller has read them. A field that is equal to its `base` keeps its stored value. */
   base?: LinkingView;
 }

@@ -29,7 +29,7 @@ export interface DeliveryItem {
   order_id: string | null;
   member_id: string | null;
   attempts_made: number;
-  /** Of the last attempt; null before the first, `last_status` also when there was no answer. */
+  /** Of the last attempt; null before the first, `last_status` also if there was no response. */
   last_status: number | null;
   last_error_class: string | null;
   last_attempt_at: DateTime | null;
@@ -37,13 +37,13 @@ export interface DeliveryItem {
   /** The earliest time at which it is sent next, never in the past; null when it is held or final. */
   next_attempt_at: DateTime | null;
   finished_at: DateTime | null;
-  /** The replay that made it; null for the first one. */
+  /** The replay that created it; null for the first delivery. */
   replay_id: string | null;
 }
 
 export type DeliveryPage = Page<DeliveryItem>;
 
-/** Milliseconds by phase; those of the connection only when it was made anew. */
+/** Milliseconds by phase; the phases of the connection only when it was opened for this attempt. */
 export interface TimingsView {
   total_ms: number;
   dns_ms?: number;
@@ -57,21 +57,21 @@ export interface AttemptView {
   number: number;
   started_at: DateTime;
   url: string;
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   status: number | null;
-  /** dns, connect, tls, timeout, reset, http, blocked or aborted; null when an answer came. */
+  /** dns, connect, tls, timeout, reset, http, blocked or aborted; null if there was a response. */
   error_class: string | null;
   error_message: string | null;
   timings: TimingsView;
   response_body: string | null;
-  /** As sent; null when nothing was sent, and for attempts from before they were kept. */
+  /** As sent; null if nothing was sent, and for attempts from before they were stored. */
   request_headers: Record<string, string> | null;
 }
 
 /**
- * Why the next attempt is when it is. `requested`: a retry that somebody asked for, of a webhook that is to be left alone;
- * they are sent one a second. `drain`: what waited behind an open breaker is sent at a growing rate. `new_webhook`: its URL
- * has never answered with 2xx.
+ * The reason for the time of the next attempt. `requested`: a manual retry of a webhook that is backing off; these are sent
+ * one a second. `drain`: the circuit breaker is half-open, and what waited is sent at an increasing rate. `new_webhook`: its
+ * URL has never answered with 2xx.
  */
 export type NextAttemptReason =
   | 'due_now'
@@ -86,7 +86,7 @@ export type NextAttemptReason =
 
 /**
  * GET /deliveries/:id. POST /deliveries/:id/retry (developer) → `DeliveryView`, of which `next_attempt_at`
- * says when the retry is sent; 409 when its webhook cannot be sent to.
+ * is the time of the retry; 409 if nothing can be sent to its webhook.
  */
 export interface DeliveryView extends DeliveryItem {
   event: {
@@ -97,7 +97,7 @@ export interface DeliveryView extends DeliveryItem {
     body: string;
   };
   endpoint: { id: string; url: string; status: 'active' | 'paused' | 'failing' | 'disabled' | 'deleted' };
-  /** Null when there is no next attempt to expect. */
+  /** Null if there is no next attempt. */
   next_attempt_reason: NextAttemptReason | null;
   /** Oldest first. */
   attempts: AttemptView[];

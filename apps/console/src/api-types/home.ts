@@ -8,20 +8,20 @@ export interface HomeFigures {
   orders: number;
   rewards_confirmed: number;
   rewards_revoked: number;
-  /** Deliveries made, and those of them that are delivered by now. */
+  /** Deliveries created, and those of them that have been delivered. */
   deliveries: number;
   deliveries_succeeded: number;
-  /** Whole time of the attempts, in milliseconds; null without attempts. */
+  /** Duration of the attempts in milliseconds; null without attempts. */
   p50_ms: number | null;
   p95_ms: number | null;
 }
 
 export interface HomeBucket extends HomeFigures {
-  /** When it begins; beginnings are even in the merchant's time zone. */
+  /** The start of the bucket, aligned in the merchant's time zone. */
   at: DateTime;
 }
 
-/** Orders by the reason of their newest judgement, `rewarded` and `hold` included; each counts once, when it was made. */
+/** Orders by the reason of their newest decision, including `rewarded` and `hold`. Each order counts once, at the time of that decision. */
 export interface ReasonBucket {
   at: DateTime;
   counts: Record<string, number>;
@@ -30,11 +30,11 @@ export interface ReasonBucket {
 export interface HomeView {
   range: HomeRange;
   timezone: string;
-  /** Oldest first, without gaps; the last one is under way. */
+  /** Oldest first, without gaps; the last one is not complete yet. */
   buckets: HomeBucket[];
   totals: HomeFigures;
   reasons: ReasonBucket[];
-  /** What a new merchant has done by now. */
+  /** The completed steps of a new merchant. */
   checklist: {
     key_used: boolean;
     first_order: boolean;

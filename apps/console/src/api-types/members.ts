@@ -7,7 +7,7 @@ export interface MemberItem {
   member_id: string;
   code: string;
   created_at: DateTime;
-  /** Who brought him; null when nobody did. */
+  /** The member who referred them; null if nobody did. */
   referrer_member_id: string | null;
   referees: number;
 }
@@ -20,23 +20,23 @@ export interface ReferralView {
   referee_member_id: string;
   code: string;
   source: 'boot' | 'link';
-  /** What looked odd when it was linked: code_velocity, address_velocity, …; empty when nothing did. */
+  /** Suspicious facts at the time of linking: code_velocity, address_velocity, …; empty if there were none. */
   flags: string[];
   linked_at: DateTime;
-  /** `pending`: its rewards stay pending until somebody accepts it. */
+  /** `pending`: its rewards stay pending until a user accepts it. */
   review: 'none' | 'pending' | 'accepted' | 'rejected';
-  /** Who accepted or rejected it: a user's e-mail address, or `operator`. */
+  /** The user who accepted or rejected it, as an e-mail address, or `operator`. */
   reviewed_by: string | null;
   reviewed_at: DateTime | null;
 }
 
 /**
- * GET /referrals/:id. POST /referrals/:id/accept and /referrals/:id/reject (developer) return it too; 409 when it does
- * not need review.
+ * GET /referrals/:id. POST /referrals/:id/accept and /referrals/:id/reject (developer) return it too; 409 if it does
+ * not need a review.
  */
 export interface ReferralDetail {
   referral: ReferralView;
-  /** The newest 50 that it earned. */
+  /** Its newest 50 rewards. */
   rewards: RewardView[];
 }
 
@@ -46,10 +46,10 @@ export type ReferralPage = Page<ReferralView>;
 /** GET /members/:member_id (percent-encoded). Lists hold the newest 50. */
 export interface MemberView {
   member_id: string;
-  /** Null for somebody who has orders and was neither booted nor linked. */
+  /** Null for a member who has orders and was neither booted nor linked. */
   code: string | null;
   created_at: DateTime | null;
-  /** The share link; null when the merchant has no landing URL or the service no public address. */
+  /** The share link; null if the merchant has no landing URL or the service no public URL. */
   link: string | null;
   referrer: ReferralView | null;
   referees: ReferralView[];

@@ -25,7 +25,7 @@ export interface OrderView {
   member_id: string;
   order_amount: number;
   paid_amount: number;
-  /** What was paid for what is still ordered: `paid_amount` without the products that were cancelled. */
+  /** The paid amount of the products that are not cancelled. */
   paid_now: number;
   /** Whether each of its products is cancelled: the order then counts as cancelled. */
   every_product_cancelled: boolean;
@@ -40,7 +40,7 @@ export interface OrderView {
   updated_at: DateTime;
 }
 
-/** `last_reason`: of its newest decision, null when it was never evaluated, or last for another member. */
+/** `last_reason` is that of the newest decision; null if the order was never evaluated, or last for another member. */
 export type OrderListItem = Omit<OrderView, 'items'> & { items_count: number; last_reason: string | null };
 
 export type OrderPage = Page<OrderListItem>;

@@ -1,9 +1,9 @@
 import type { DateTime, Page } from './response.ts';
 import type { DeliveryState } from './deliveries.ts';
 
-/** POST /webhooks/:id/replays/preview (developer) → `ReplayPreview`: how many deliveries are meant. */
+/** POST /webhooks/:id/replays/preview (developer) → `ReplayPreview`: the number of selected deliveries. */
 export interface ReplayRange {
-  /** Any but `pending`: those are being sent already. */
+  /** Any state except `pending`, whose deliveries are sent anyway. */
   states: DeliveryState[];
   /** Creation of the deliveries: from inclusive, until exclusive. */
   from: DateTime;
@@ -29,14 +29,14 @@ export interface NewReplayRequest extends ReplayRange {
   per_minute: number;
 }
 
-/** GET /replays, newest first. `endpoint_id` leaves out the replays of other webhooks; those of all webhooks stay. */
+/** GET /replays, newest first. `endpoint_id` selects the replays of a webhook and those of all webhooks. */
 export interface ReplayQuery {
   endpoint_id?: string;
   after?: string;
   limit?: number;
 }
 
-/** GET /replays/:id, an item of GET /replays, and what POST /replays/:id/pause, /resume, /cancel answer. */
+/** GET /replays/:id, an item of GET /replays, and the response to POST /replays/:id/pause, /resume, /cancel. */
 export interface ReplayView {
   id: string;
   /** Null for all webhooks. */

@@ -8,43 +8,43 @@ export interface MerchantRef {
   name: string;
 }
 
-/** GET /session; also what sign-in and a change of merchant answer. */
+/** GET /session; also the response to a sign-in and to a change of the merchant. */
 export interface SessionView {
   user: { id: string; email: string };
   role: ConsoleRole;
   merchant: MerchantRef & {
     timezone: string;
-    /** Where notices are mailed to: confirmed by who reads there. */
+    /** The confirmed address that notices are mailed to. */
     contact_email: string | null;
-    /** One that was entered, and waits until the link in the mail is opened. */
+    /** A new address whose link has not been opened yet. */
     contact_email_pending: string | null;
   };
-  /** Where the merchant's API answers; null when the operator has not said so. */
+  /** The URL of the API; null if the operator has not configured it. */
   api_url: string | null;
-  /** All that the user belongs to. */
+  /** All merchants of the user. */
   merchants: (MerchantRef & { role: ConsoleRole })[];
 }
 
 /**
  * POST /sign-up → 202 `MailSentResponse`, the same whether the e-mail has an account or not; 409 `mail_not_configured`
- * where the console can send no mail.
+ * where mail is not configured.
  */
 export interface SignUpRequest {
   email: string;
 }
 
-/** A mail is on its way, if there is something to say to this address. */
+/** The address that a mail is sent to, if the address needs one. */
 export interface MailSentResponse {
   mailed_to: string;
 }
 
-/** GET /sign-ups/:token: whose address the link in the mail verifies. */
+/** GET /sign-ups/:token: the address that the link in the mail verifies. */
 export interface PendingSignUp {
   email: string;
   expires_at: DateTime;
 }
 
-/** POST /merchants → 201 `SignUpResponse`: one more merchant of who is signed in. */
+/** POST /merchants → 201 `SignUpResponse`: another merchant of the signed-in user. */
 export interface NewMerchantRequest {
   merchant_name: string;
   /** IANA name; default Asia/Seoul. */
@@ -58,7 +58,7 @@ export interface CompleteSignUpRequest extends NewMerchantRequest {
 
 export interface SignUpResponse {
   session: SessionView;
-  /** Shown this once. */
+  /** Returned only here. */
   secret_key: string;
   public_key: string;
 }
@@ -69,7 +69,7 @@ export interface SignInRequest {
   password: string;
 }
 
-/** POST /session/merchant → `SessionView`: look at another merchant of the user. */
+/** POST /session/merchant → `SessionView`: selects another merchant of the user. */
 export interface ChooseMerchantRequest {
   merchant_id: string;
 }
@@ -85,7 +85,7 @@ export interface ForgottenPasswordRequest {
   email: string;
 }
 
-/** GET /password-resets/:token: whose password the link sets. */
+/** GET /password-resets/:token: the account whose password the link sets. */
 export interface PendingPasswordReset {
   email: string;
   expires_at: DateTime;
@@ -98,14 +98,14 @@ export interface ResetPasswordRequest {
 
 /**
  * PATCH /merchant (owner) → `SessionView['merchant']`. POST /merchant/contact-confirmation (owner) → 202 `MailSentResponse`
- * mails the link for the pending contact address once more.
+ * mails the link for the pending contact address again.
  */
 export interface ChangeMerchantRequest {
   name?: string;
   timezone?: string;
-  /** Where notices about failing webhooks are to be mailed; pending until it is confirmed. */
+  /** The address for notices about failing webhooks; pending until it is confirmed. */
   contact_email?: string | null;
-  /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
+  /** The fields as the caller has read them. A field that is equal to its `base` keeps its stored value. */
   base?: Omit<ChangeMerchantRequest, 'base'>;
 }
 

@@ -1,42 +1,42 @@
-/** POST /signature-check: what a receiver got, pasted as text. At most 16 KiB of headers and 256 KiB of body. */
+/** POST /signature-check: the pasted headers (at most 16 KiB) and body (at most 256 KiB) of a received request. */
 export interface SignatureCheckRequest {
   /** Lines of `name: value`, or only the value of X-Service-Signature. */
   headers: string;
   body: string;
 }
 
-/** What is wrong, or `ok`. */
+/** The result for one signature header. */
 export type SignatureOutcome =
   | 'ok'
-  /** The header is not there. */
+  /** The header is missing. */
   | 'missing'
-  /** It does not have the form it should have. */
+  /** The header has another format. */
   | 'malformed'
-  /** It fits once line breaks or spaces around the body are put right: `fix` says how. */
+  /** It matches after line breaks or spaces around the body are corrected. */
   | 'trailing_newline'
-  /** It fits the JSON written without spaces, or in another order: it was parsed and written again. */
+  /** It matches the JSON without spaces or in another order: the body was parsed and serialized again. */
   | 're_serialized'
-  /** It fits with an expired key. */
+  /** It matches with an expired key. */
   | 'expired_key'
-  /** It is right, and its timestamp more than five minutes old or ahead. */
+  /** It matches, but its timestamp differs by more than five minutes. */
   | 'too_old'
-  /** None of the merchant's keys made it for this body: another key, or other bytes. */
+  /** It matches none of the merchant's keys: another key, or other bytes. */
   | 'no_match';
 
 export interface SignatureResult {
   header: 'X-Service-Signature' | 'webhook-signature';
   matches: boolean;
-  /** The key that made it; null when none did. */
+  /** The key that signed it; null if none did. */
   key_id: string | null;
   why: SignatureOutcome;
-  /** A sentence on what to do; empty when all is well. */
+  /** What to do, in English; empty for `ok`. Pages write their own text from `why`. */
   fix: string;
 }
 
 export interface SignatureCheckResponse {
-  /** Whether at least one header is right and none present is wrong. */
+  /** Whether at least one header is valid and none that is present is invalid. */
   ok: boolean;
   results: SignatureResult[];
-  /** Whether the body is one of the merchant's events, byte by byte, and which. */
+  /** The event of the merchant that the body is identical to; null if there is none. */
   event: { id: string; type: string } | null;
 }

@@ -43,13 +43,13 @@ export interface InviteResponse {
  */
 export interface ChangeRoleRequest {
   role: ConsoleRole;
-  /** The role as the caller saw it. */
+  /** The role as the caller has read it. */
   base?: { role: ConsoleRole };
   /** Whether the API keys that they created are revoked too. */
   revoke_keys?: boolean;
 }
 
-/** GET /invitations/:token, without a session; 404 when it is unknown, used, revoked or over. */
+/** GET /invitations/:token, without a session; 404 if it is unknown, used, revoked or expired. */
 export interface PendingInvitation {
   email: string;
   role: ConsoleRole;
@@ -59,8 +59,8 @@ export interface PendingInvitation {
 
 /**
  * POST /invitations/:token/accept → `SessionView`, with a session of the invited user at that merchant. Without a
- * password only for who is signed in as the invited e-mail. Otherwise it is the password of the account of that
- * e-mail, or becomes the password of a new one; 401 `wrong_credentials` when it does not fit.
+ * password only while signed in with the invited address. Otherwise it is the password of the account with that
+ * address, or becomes the password of a new account; 401 `wrong_credentials` if it is wrong.
  */
 export interface AcceptInvitationRequest {
   password?: string;

@@ -2,7 +2,7 @@ import type { DisabledReason } from '@rewardhook/contract';
 import type { DateTime, Page } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
 
-/** `failing`: the breaker is open. `disabled`: by the service; it is enabled by the merchant. */
+/** `failing`: the circuit breaker is open. `disabled`: by the service; the merchant can enable it. */
 export type WebhookStatus = 'active' | 'paused' | 'failing' | 'disabled';
 
 export interface BreakerView {
@@ -20,7 +20,7 @@ export interface WebhookHealth {
   succeeded: number;
   /** 0 … 1; null without attempts. */
   success_rate: number | null;
-  /** Whole time of an attempt, in milliseconds; null without attempts. */
+  /** Duration of an attempt in milliseconds; null without attempts. */
   p95_ms: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface WebhookView {
   /** Hours over which a delivery is retried; null follows the schedule (75 h). */
   retry_hours: number | null;
   health: WebhookHealth;
-  /** Deliveries that are to be sent, and those held because it is paused or disabled. */
+  /** Deliveries to be sent, and deliveries that are held because the webhook is paused or disabled. */
   waiting: number;
   held: number;
 }
@@ -54,20 +54,20 @@ export interface NewWebhookRequest {
 
 /**
  * PATCH /webhooks/:id (developer) → `WebhookView`. POST /webhooks/:id/pause, /resume, /enable → `WebhookView`;
- * 409 `conflict` where there is nothing to pause, resume or enable.
+ * 409 `conflict` if there is nothing to pause, resume or enable.
  */
 export interface ChangeWebhookRequest {
   url?: string;
   event_types?: string[];
   /** 1 … 720, or null for the usual schedule. */
   retry_hours?: number | null;
-  /** The fields as the caller saw them. What is wanted as it was is left as it is by now. */
+  /** The fields as the caller has read them. A field that is equal to its `base` keeps its stored value. */
   base?: Omit<ChangeWebhookRequest, 'base'>;
 }
 
 /**
- * POST /webhooks/:id/test (developer): sends a `webhook.ping` at once, also to a paused or disabled webhook, and tells
- * what came back. It is not tried again.
+ * POST /webhooks/:id/test (developer): sends a `webhook.ping` at once, also to a paused or disabled webhook, and returns
+ * the attempt. It is not retried.
  */
 export interface WebhookTestResponse {
   delivery_id: string;

@@ -7,11 +7,11 @@ import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import { openLoginLimits, defaultLimits } from './login-limits.ts';
 
-/** The number of addresses that send wrong passwords, and how many one account allows in an hour. */
+/** The number of IP addresses that send wrong passwords, and the limit of one account per hour. */
 const addresses = 3;
 const limits = { ...defaultLimits, email: { points: 12, duration: 3_600 } };
 
-describe('an account whose password others try', () => {
+describe('The lock of an account', () => {
   let flow: Flow;
   let running: RunningConsole;
   let redis: Redis;
@@ -42,7 +42,7 @@ describe('an account whose password others try', () => {
     expect(statuses.at(-1)).toBe(429);
   }
 
-  it('lets its owner in from a browser that they signed in with before, and unlocks for the rest by command or reset', async () => {
+  it('A locked account can sign in from a known browser; a command or a password reset unlocks it everywhere', async () => {
     const { browser: known, email } = await running.signUp();
     await known.post('/sign-out');
     await lockOut(email);
@@ -57,7 +57,7 @@ describe('an account whose password others try', () => {
     );
   });
 
-  it('limits the wrong passwords of a known browser by themselves, and takes no device from another account', async () => {
+  it('Wrong passwords from a known browser have their own limit, and the device cookie of another account is not accepted', async () => {
     const [mine, other] = [await running.signUp(), await running.signUp()];
     const { browser, email } = mine;
     const statuses = [];
@@ -65,7 +65,7 @@ describe('an account whose password others try', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.at(-1)).toBe(429);
     expect(await statusOf(running.browser(), email, goodPassword)).toBe(200);
-    // The cookie of one account, given for another, is no known device there.
+    // The cookie of one account does not make the browser known for another one.
     const { headers } = await other.browser.post('/sign-in', {
       email: other.email,
       password: goodPassword,

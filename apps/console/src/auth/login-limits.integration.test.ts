@@ -15,7 +15,7 @@ const limits = {
   signUp: { points: 2, duration: 60 },
 };
 
-describe('the limits of logins', () => {
+describe('The sign-in limits', () => {
   let flow: Flow;
   let running: RunningConsole;
   let redis: Redis;
@@ -33,7 +33,7 @@ describe('the limits of logins', () => {
     await flow.close();
   });
 
-  it('stop guessing one password from one address, and say when to come back', async () => {
+  it('Guessing one password from one IP address is refused with the time of the next attempt', async () => {
     const { email } = await running.signUp();
     const browser = running.browser();
     const guess = (password = 'guess') => browser.post('/sign-in', { email, password });
@@ -45,7 +45,7 @@ describe('the limits of logins', () => {
     expect(elsewhere.status).toBe(200);
   });
 
-  it('forget what was mistyped once the password is right', async () => {
+  it('A right password resets the count of wrong ones', async () => {
     const { email } = await running.signUp();
     const browser = running.browser();
     const guess = async (password: string) => (await browser.post('/sign-in', { email, password })).status;
@@ -54,7 +54,7 @@ describe('the limits of logins', () => {
     expect(statuses).toEqual([401, 401, 200, 401, 401]);
   });
 
-  it('treat e-mails that nobody has like all others', async () => {
+  it('Unknown e-mail addresses have the same limits as known ones', async () => {
     const browser = running.browser();
     const guess = () => browser.post('/sign-in', { email: 'nobody@example.com', password: 'guess' });
     const statuses = [];
@@ -62,7 +62,7 @@ describe('the limits of logins', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('stop many e-mails from one address, its neighbours in IPv6 included, and one from many', async () => {
+  it('Many e-mail addresses from one IP address or IPv6 network are refused, and one e-mail address from many', async () => {
     const tried = open(redis, `{test-${randomBytes(6).toString('hex')}}`);
     for (let tries = 0; tries < 5; tries += 1)
       await tried.tryPassword(`2001:db8::${tries}`, `user-${tries}@example.com`, undefined);
@@ -76,14 +76,14 @@ describe('the limits of logins', () => {
     });
   });
 
-  it('let one address sign up a few times only', async () => {
+  it('One IP address can sign up a few times only', async () => {
     const browser = running.browser();
     const signUp = async (number: number) =>
       (await browser.post('/sign-up', { email: `many-${number}@example.com` })).status;
     expect([await signUp(1), await signUp(2), await signUp(3)]).toEqual([202, 202, 429]);
   });
 
-  it('go on counting, each process by itself, while Redis is away', async () => {
+  it('Each process counts in its memory while Redis is unavailable', async () => {
     const away = connectProducer('redis://127.0.0.1:1', testLog);
     const alone = open(away);
     const started = performance.now();
@@ -96,7 +96,7 @@ describe('the limits of logins', () => {
     await disconnect(away);
   });
 
-  it('keep neither addresses nor e-mails in Redis', async () => {
+  it('Redis contains neither IP addresses nor e-mail addresses', async () => {
     const keys = await redis.keys(`${flow.environment.prefix}:login:*`);
     expect(keys.length).toBeGreaterThan(5);
     expect(keys.join(' ')).not.toMatch(/example|10\.\d+\./);

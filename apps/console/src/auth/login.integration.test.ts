@@ -6,7 +6,7 @@ import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import type { SessionView } from '../api-types.ts';
 
-describe('signing up and in', () => {
+describe('Sign-up and sign-in', () => {
   let flow: Flow;
   let running: RunningConsole;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('signing up and in', () => {
     await flow.close();
   });
 
-  it('makes a merchant with keys that work, signs in and out', async () => {
+  it('A sign-up creates a merchant with valid keys, and the user can sign out and in', async () => {
     const { browser, email, merchant } = await running.signUp('Tea shop');
     const accepted = await flow.sync(merchant, buildOrder());
     expect(accepted).toBeUndefined();
@@ -42,7 +42,7 @@ describe('signing up and in', () => {
     expect((await browser.get('/session')).status).toBe(200);
   });
 
-  it('answers an unknown e-mail and a wrong password alike, and takes as long', async () => {
+  it('An unknown e-mail address and a wrong password get the same response in the same time', async () => {
     const { email } = await running.signUp();
     const ask = async (given: object) => {
       const started = performance.now();
@@ -53,11 +53,11 @@ describe('signing up and in', () => {
     const unknown = await ask({ email: 'nobody@example.com', password: 'not the password' });
     expect({ ...unknown, ms: 0 }).toEqual({ ...wrong, ms: 0 });
     expect(wrong).toMatchObject({ status: 401, code: 'wrong_credentials' });
-    // Both make one hash of about 30 ms; without it the answer would come in about 3.
+    // Both compute one hash of about 30 ms; without it the response would take about 3 ms.
     expect(unknown.ms).toBeGreaterThan(10);
   });
 
-  it('gives one more merchant to who is signed in, and lets them change between both', async () => {
+  it('A user can create another merchant and switch between both', async () => {
     const { browser, merchant } = await running.signUp('First');
     const more = { merchant_name: 'Second', timezone: 'Europe/Berlin' };
     const second = (await browser.post('/merchants', more)).data as { session: SessionView };
@@ -70,7 +70,7 @@ describe('signing up and in', () => {
     expect((await browser.post('/session/merchant', { merchant_id: other.merchant.id })).status).toBe(404);
   });
 
-  it('refuses what is meant for a merchant that the session has left', async () => {
+  it('A change for a merchant that the session no longer has selected is refused', async () => {
     const { browser, merchant } = await running.signUp('First');
     await browser.post('/merchants', { merchant_name: 'Second' });
     const rename = (shown: string) =>
@@ -82,7 +82,7 @@ describe('signing up and in', () => {
     expect((await rename(now.id)).status).toBe(200);
   });
 
-  it('keeps the SHA-256 of a random id that changes at each login, in a cookie out of reach', async () => {
+  it('A session is the SHA-256 of a random id in an HttpOnly cookie that changes at each sign-in', async () => {
     const { browser, email } = await running.signUp();
     const signIn = () => browser.post('/sign-in', { email, password: goodPassword });
     const cookieOf = (answer: { headers: Record<string, string> }) =>
@@ -104,7 +104,7 @@ describe('signing up and in', () => {
     await safe.close();
   });
 
-  it('ends a session that was not used for 12 hours, and each after 30 days', async () => {
+  it('A session ends after 12 hours without a request, and after 30 days at the latest', async () => {
     const { browser, merchant } = await running.signUp();
     const age = (interval: string) =>
       flow.database.$executeRawUnsafe(
@@ -129,7 +129,7 @@ describe('signing up and in', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('changes the password against the old one, and ends all other sessions of the user', async () => {
+  it('A change of the password needs the current one and ends all other sessions of the user', async () => {
     const { browser, email } = await running.signUp();
     const elsewhere = running.browser();
     await elsewhere.post('/sign-in', { email, password: goodPassword });
@@ -146,26 +146,26 @@ describe('signing up and in', () => {
     expect((await elsewhere.post('/sign-in', { email, password: next })).status).toBe(200);
   });
 
-  it('sets a forgotten password by a link of the operator, once, and ends all sessions', async () => {
+  it('A reset link of the operator sets a password once and ends all sessions', async () => {
     const { browser, email } = await running.signUp();
     const link = async () =>
       String((await flow.admin('user reset-password', { email: email.toUpperCase() }))['link']);
     const replaced = new URL(await link());
     const { pathname } = new URL(await link());
-    const anybody = running.browser();
-    expect((await anybody.get(replaced.pathname)).status).toBe(404);
-    expect((await anybody.get(pathname)).data).toMatchObject({ email });
+    const stranger = running.browser();
+    expect((await stranger.get(replaced.pathname)).status).toBe(404);
+    expect((await stranger.get(pathname)).data).toMatchObject({ email });
     const next = 'a password that I remember';
-    expect((await anybody.post(pathname, { password: 'short' })).body.params).toHaveProperty('password');
+    expect((await stranger.post(pathname, { password: 'short' })).body.params).toHaveProperty('password');
     const tries = await Promise.all([1, 2].map(() => running.browser().post(pathname, { password: next })));
     expect(tries.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([204, 404]);
     expect((await browser.get('/session')).status).toBe(401);
-    expect((await anybody.post('/sign-in', { email, password: goodPassword })).status).toBe(401);
-    expect((await anybody.post('/sign-in', { email, password: next })).status).toBe(200);
+    expect((await stranger.post('/sign-in', { email, password: goodPassword })).status).toBe(401);
+    expect((await stranger.post('/sign-in', { email, password: next })).status).toBe(200);
 
     const late = new URL(await link()).pathname;
     await flow.database.$executeRaw`UPDATE password_resets SET expires_at = now()`;
-    expect((await anybody.post(late, { password: goodPassword })).status).toBe(404);
+    expect((await stranger.post(late, { password: goodPassword })).status).toBe(404);
     const stored = await flow.database
       .$queryRaw`SELECT encode(token_sha256, 'hex') AS kept FROM password_resets`;
     expect(JSON.stringify(stored)).not.toContain(late.split('/').at(-1));
@@ -174,7 +174,7 @@ describe('signing up and in', () => {
     );
   });
 
-  it('refuses every change that does not come from the page itself', async () => {
+  it('A change that does not come from the page itself is refused', async () => {
     const { browser, email } = await running.signUp();
     const body = { email, password: goodPassword };
     const send = (headers: Record<string, string>) => browser.send('POST', '/sign-in', body, headers);
@@ -194,7 +194,7 @@ describe('signing up and in', () => {
     expect((await send({ origin: running.url })).status).toBe(200);
   });
 
-  it('tells of each bad field, and of nothing that is no form', async () => {
+  it('The error of a form names each bad field, and a body that is not a form is refused', async () => {
     const browser = running.browser();
     expect((await browser.post('/sign-up', { email: 'no' })).body.params).toHaveProperty('email');
     const bad = await browser.post('/sign-ups/nobody', { password: 'short', timezone: 'Mars/Base' });

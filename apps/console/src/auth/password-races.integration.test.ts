@@ -6,10 +6,10 @@ import { openPasswords } from './passwords.ts';
 
 const next = 'a password that I remember';
 
-describe('a password that was right when it was looked at, and is set anew before that counts', () => {
+describe('A password that is changed after it was verified', () => {
   let flow: Flow;
   let running: RunningConsole;
-  /** What happens between the look at a password and what follows from it. */
+  /** Runs between the verification of a password and its consequences. */
   let meanwhile: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
@@ -28,7 +28,7 @@ describe('a password that was right when it was looked at, and is set anew befor
     await flow.close();
   });
 
-  /** Somebody who signed up, and whose password is set anew right after it was looked at. */
+  /** A user whose password is changed right after it was verified. */
   async function openAccount() {
     const { browser, email } = await running.signUp();
     const { link } = (await flow.admin('user reset-password', { email })) as { link: string };
@@ -40,7 +40,7 @@ describe('a password that was right when it was looked at, and is set anew befor
   }
   const signIn = (email: string, password: string) => running.browser().post('/sign-in', { email, password });
 
-  it('signs nobody in', async () => {
+  it('A password that is changed after it was verified signs nobody in', async () => {
     const { email } = await openAccount();
     const thief = running.browser();
     expect((await thief.post('/sign-in', { email, password: goodPassword })).status).toBe(401);
@@ -48,7 +48,7 @@ describe('a password that was right when it was looked at, and is set anew befor
     expect((await signIn(email, next)).status).toBe(200);
   });
 
-  it('changes no password', async () => {
+  it('A password that is changed after it was verified cannot change the password', async () => {
     const { browser, email } = await openAccount();
     const change = { current_password: goodPassword, new_password: "the thief's own password" };
     expect((await browser.post('/password', change)).status).toBe(401);

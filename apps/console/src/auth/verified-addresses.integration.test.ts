@@ -5,7 +5,7 @@ import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 import type { SessionView } from '../api-types.ts';
 
-describe('e-mail addresses', () => {
+describe('Verified e-mail addresses', () => {
   let flow: Flow;
   let running: RunningConsole;
   let count = 0;
@@ -39,7 +39,7 @@ describe('e-mail addresses', () => {
     expect((await browser.post(over, body)).status).toBe(404);
   });
 
-  it('A sign-up with a known address answers as with an unknown one, and mails its owner that there is an account', async () => {
+  it('A sign-up with a known address gets the same response as with an unknown one, and its owner is mailed that an account exists', async () => {
     const { email } = await running.signUp();
     const answers = [];
     for (const address of [email, newEmail()]) {
@@ -57,12 +57,12 @@ describe('e-mail addresses', () => {
     expect(queued?.count).toBe(0);
   });
 
-  it('A forgotten password answers alike for known and unknown addresses; its link ends all sessions, once', async () => {
+  it('A password reset gets the same response for known and unknown addresses; its link works once and ends all sessions', async () => {
     const { email, browser } = await running.signUp();
     const stranger = newEmail();
-    const anybody = running.browser();
+    const visitor = running.browser();
     const forget = async (address: string) => {
-      const answer = await anybody.post('/password-resets', { email: address });
+      const answer = await visitor.post('/password-resets', { email: address });
       return [answer.status, answer.text.replace(address, '…')];
     };
     expect(await forget(email.toUpperCase())).toEqual([
@@ -72,17 +72,17 @@ describe('e-mail addresses', () => {
     expect(await forget(stranger)).toEqual([202, '{"data":{"mailed_to":"…"}}']);
     const path = findLink(await running.mail.waitFor(email, 2));
     const next = 'a password that I remember';
-    expect((await anybody.post(path, { password: next })).status).toBe(204);
-    expect((await anybody.post(path, { password: next })).status).toBe(404);
+    expect((await visitor.post(path, { password: next })).status).toBe(204);
+    expect((await visitor.post(path, { password: next })).status).toBe(404);
     expect((await browser.get('/session')).status).toBe(401);
-    expect((await anybody.post('/sign-in', { email, password: next })).status).toBe(200);
+    expect((await visitor.post('/sign-in', { email, password: next })).status).toBe(200);
     expect(running.mail.sentTo(stranger)).toEqual([]);
     const statuses = [];
     for (let tries = 0; tries < 3; tries += 1) statuses.push((await forget(email))[0]);
     expect(statuses).toEqual([202, 202, 429]);
   });
 
-  it('A contact address gets no notice before its link is opened; the one before it stays until then', async () => {
+  it('A contact address gets no notice before its link is opened; the previous one stays until then', async () => {
     const { browser, email, merchant } = await running.signUp('Tea\r\nBcc: evil@other.example shop');
     const stored = async () =>
       (await flow.database.merchant.findUniqueOrThrow({ where: { id: merchant.id } })).contactEmail;
@@ -94,24 +94,24 @@ describe('e-mail addresses', () => {
     expect(await stored()).toBe(email);
     const mail = await running.mail.waitFor(other);
     expect(mail.headers.get('subject')).toBe(
-      '[Rewardhook] 알림 받을 주소 확인 / Confirm the address for notices',
+      '[Rewardhook] 알림 받을 주소 확인 / Confirm the address for notifications',
     );
     expect(mail.text).toContain('Shop: Tea Bcc evil other example shop');
     expect((await browser.post('/merchant/contact-confirmation')).status).toBe(202);
     const path = findLink(await running.mail.waitFor(other, 2));
-    const anybody = running.browser();
-    expect((await anybody.get(findLink(mail))).status).toBe(404);
-    expect((await anybody.get(path)).data).toMatchObject({ email: other });
-    expect((await anybody.post(path)).status).toBe(204);
-    expect((await anybody.post(path)).status).toBe(404);
+    const visitor = running.browser();
+    expect((await visitor.get(findLink(mail))).status).toBe(404);
+    expect((await visitor.get(path)).data).toMatchObject({ email: other });
+    expect((await visitor.post(path)).status).toBe(204);
+    expect((await visitor.post(path)).status).toBe(404);
     expect(await stored()).toBe(other);
   });
 
-  it('A stranger gets few mails, and none with a subject that somebody else has chosen', async () => {
+  it('A stranger gets few mails, and none with a subject that a user has chosen', async () => {
     const victim = newEmail();
     const name = 'BUY NOW http://evil.example';
     const statuses: number[] = [];
-    for (let shop = 0; shop < 2; shop += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const { browser } = await running.signUp(name);
       for (let tries = 0; tries < 4; tries += 1) {
         statuses.push((await browser.post('/team/invitations', { email: victim, role: 'viewer' })).status);
@@ -125,7 +125,7 @@ describe('e-mail addresses', () => {
     const unsent = () => flow.database.accountMail.count({ where: { recipient: victim } });
     await waitFor(async () => (await unsent()) === 0, { what: 'the last mail' });
     const mails = running.mail.sentTo(victim);
-    // Three for sign-ups; an invitation or a contact address that was replaced before it was mailed is not.
+    // Three sign-up mails; an invitation or contact address that was replaced before its mail was sent gets none.
     expect(mails.length).toBeGreaterThanOrEqual(3);
     expect(mails.length).toBeLessThanOrEqual(9);
     const said = mails.map(({ headers }) => headers.get('subject')).join();
@@ -133,7 +133,7 @@ describe('e-mail addresses', () => {
     expect(mails.map(({ text }) => text).join()).not.toContain('evil.example');
   });
 
-  it('Links begin with the configured address, whatever host was asked', async () => {
+  it('Links begin with the configured URL, whatever host was requested', async () => {
     const email = newEmail();
     await running.browser().send('POST', '/sign-up', { email }, { host: 'evil.example' });
     const { text } = await running.mail.waitFor(email);
@@ -142,19 +142,19 @@ describe('e-mail addresses', () => {
     );
   });
 
-  it('A mail that the server does not take now is kept, and sent when it is due again', async () => {
+  it('A mail that the server refuses temporarily is stored and sent when it is due again', async () => {
     const email = newEmail();
     await flow.database.accountMail.create({
       data: { id: 'mail_left', kind: 'sign_up', recipient: email, attempts: 3, nextAt: new Date(0) },
     });
-    // Whatever is sent next takes what waits along; the sweeper of any console does.
+    // The next mail, or the sweeper of any console, also sends the mails that wait.
     await running.browser().post('/sign-up', { email: newEmail() });
     expect((await running.mail.waitFor(email)).headers.get('message-id')).toBe(
       '<mail_left@rewardhook.example>',
     );
   });
 
-  it('Without mail, sign-up, invitations and resets are closed and say so; the operator verifies by handing over a link', async () => {
+  it('Without mail, sign-up, invitations and resets are refused; the operator can create links', async () => {
     const closed = await openConsole(flow.environment, { SMTP_URL: '' });
     const { merchantId } = (await flow.admin('merchant create', { name: 'On premise' })) as {
       merchantId: string;
@@ -181,7 +181,7 @@ describe('e-mail addresses', () => {
     await closed.close();
   });
 
-  it('A password that is easy to guess is refused where one is chosen, however long it is', async () => {
+  it('A new password that is easy to guess is refused, however long it is', async () => {
     const { browser, email } = await running.signUp();
     const { link } = (await flow.admin('user reset-password', { email })) as { link: string };
     const repeated = 'must not repeat the same characters or words';

@@ -60,11 +60,11 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleDependenci
     'PUT',
     '/credentials/linking',
     async ({ merchantId, body }): Promise<LinkingView> => {
-      const { base, ...wanted } = body;
-      const { allowed_origins: origins, landing_url: landing } = wanted;
+      const { base, ...requested } = body;
+      const { allowed_origins: origins, landing_url: landing } = requested;
       const options = { allowLoopbackHttp };
       const checked = {
-        ...wanted,
+        ...requested,
         allowed_origins: [
           ...new Set(
             origins.map((origin, index) => valueOf(checkOrigin(origin, options), `allowed_origins.${index}`)),

@@ -14,34 +14,34 @@ import type {
 } from '../api-types.ts';
 import { createRoutes } from '../routes.ts';
 
-describe('credentials', () => {
+describe('Credentials in the console', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     running = await openConsole(flow.environment);
-    shop = await running.signUp();
+    owner = await running.signUp();
   });
   afterAll(async () => {
     await running.close();
     await flow.close();
   });
-  const credentials = async () => (await shop.browser.get('/credentials')).data as CredentialsView;
+  const credentials = async () => (await owner.browser.get('/credentials')).data as CredentialsView;
   const sync = async (key: string) =>
     (await callApi(flow.url, syncPath, { orders: [buildOrder()] }, { key })).status;
 
-  it('show prefix and last four of secret keys, and public keys whole', async () => {
+  it('Secret keys are listed with prefix and last four characters, public keys in full', async () => {
     const { api_keys: keys } = await credentials();
-    const { secretKey, publicKey } = shop.merchant;
+    const { secretKey, publicKey } = owner.merchant;
     const secret = keys.find(({ kind }) => kind === 'secret');
     expect(secret).toMatchObject({ prefix: 'svc_sk_', last_four: secretKey.slice(-4), revoked_at: null });
     expect(secret).not.toHaveProperty('value');
     expect(keys.find(({ kind }) => kind === 'public')?.value).toBe(publicKey);
   });
 
-  it('make keys that work, tell when they were used, and revoke them', async () => {
-    const made = await shop.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Shop server' });
+  it('A created key works, shows its last use and can be revoked', async () => {
+    const made = await owner.browser.post('/credentials/api-keys', { kind: 'secret', name: 'Shop server' });
     const { id, value } = made.data as NewApiKeyResponse;
     expect(made.status).toBe(201);
     const shown = async () => (await credentials()).api_keys.find((key) => key.id === id);
@@ -50,20 +50,20 @@ describe('credentials', () => {
     const used = await waitFor(async () => (await shown())?.last_used_at, { what: 'its last use' });
     expect(await sync(value)).toBe(202);
     expect((await shown())?.last_used_at).toBe(used);
-    expect((await shop.browser.send('DELETE', `/credentials/api-keys/${id}`)).status).toBe(204);
+    expect((await owner.browser.send('DELETE', `/credentials/api-keys/${id}`)).status).toBe(204);
     expect((await shown())?.revoked_at).toEqual(expect.any(String));
-    expect((await shop.browser.send('DELETE', `/credentials/api-keys/${id}`)).status).toBe(404);
+    expect((await owner.browser.send('DELETE', `/credentials/api-keys/${id}`)).status).toBe(404);
     await waitFor(async () => (await sync(value)) === 401, { what: 'its end' });
-    const bad = await shop.browser.post('/credentials/api-keys', { kind: 'master', name: '' });
+    const bad = await owner.browser.post('/credentials/api-keys', { kind: 'master', name: '' });
     expect(Object.keys(bad.body.params ?? {}).toSorted()).toEqual(['kind', 'name']);
   });
 
-  it('A secret that somebody copied in the database to another merchant is shown to nobody there', async () => {
+  it('A secret that was copied to another merchant in the database cannot be revealed there', async () => {
     const other = await running.signUp('Other shop');
-    const where = { merchantId: shop.merchant.id };
+    const where = { merchantId: owner.merchant.id };
     const [key, merchant] = await Promise.all([
       flow.database.signingKey.findFirstOrThrow({ where }),
-      flow.database.merchant.findUniqueOrThrow({ where: { id: shop.merchant.id } }),
+      flow.database.merchant.findUniqueOrThrow({ where: { id: owner.merchant.id } }),
     ]);
     const at = { merchantId: other.merchant.id };
     await flow.database.signingKey.updateMany({ where: at, data: { secret: key.secret } });
@@ -82,18 +82,18 @@ describe('credentials', () => {
     );
   });
 
-  it('reveal the signing key and the identity secret when asked to', async () => {
+  it('The signing key and the identity secret can be revealed', async () => {
     const { signing_keys: keys } = await credentials();
     expect(keys).toMatchObject([{ active: true, expires_at: null }]);
-    const signing = await shop.browser.post(`/credentials/signing-keys/${keys[0]?.id}/reveal`);
-    expect((signing.data as RevealedSecret).secret).toBe(shop.merchant.signingSecret);
+    const signing = await owner.browser.post(`/credentials/signing-keys/${keys[0]?.id}/reveal`);
+    expect((signing.data as RevealedSecret).secret).toBe(owner.merchant.signingSecret);
     expect(signing.headers['cache-control']).toBe('no-store');
-    const identity = await shop.browser.post('/credentials/identity-secret/reveal');
-    const shown = await flow.admin('merchant identity-secret', { merchant: shop.merchant.id });
+    const identity = await owner.browser.post('/credentials/identity-secret/reveal');
+    const shown = await flow.admin('merchant identity-secret', { merchant: owner.merchant.id });
     expect((identity.data as RevealedSecret).secret).toBe(shown['identitySecret']);
   });
 
-  it('change how members are linked', async () => {
+  it('The settings for linking members can be changed', async () => {
     const linking: LinkingView = {
       allowed_origins: ['https://shop.example', 'http://localhost:3000/', 'https://shop.example'],
       landing_url: 'https://shop.example/welcome#top',
@@ -101,29 +101,29 @@ describe('credentials', () => {
       attribution_days: 7,
     };
     await flow.admin('origin verify', {
-      merchant: shop.merchant.id,
+      merchant: owner.merchant.id,
       origin: 'https://shop.example',
       'without-proof': 'true',
     });
-    const changed = await shop.browser.send('PUT', '/credentials/linking', linking);
+    const changed = await owner.browser.send('PUT', '/credentials/linking', linking);
     const expected = { ...linking, allowed_origins: ['https://shop.example', 'http://localhost:3000'] };
     expect(changed.data).toEqual(expected);
     expect((await credentials()).linking).toEqual(expected);
-    const bad = await shop.browser.send('PUT', '/credentials/linking', {
+    const bad = await owner.browser.send('PUT', '/credentials/linking', {
       ...linking,
       allowed_origins: ['https://shop.example', 'https://shop.example/path'],
     });
     expect(bad.body.params).toEqual({
       'allowed_origins.1': 'is not an origin: write https://shop.example, without a path',
     });
-    const inside = await shop.browser.send('PUT', '/credentials/linking', {
+    const inside = await owner.browser.send('PUT', '/credentials/linking', {
       ...linking,
       landing_url: 'https://10.0.0.1/',
     });
     expect(inside.body.params).toHaveProperty('landing_url');
   });
 
-  it('take a landing URL only at an origin whose file names the merchant', async () => {
+  it('A landing URL is accepted only at an origin whose file names the merchant', async () => {
     let answer = { status: 404, body: '' };
     const asked: string[] = [];
     const site = createServer((request, response) => {
@@ -135,27 +135,27 @@ describe('credentials', () => {
       const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
       const other = await running.signUp();
       const land = () =>
-        shop.browser.send('PUT', '/credentials/linking', {
+        owner.browser.send('PUT', '/credentials/linking', {
           allowed_origins: [],
           landing_url: `${origin}/welcome`,
           require_user_hash: true,
           attribution_days: 30,
         });
-      const verify = (browser = shop.browser) => browser.post('/credentials/origins', { origin });
+      const verify = (browser = owner.browser) => browser.post('/credentials/origins', { origin });
       expect((await land()).body.params).toEqual({
         landing_url: `leads to ${origin}, which is not verified yet: verify it first`,
       });
       for (const [status, body] of [
-        [404, shop.merchant.id],
-        [302, shop.merchant.id],
+        [404, owner.merchant.id],
+        [302, owner.merchant.id],
         [200, ''],
-        [200, `${shop.merchant.id}x`],
-        [200, `<p>Comments</p>\n${shop.merchant.id}\n`],
+        [200, `${owner.merchant.id}x`],
+        [200, `<p>Comments</p>\n${owner.merchant.id}\n`],
       ] as const) {
         answer = { status, body };
         expect((await verify()).body.params).toHaveProperty('origin');
       }
-      answer = { status: 200, body: `mer_of_somebody_else\r\n${shop.merchant.id}\r\n` };
+      answer = { status: 200, body: `mer_of_somebody_else\r\n${owner.merchant.id}\r\n` };
       const verified = await verify();
       expect((verified.data as OriginsView).verified).toContainEqual({
         origin,
@@ -167,17 +167,17 @@ describe('credentials', () => {
       expect((await verify(other.browser)).body.params).toHaveProperty('origin');
       expect((await credentials()).origins).toMatchObject({
         proof_path: '/.well-known/rewardhook-verification.txt',
-        proof_line: shop.merchant.id,
+        proof_line: owner.merchant.id,
       });
-      const inside = await shop.browser.post('/credentials/origins', { origin: 'https://169.254.169.254' });
+      const inside = await owner.browser.post('/credentials/origins', { origin: 'https://169.254.169.254' });
       expect(inside.body.params).toEqual({ origin: 'must point to a public address' });
     } finally {
       await new Promise((resolve) => site.close(resolve));
     }
   });
 
-  it('refuse a wildcard as an origin, and say why', async () => {
-    const answer = await shop.browser.send('PUT', '/credentials/linking', {
+  it('A wildcard is refused as an allowed origin', async () => {
+    const answer = await owner.browser.send('PUT', '/credentials/linking', {
       allowed_origins: ['https://*.example.com'],
       landing_url: null,
       require_user_hash: true,
@@ -188,24 +188,24 @@ describe('credentials', () => {
     });
   });
 
-  it('are in no list and in no log', async () => {
-    const { secretKey, signingSecret } = shop.merchant;
-    const identity = await shop.browser.post('/credentials/identity-secret/reveal');
+  it('No list and no log contains a secret', async () => {
+    const { secretKey, signingSecret } = owner.merchant;
+    const identity = await owner.browser.post('/credentials/identity-secret/reveal');
     const { secret: identitySecret } = identity.data as RevealedSecret;
-    const hash = (await flow.database.user.findUniqueOrThrow({ where: { email: shop.email } })).passwordHash;
+    const hash = (await flow.database.user.findUniqueOrThrow({ where: { email: owner.email } })).passwordHash;
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    await shop.browser.post('/sign-in', { email: shop.email, password: 'a mistyped pass phrase' });
+    await owner.browser.post('/sign-in', { email: owner.email, password: 'a mistyped pass phrase' });
     const secrets = [secretKey, signingSecret, identitySecret, goodPassword, hash, 'a mistyped pass phrase'];
     const lists = createRoutes(running.dependencies).filter(
       ({ method, path }) => method === 'GET' && !path.includes(':'),
     );
     expect(lists.length).toBeGreaterThan(12);
     for (const { path } of lists) {
-      const { text } = await shop.browser.get(path);
+      const { text } = await owner.browser.get(path);
       expect([path, secrets.filter((secret) => text.includes(secret))]).toEqual([path, []]);
     }
     const logged = running.logged();
-    expect(logged).toContain('a signing key was revealed');
+    expect(logged).toContain('signing key revealed');
     expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ export function toDeliveryView(story: DeliveryDetails): DeliveryView {
   return {
     ...delivery,
     endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
-    next_attempt_reason: whyNext(story),
+    next_attempt_reason: nextAttemptReason(story),
     attempts: attempts.map(toAttemptView),
   };
 }
@@ -32,13 +32,18 @@ function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint
 }
 
 /** The reason for the time of the next attempt, the strongest one first; null when there is no next attempt. */
-function whyNext({ state, endpoint, due, manual_retry: asked }: DeliveryDetails): NextAttemptReason | null {
+function nextAttemptReason({
+  state,
+  endpoint,
+  due,
+  manual_retry: manualRetry,
+}: DeliveryDetails): NextAttemptReason | null {
   const waits: DeliveryRow['state'][] = ['pending', 'held'];
   if (!waits.includes(state) || endpoint.deleted) return null;
   if (endpoint.disabled) return 'disabled';
   if (endpoint.paused) return 'paused';
   if (due) return 'due_now';
-  if (asked) return 'requested';
+  if (manualRetry) return 'requested';
   if (endpoint.breaker_open) return 'breaker';
   if (!endpoint.backing_off) return 'retry';
   if (endpoint.half_open) return 'drain';

@@ -17,41 +17,41 @@ import type {
 
 const orders = 7;
 
-describe('what a merchant has, in lists', () => {
+describe('The lists of the console', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   let empty: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow();
     running = await openConsole(flow.environment);
-    [shop, empty] = [await running.signUp(), await running.signUp()];
-    await flow.receiver(shop.merchant, 'reward.issue,reward.revoke');
+    [owner, empty] = [await running.signUp(), await running.signUp()];
+    await flow.receiver(owner.merchant, 'reward.issue,reward.revoke');
     const batch = [];
     for (let number = 0; number < orders; number += 1) {
-      await flow.link(shop.merchant, 'ann', `referee-${number}`);
+      await flow.link(owner.merchant, 'ann', `referee-${number}`);
       batch.push(buildOrder({ order_id: `order-${number}`, member_id: `referee-${number}` }));
     }
-    await flow.syncAndSettle(shop.merchant, ...batch, buildOrder({ order_id: 'a/b ü', member_id: 'ann' }));
+    await flow.syncAndSettle(owner.merchant, ...batch, buildOrder({ order_id: 'a/b ü', member_id: 'ann' }));
     const [first, second] = batch;
     await flow.syncAndSettle(
-      shop.merchant,
+      owner.merchant,
       { ...first, cancelled_at: first?.order_date },
       { ...second, returned_at: second?.order_date },
     );
-    await flow.boot(shop.merchant, { user_id: 'zoe' });
+    await flow.boot(owner.merchant, { user_id: 'zoe' });
   });
   afterAll(async () => {
     await running.close();
     await flow.close();
   });
 
-  /** All items of a list, read in parts of three. */
+  /** All items of a list, read in pages of three. */
   const readAll = async (path: string) => {
     const items: Record<string, unknown>[] = [];
     let after = '';
     do {
-      const answer = await shop.browser.get(`${path}${path.includes('?') ? '&' : '?'}limit=3${after}`);
+      const answer = await owner.browser.get(`${path}${path.includes('?') ? '&' : '?'}limit=3${after}`);
       expect([path, answer.status]).toEqual([path, 200]);
       const page = answer.data as Page<Record<string, unknown>>;
       expect(page.items.length).toBeLessThanOrEqual(3);
@@ -62,7 +62,7 @@ describe('what a merchant has, in lists', () => {
   };
 
   it.each([
-    // Of each of the seven orders both sides are told, and of two of them a second time.
+    // Each of the seven orders has an event for both sides, two of them a second one.
     ['/deliveries', 2 * orders + 4, 'id'],
     ['/deliveries?event_type=reward.revoke', 4, 'id'],
     ['/deliveries?search=order-3', 2, 'id'],
@@ -82,7 +82,7 @@ describe('what a merchant has, in lists', () => {
     ['/replays', 0, 'id'],
     ['/webhooks', 1, 'id'],
   ])(
-    'reads %s in parts without gap or repetition, and is empty for who has nothing',
+    'The pages of %s have no gap and no repetition, and are empty for a merchant without data',
     async (path, count, id) => {
       const items = await readAll(path);
       expect(items).toHaveLength(count);
@@ -91,10 +91,10 @@ describe('what a merchant has, in lists', () => {
     },
   );
 
-  it('leads to every replay of a webhook, however many there are and whatever came after them', async () => {
-    const { items } = (await shop.browser.get('/webhooks')).data as Page<{ id: string }>;
+  it('The list of replays reaches every replay of a webhook, whatever was created later', async () => {
+    const { items } = (await owner.browser.get('/webhooks')).data as Page<{ id: string }>;
     const [own, other] = [items[0]?.id as string, 'whk_other'];
-    const merchantId = shop.merchant.id;
+    const merchantId = owner.merchant.id;
     const row = { merchantId, states: ['delivered'], newIds: false, perMinute: 1, total: 0, state: 'done' };
     const range = { fromTime: new Date(0), untilTime: new Date() };
     const replays = Array.from({ length: 60 }, (_, number) => ({
@@ -113,41 +113,41 @@ describe('what a merchant has, in lists', () => {
     await flow.database.replay.deleteMany({ where: { merchantId } });
   });
 
-  it('keeps its place while things are added', async () => {
-    const first = (await shop.browser.get('/orders?limit=4')).data as OrderPage;
-    await flow.syncAndSettle(shop.merchant, buildOrder({ order_id: 'late', member_id: 'late' }));
-    const rest = (await shop.browser.get(`/orders?limit=50&after=${first.next}`)).data as OrderPage;
+  it('A cursor keeps its position while rows are added', async () => {
+    const first = (await owner.browser.get('/orders?limit=4')).data as OrderPage;
+    await flow.syncAndSettle(owner.merchant, buildOrder({ order_id: 'late', member_id: 'late' }));
+    const rest = (await owner.browser.get(`/orders?limit=50&after=${first.next}`)).data as OrderPage;
     const ids = [...first.items, ...rest.items].map(({ order_id: id }) => id);
     expect([ids.length, new Set(ids).size, ids.includes('late')]).toEqual([8, 8, false]);
   });
 
   it.each(['/orders', '/deliveries', '/rewards', '/referrals', '/webhooks'])(
-    'refuses a cursor of %s that it has not given out',
+    'A cursor of %s that no list has returned is refused',
     async (path) => {
       for (const after of ['x', Buffer.from('2026-99-99T00:00:00.000000Z a').toString('base64url')])
-        expect((await shop.browser.get(`${path}?after=${after}`)).body.params).toHaveProperty('after');
-      expect((await shop.browser.get(`${path}?limit=0`)).body.params).toHaveProperty('limit');
+        expect((await owner.browser.get(`${path}?after=${after}`)).body.params).toHaveProperty('after');
+      expect((await owner.browser.get(`${path}?limit=0`)).body.params).toHaveProperty('limit');
     },
   );
 
-  it('filters by time', async () => {
+  it('Lists can be filtered by time', async () => {
     const at = new Date(Date.now() + 3_600_000).toISOString();
     expect(await readAll(`/rewards?from=${at}`)).toEqual([]);
     expect(await readAll(`/rewards?until=${at}`)).toHaveLength(2 * orders);
     expect(await readAll(`/deliveries?from=${at}`)).toEqual([]);
-    expect((await shop.browser.get('/rewards?from=yesterday')).body.params).toHaveProperty('from');
+    expect((await owner.browser.get('/rewards?from=yesterday')).body.params).toHaveProperty('from');
   });
 
   it.each(['0001-01-01T00:00:00+15:59', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59-15:59', '2026-11-21'])(
-    'refuses the moment %s, which does not exist or which PostgreSQL does not keep, wherever one is taken',
+    'The date-time %s, which does not exist or which PostgreSQL cannot store, is refused in every field',
     async (at) => {
-      const { items } = (await shop.browser.get('/webhooks')).data as Page<{ id: string }>;
+      const { items } = (await owner.browser.get('/webhooks')).data as Page<{ id: string }>;
       const replay = { states: ['delivered'], new_ids: false, per_minute: 60 };
       const calls: [field: string, answer: Promise<Answer>][] = [
         ...['/deliveries', '/rewards'].flatMap((path) =>
           ['from', 'until'].map((field): [string, Promise<Answer>] => [
             field,
-            shop.browser.get(`${path}?${field}=${encodeURIComponent(at)}`),
+            owner.browser.get(`${path}?${field}=${encodeURIComponent(at)}`),
           ]),
         ),
         ...['', '/preview'].flatMap((path) =>
@@ -156,10 +156,10 @@ describe('what a merchant has, in lists', () => {
             ['until', { ...replay, from: '2026-01-01T00:00:00Z', until: at }] as const,
           ].map(([field, body]): [string, Promise<Answer>] => [
             field,
-            shop.browser.post(`/webhooks/${items[0]?.id}/replays${path}`, body),
+            owner.browser.post(`/webhooks/${items[0]?.id}/replays${path}`, body),
           ]),
         ),
-        ['since', shop.browser.post('/program/simulate', { rule: {}, since: at })],
+        ['since', owner.browser.post('/program/simulate', { rule: {}, since: at })],
       ];
       for (const [field, answer] of calls) {
         const { status, body } = await answer;
@@ -168,8 +168,8 @@ describe('what a merchant has, in lists', () => {
     },
   );
 
-  it('returns an order with its explanation, whatever its id looks like', async () => {
-    const answer = await shop.browser.get('/orders/order-0');
+  it('An order is returned with its explanation, whatever characters its id has', async () => {
+    const answer = await owner.browser.get('/orders/order-0');
     const { order, explanation } = answer.data as OrderResponse;
     expect(order).toMatchObject({
       order_id: 'order-0',
@@ -181,28 +181,28 @@ describe('what a merchant has, in lists', () => {
     expect(explanation.timeline.map(({ what }) => what)).toEqual(
       expect.arrayContaining(['evaluated', 'reward_revoked']),
     );
-    const odd = await shop.browser.get(`/orders/${encodeURIComponent('a/b ü')}`);
+    const odd = await owner.browser.get(`/orders/${encodeURIComponent('a/b ü')}`);
     expect((odd.data as OrderResponse).order.order_id).toBe('a/b ü');
-    expect((await shop.browser.get('/orders/none')).status).toBe(404);
+    expect((await owner.browser.get('/orders/none')).status).toBe(404);
     for (const list of ['orders', 'members', 'webhooks', 'replays'])
-      expect([list, (await shop.browser.get(`/${list}/%00`)).status]).toEqual([list, 404]);
+      expect([list, (await owner.browser.get(`/${list}/%00`)).status]).toEqual([list, 404]);
   });
 
-  it('shows a member with both sides of his links', async () => {
+  it('A member is returned with both sides of their referrals', async () => {
     await flow.admin('merchant update', {
-      merchant: shop.merchant.id,
+      merchant: owner.merchant.id,
       'landing-url': 'https://shop.example/',
     });
-    const ann = (await shop.browser.get('/members/ann')).data as MemberView;
+    const ann = (await owner.browser.get('/members/ann')).data as MemberView;
     expect(ann).toMatchObject({ member_id: 'ann', referrer: null, referees_total: orders });
     expect(ann.link).toBe(`https://share.example/r/${ann.code}`);
     expect([ann.referees.length, ann.rewards.length, ann.orders.length]).toEqual([orders, orders, 1]);
-    const referee = (await shop.browser.get('/members/referee-0')).data as MemberView;
+    const referee = (await owner.browser.get('/members/referee-0')).data as MemberView;
     expect(referee.referrer).toMatchObject({ referrer_member_id: 'ann', source: 'link', flags: [] });
-    expect((await shop.browser.get('/members/nobody')).status).toBe(404);
+    expect((await owner.browser.get('/members/nobody')).status).toBe(404);
   });
 
-  it('shows a member who has orders and was neither booted nor linked, where the order’s page leads to', async () => {
+  it('A member who has orders and was neither booted nor linked can be opened', async () => {
     const other = await running.signUp();
     await flow.syncAndSettle(
       other.merchant,
@@ -220,13 +220,13 @@ describe('what a merchant has, in lists', () => {
     });
   });
 
-  it('finds a member by their referral code in any letter case', async () => {
-    const ann = (await shop.browser.get('/members/ann')).data as MemberView;
+  it('A member is found by their referral code in any letter case', async () => {
+    const ann = (await owner.browser.get('/members/ann')).data as MemberView;
     expect(await readAll(`/members?search=${String(ann.code).toLowerCase()}`)).toHaveLength(1);
   });
 
-  it('exports rewards as CSV', async () => {
-    const answer = await shop.browser.get('/rewards.csv?role=referrer');
+  it('Rewards are exported as CSV', async () => {
+    const answer = await owner.browser.get('/rewards.csv?role=referrer');
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     const lines = answer.text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(1 + orders);
@@ -235,11 +235,11 @@ describe('what a merchant has, in lists', () => {
     expect((await empty.browser.get('/rewards.csv')).text).toBe(`${lines[0]}\r\n`);
   });
 
-  it('exports members and referrals as CSV, as they are filtered', async () => {
-    const linesOf = async (path: string) => (await shop.browser.get(path)).text.trimEnd().split('\r\n');
+  it('Members and referrals are exported as CSV with the filters of the list', async () => {
+    const linesOf = async (path: string) => (await owner.browser.get(path)).text.trimEnd().split('\r\n');
     const [memberHeader, ...members] = await linesOf('/members.csv');
     expect(memberHeader).toBe('member_id,code,referrer_member_id,referees,created_at');
-    const listed = (await shop.browser.get('/members?limit=200')).data as MemberPage;
+    const listed = (await owner.browser.get('/members?limit=200')).data as MemberPage;
     expect(members.map((line) => line.split(',')[0])).toEqual(listed.items.map(({ member_id: id }) => id));
     expect(members.find((line) => line.startsWith('ann,'))).toMatch(/^ann,[0-9A-Z]{8},,\d+,2\d{3}-.+Z$/);
     expect(await linesOf('/members.csv?search=ann')).toHaveLength(2);
@@ -254,10 +254,10 @@ describe('what a merchant has, in lists', () => {
     expect((await empty.browser.get('/members.csv')).text).toBe(`${memberHeader}\r\n`);
   });
 
-  it('simulates a rule on the stored orders before it is published as the next version', async () => {
-    const [current] = ((await shop.browser.get('/program')).data as ProgramView).versions;
+  it('A rule can be simulated on the stored orders before it is published as the next version', async () => {
+    const [current] = ((await owner.browser.get('/program')).data as ProgramView).versions;
     const rule = { ...current?.rule, minimumPaidAmount: 1_000_000 };
-    const report = (await shop.browser.post('/program/simulate', { rule })).data as SimulationView;
+    const report = (await owner.browser.post('/program/simulate', { rule })).data as SimulationView;
     expect(report).toMatchObject({
       orders,
       draft: { rewards: 0 },
@@ -266,13 +266,13 @@ describe('what a merchant has, in lists', () => {
       gains: [],
     });
     expect(report.losses[0]).toMatchObject({ member_id: expect.any(String), order_id: expect.any(String) });
-    const none = await shop.browser.post('/program/simulate', { rule, since: '2036-01-01T00:00:00Z' });
+    const none = await owner.browser.post('/program/simulate', { rule, since: '2036-01-01T00:00:00Z' });
     expect(none.data).toMatchObject({ orders: 0, since: '2036-01-01T00:00:00.000Z' });
-    const bad = await shop.browser.post('/program', { rule: { ...rule, holdDays: -1 }, base_version: 1 });
+    const bad = await owner.browser.post('/program', { rule: { ...rule, holdDays: -1 }, base_version: 1 });
     expect(Object.keys(bad.body.params ?? {})).toEqual(['rule.holdDays']);
-    const published = await shop.browser.post('/program', { rule, base_version: 1 });
+    const published = await owner.browser.post('/program', { rule, base_version: 1 });
     expect([published.status, (published.data as ProgramVersionView).version]).toEqual([201, 2]);
-    const { versions } = (await shop.browser.get('/program')).data as ProgramView;
+    const { versions } = (await owner.browser.get('/program')).data as ProgramView;
     expect(versions.map(({ version }) => version)).toEqual([2, 1]);
     expect(versions[0]?.rule.minimumPaidAmount).toBe(1_000_000);
   });
@@ -281,8 +281,8 @@ describe('what a merchant has, in lists', () => {
     ['day', 24],
     ['week', 28],
     ['month', 30],
-  ])('counts what happened over a %s in even buckets', async (range, count) => {
-    const home = (await shop.browser.get(`/home?range=${range}`)).data as HomeView;
+  ])('The home page counts the events of a %s in equal buckets', async (range, count) => {
+    const home = (await owner.browser.get(`/home?range=${range}`)).data as HomeView;
     expect([home.buckets.length, home.reasons.length]).toEqual([count, count]);
     expect(home.totals).toMatchObject({
       orders: orders + 2,
@@ -304,7 +304,7 @@ describe('what a merchant has, in lists', () => {
       index === 0 ? 0 : Date.parse(at) - Date.parse(all[index - 1]?.at ?? ''),
     );
     expect(new Set(steps.slice(1)).size).toBe(1);
-    // Midnight in Seoul is 15:00 in UTC, and six hours from there are even in both.
+    // Midnight in Seoul is 15:00 UTC; buckets of six hours are aligned to it.
     expect(new Date(home.buckets[0]?.at ?? '').getUTCHours() % 6 === 3 || range === 'day').toBe(true);
     const reasons = home.reasons.at(-1)?.counts ?? {};
     expect(reasons).toEqual({ rewarded: orders - 2, cancelled: 1, returned: 1 });

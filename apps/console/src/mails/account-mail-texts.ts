@@ -47,7 +47,7 @@ export const korean: MailTexts & { labels: { merchant: string } } = {
   contact: {
     title: '알림 받을 주소 확인',
     text: 'Rewardhook의 한 상점이 웹훅 장애 알림을 받을 주소로 이 이메일 주소를 등록했습니다. 아래 링크에서 확인해야 알림이 전송됩니다.',
-    act: '알림 받기',
+    act: '주소 확인',
     hint: [
       '링크는 7일 동안 유효합니다. 모르는 상점이라면 이 메일을 무시해 주세요. 알림은 전송되지 않습니다.',
     ],
@@ -59,37 +59,39 @@ export const english: MailTexts & { labels: { merchant: string } } = {
   signUp: {
     title: 'Confirm your e-mail address',
     text: 'Somebody signed up for Rewardhook with this e-mail address. Open the link to choose a password and create the account.',
-    act: 'Continue the sign-up',
+    act: 'Continue',
     hint: [
       'The link is valid for 24 hours. If you did not sign up, ignore this mail: no account is created.',
     ],
   },
   accountExists: {
     title: 'You already have an account',
-    text: 'Somebody signed up for Rewardhook with this e-mail address, which already has an account. You need no second one: sign in. Another shop can be created in the console.',
+    text: 'Somebody tried to sign up for Rewardhook with this e-mail address, which already has an account. Sign in instead. You can add another shop in the console.',
     act: 'Sign in',
     hint: [
-      'If you forgot your password, follow “Forgot password?” on the sign-in page. If you did not sign up, ignore this mail.',
+      'If you forgot your password, use “Forgot password?” on the sign-in page. If you did not try to sign up, ignore this mail.',
     ],
   },
   passwordReset: {
     title: 'Reset your password',
-    text: 'Somebody asked to reset the password of the Rewardhook account with this e-mail address. Open the link to set a new one.',
+    text: 'A password reset was requested for the Rewardhook account with this e-mail address. Open the link to set a new password.',
     act: 'Set a new password',
     hint: [
-      'The link is valid for 1 hour and works once. If you did not ask for it, ignore this mail: your password stays as it is.',
+      'The link is valid for 1 hour and works once. If you did not request it, ignore this mail: your password does not change.',
     ],
   },
   invitation: {
     title: 'Invitation to a team',
-    text: 'You are invited to a team in the Rewardhook console. Accept only if you know the shop.',
-    act: 'See the invitation',
+    text: 'You are invited to a team in the Rewardhook console. Accept the invitation only if you know the shop.',
+    act: 'View invitation',
     hint: ['The link is valid for 7 days and works once. If you do not expect it, ignore this mail.'],
   },
   contact: {
-    title: 'Confirm the address for notices',
-    text: 'A shop on Rewardhook entered this e-mail address for notices about failing webhooks. No notice is sent until you confirm it.',
-    act: 'Receive the notices',
-    hint: ['The link is valid for 7 days. If you do not know the shop, ignore this mail: no notice is sent.'],
+    title: 'Confirm the address for notifications',
+    text: 'A shop on Rewardhook entered this e-mail address for notifications about failing webhooks. No notification is sent until you confirm the address.',
+    act: 'Confirm address',
+    hint: [
+      'The link is valid for 7 days. If you do not know the shop, ignore this mail: no notification is sent.',
+    ],
   },
 };

@@ -8,7 +8,7 @@ import { temporaryFolder } from '@rewardhook/testing';
 import { openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole } from '../../testing/open-console.ts';
 
-describe('the page', () => {
+describe('The page of the console', () => {
   const folder = temporaryFolder();
   let database: TestDatabase;
   let running: RunningConsole;
@@ -36,7 +36,7 @@ describe('the page', () => {
   });
   const get = (path: string) => supertest(running.url).get(path);
 
-  it('says so while it is not built, and is there as soon as it is', async () => {
+  it('The page is answered 503 until it is built, and served as soon as it is', async () => {
     const missing = await get('/');
     expect([missing.status, missing.body.message]).toEqual([
       503,
@@ -59,7 +59,7 @@ describe('the page', () => {
     expect((await get('/%2e%2e/%2e%2e/etc/passwd')).text).not.toContain('root:');
   });
 
-  it('goes out as the build has packed it, to who can unpack it', async () => {
+  it('The files of the page are sent as the build compressed them to clients that accept it', async () => {
     const script = 'export const sentence = "of the page";';
     writeFileSync(join(folder.path, 'assets/page-abc123.js'), script);
     writeFileSync(join(folder.path, 'assets/page-abc123.js.gz'), gzipSync(script));
@@ -81,7 +81,7 @@ describe('the page', () => {
     }
   });
 
-  it('is kept out of frames, and runs nothing but its own files', async () => {
+  it('The page cannot be framed and runs only its own files', async () => {
     const { headers } = await get('/');
     const policy = headers['content-security-policy']?.split(';') ?? [];
     expect(policy).toEqual(

@@ -45,8 +45,8 @@ export const publishRule = ({ database, log }: ConsoleDependencies) =>
     'POST',
     '/program',
     async ({ merchantId, body, session }): Promise<ProgramVersionView> => {
-      const { rule: wanted, base_version: baseVersion } = body;
-      const published = await publishProgram(database, merchantId, parseRule(wanted), baseVersion).catch(
+      const { rule: requested, base_version: baseVersion } = body;
+      const published = await publishProgram(database, merchantId, parseRule(requested), baseVersion).catch(
         async (error: unknown) => {
           if (!(error instanceof EditConflict)) throw error;
           throw await newerVersion(database, merchantId, baseVersion);

@@ -25,7 +25,7 @@ const standard = (timestampSeconds: number, by = secret) => ({
   'webhook-signature': `v1,AAAA ${standardSignature({ id: 'id', timestampSeconds, body: Buffer.from(body), secrets: [by] })}`,
 });
 
-describe('the signature checker', () => {
+describe('The signature checker', () => {
   it.each([
     ['a right signature', service(signBody(secret, Buffer.from(body))), body, 'ok', true, 'sgk_new'],
     ['an expired key', service(signBody(old, Buffer.from(body))), body, 'expired_key', true, 'sgk_old'],
@@ -49,20 +49,20 @@ describe('the signature checker', () => {
       false,
       'sgk_new',
     ],
-  ] as const)('tells %s', (_what, headers, received, why, matches, keyId) => {
+  ] as const)('The signature checker recognises %s', (_what, headers, received, why, matches, keyId) => {
     const [result] = check(headers, received);
     expect(result).toMatchObject({ header: 'X-Service-Signature', why, matches, key_id: keyId });
     expect(result?.fix === '').toBe(why === 'ok');
   });
 
-  it('finds what was sent where the parsed body is in another order', () => {
+  it('A body that was serialized in another order is recognised by its stored event', () => {
     const reordered = '{"type":"reward.issue","id":"evt_1","data":{"amount":3000}}';
     const headers = service(signBody(secret, Buffer.from(body)));
     expect(check(headers, reordered)[0]).toMatchObject({ why: 'no_match' });
     expect(check(headers, reordered, body)[0]).toMatchObject({ why: 're_serialized', key_id: 'sgk_new' });
   });
 
-  it('judges the standard signature with its id and time', () => {
+  it('The standard signature is verified with its id and timestamp', () => {
     const of = (headers: Record<string, string>) => check(headers)[1];
     expect(of(standard(nowSeconds - 299))).toMatchObject({ why: 'ok', key_id: 'sgk_new' });
     expect(of(standard(nowSeconds - 301))).toMatchObject({
@@ -78,7 +78,7 @@ describe('the signature checker', () => {
     });
   });
 
-  it('For headers without webhook-signature the answer names what their receiver cannot refuse', () => {
+  it('For headers without webhook-signature the result explains what the receiver cannot detect', () => {
     const right = service(signBody(secret, Buffer.from(body)));
     expect(check(right)).toHaveLength(1);
     const [contract, standardResult] = check({ ...right, 'x-service-delivery': 'd-1' });
@@ -96,14 +96,14 @@ describe('the signature checker', () => {
     '{\n  "x-service-signature": "sha256=ab",\n  "webhook-id": "1"\n}',
     "{ 'X-Service-Signature': 'sha256=ab',\n 'webhook-id': '1' }",
     '< X-Service-Signature :  sha256=ab  \n:method: POST\nno header\n\twebhook-id:1\n',
-  ])('reads headers however they are printed: %j', (pasted) => {
+  ])('Headers are parsed in the format %j', (pasted) => {
     expect([...parseHeaders(pasted)]).toEqual([
       ['x-service-signature', 'sha256=ab'],
       ['webhook-id', '1'],
     ]);
   });
 
-  it('reads a bare signature', () => {
+  it('A pasted signature without a header name is parsed', () => {
     expect([...parseHeaders(' sha256=ab \n')]).toEqual([['x-service-signature', 'sha256=ab']]);
   });
 });

@@ -5,14 +5,14 @@ import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { CredentialsView, SessionView, TeamView } from '../api-types.ts';
 
-describe('the limits of accounts', () => {
+describe('Account limits', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     running = await openConsole(flow.environment);
-    shop = await running.signUp('Busy shop');
+    owner = await running.signUp('Busy shop');
   });
   afterAll(async () => {
     await running.close();
@@ -21,8 +21,8 @@ describe('the limits of accounts', () => {
   const fill = (sql: string, ...values: unknown[]) => flow.database.$executeRawUnsafe(sql, ...values);
   const byNumber = (one: number, other: number) => one - other;
 
-  it('A merchant has a bounded number of live API keys, also when two are created at the same moment', async () => {
-    const id = shop.merchant.id;
+  it('The number of active API keys of a merchant is limited, also when two are created concurrently', async () => {
+    const id = owner.merchant.id;
     await fill(
       `INSERT INTO api_keys (id, merchant_id, kind, name, sha256, prefix, last_four)
        SELECT 'key_full' || n, $1, 'secret', 'n', sha256(convert_to('full' || n, 'UTF8')), 'svc_sk_', 'last'
@@ -30,7 +30,7 @@ describe('the limits of accounts', () => {
       id,
       accountLimits.apiKeys - 3,
     );
-    const create = () => shop.browser.post('/credentials/api-keys', { kind: 'secret', name: 'more' });
+    const create = () => owner.browser.post('/credentials/api-keys', { kind: 'secret', name: 'more' });
     const made = await Promise.all([create(), create(), create()]);
     expect(made.map(({ status }) => status).toSorted(byNumber)).toEqual([201, 409, 409]);
     expect(made.find(({ status }) => status === 409)?.body).toMatchObject({
@@ -42,7 +42,7 @@ describe('the limits of accounts', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('A merchant has a bounded number of open invitations, sends a bounded number in a day, and has a bounded team', async () => {
+  it('Open invitations, invitations per day and team members of a merchant are limited', async () => {
     const { browser, merchant } = await running.signUp('Inviting shop');
     const addInvitations = (age: string) =>
       fill(
@@ -73,7 +73,7 @@ describe('the limits of accounts', () => {
     expect((await invite('dan')).body.message).toMatch(/A team has at most 100 members/);
   });
 
-  it('A user belongs to a bounded number of merchants, and has a bounded number of sessions', async () => {
+  it('The merchants and the sessions of a user are limited', async () => {
     const { browser, email } = await running.signUp('First');
     const { user } = (await browser.get('/session')).data as SessionView;
     await fill(
@@ -102,7 +102,7 @@ describe('the limits of accounts', () => {
     expect((await fresh.get('/session')).status).toBe(200);
   });
 
-  it('A key shows who created it, and removing or demoting that person can revoke their keys, and no others', async () => {
+  it('A key shows its creator, and removing or demoting that user can revoke their keys and no others', async () => {
     const { browser, email, merchant } = await running.signUp('Keys shop');
     await flow.admin('key create', { merchant: merchant.id, kind: 'secret', name: 'by the operator' });
     const guest = await running.signUp('Guest shop');

@@ -26,12 +26,12 @@ export const changeRole = ({ database }: ConsoleDependencies) =>
     '/team/members/:user_id',
     async ({ merchantId, params, body }): Promise<TeamMember> => {
       const userId = String(params['user_id']);
-      const { role: wanted, base, revoke_keys: revokeKeys } = body;
+      const { role: requested, base, revoke_keys: revokeKeys } = body;
       requireChange(
         await updateMembership(database, {
           merchantId,
           userId,
-          role: wanted,
+          role: requested,
           formerRole: base?.role,
           revokeKeys,
         }),

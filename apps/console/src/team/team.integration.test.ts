@@ -6,7 +6,7 @@ import type { Browser, RunningConsole, SignedUpMerchant } from '../../testing/op
 import type { ConsoleRole, InviteResponse, SessionView, TeamView } from '../api-types.ts';
 import { createRoutes } from '../routes.ts';
 
-describe('the team of a merchant', () => {
+describe('The team of a merchant', () => {
   let flow: Flow;
   let running: RunningConsole;
   let shop: SignedUpMerchant;
@@ -37,7 +37,7 @@ describe('the team of a merchant', () => {
     return { browser, email, userId: (data as SessionView).user.id };
   };
 
-  it('lets somebody new in by a link that only they get, once, with the password they choose', async () => {
+  it('A new user accepts an invitation once, by a link that only they get, with a password of their choice', async () => {
     const { email, token, mail, answer } = await invite('viewer');
     expect(mail.text).toContain(`http://console.test/invitations/${token}`);
     expect(answer.text).not.toContain(token);
@@ -61,7 +61,7 @@ describe('the team of a merchant', () => {
     expect(team.invitations).toEqual([]);
   });
 
-  it('lets in who has an account when they are signed in as the invited, or give its password', async () => {
+  it('An existing user accepts an invitation while signed in as the invited user or with their password', async () => {
     const [other, another] = [await running.signUp('His own'), await running.signUp('Hers')];
     const first = await invite('developer', other.email);
     const joined = (await accept(other.browser, first.token)).data as SessionView;
@@ -80,7 +80,7 @@ describe('the team of a merchant', () => {
     });
   });
 
-  it('withdraws invitations, and ends an earlier one with a new one for the same e-mail', async () => {
+  it('An invitation can be withdrawn, and a new one for the same e-mail address ends the previous one', async () => {
     const first = await invite('viewer');
     const second = await invite('developer', first.email);
     expect((await running.browser().get(`/invitations/${first.token}`)).status).toBe(404);
@@ -91,7 +91,7 @@ describe('the team of a merchant', () => {
     expect((await accept(running.browser(), third.token, goodPassword)).status).toBe(404);
   });
 
-  it('never loses its last owner; who is taken out is out at once', async () => {
+  it('The last owner cannot leave, and a removed member loses access at once', async () => {
     const owner = (await shop.browser.get('/session')).data as SessionView;
     const path = `/team/members/${owner.user.id}`;
     expect((await shop.browser.send('PATCH', path, { role: 'viewer' })).body.code).toBe('conflict');
@@ -109,13 +109,13 @@ describe('the team of a merchant', () => {
     expect(back.body.code).toBe('forbidden');
   });
 
-  it('gives each role what is its own, on every route', async () => {
+  it('Every route requires its role', async () => {
     const browsers = { viewer: (await join('viewer')).browser, developer: (await join('developer')).browser };
     const ranks = { viewer: 1, developer: 2, owner: 3, anybody: 0 };
     const wrong: string[] = [];
     for (const { method, path, access } of createRoutes(running.dependencies)) {
       for (const role of ['viewer', 'developer'] as const) {
-        // Signing out and changing the password are for everybody, and would end the test.
+        // Every role may sign out and change the password, but both would end the session.
         if (access === 'anybody') continue;
         const { status, body } = await browsers[role].send(method, path, {});
         const refused = status === 403 && body.code === 'forbidden';
@@ -131,7 +131,7 @@ describe('the team of a merchant', () => {
     expect(changes).toEqual(['/session/merchant', '/password', '/merchants']);
   });
 
-  it('lets owners change the merchant itself', async () => {
+  it('Owners can change the merchant', async () => {
     const changed = await shop.browser.send('PATCH', '/merchant', {
       name: 'Better shop',
       timezone: 'Europe/Berlin',
@@ -152,7 +152,7 @@ describe('the team of a merchant', () => {
     });
   });
 
-  it('takes the time zones that it lists and refuses those that Node knows and PostgreSQL does not', async () => {
+  it('The listed time zones are accepted, and those that Node supports and PostgreSQL does not are refused', async () => {
     for (const timezone of ['AET', 'CAT', 'CET', 'asia/seoul', '<+03>-3']) {
       const refused = await shop.browser.send('PATCH', '/merchant', { timezone });
       expect([refused.status, Object.keys(refused.body.params ?? {})]).toEqual([400, ['timezone']]);

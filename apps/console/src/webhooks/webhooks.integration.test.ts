@@ -15,18 +15,18 @@ import type {
   WebhookView,
 } from '../api-types.ts';
 
-describe('webhooks in the console', () => {
+describe('Webhooks in the console', () => {
   let flow: Flow;
   let running: RunningConsole;
-  let shop: SignedUpMerchant;
+  let owner: SignedUpMerchant;
   let receiver: Receiver;
   let status = 204;
   beforeAll(async () => {
     flow = await startFlow();
     running = await openConsole(flow.environment);
-    shop = await running.signUp();
+    owner = await running.signUp();
     receiver = await startReceiver({
-      signingSecret: shop.merchant.signingSecret,
+      signingSecret: owner.merchant.signingSecret,
       respond: () => status,
     });
   });
@@ -36,22 +36,22 @@ describe('webhooks in the console', () => {
     await flow.close();
   });
   const register = async (path: string, types = ['reward.issue']) => {
-    const answer = await shop.browser.post('/webhooks', { url: receiver.url + path, event_types: types });
+    const answer = await owner.browser.post('/webhooks', { url: receiver.url + path, event_types: types });
     expect(answer.status).toBe(201);
     return answer.data as WebhookView;
   };
-  const show = async (id: string) => (await shop.browser.get(`/webhooks/${id}`)).data as WebhookView;
+  const show = async (id: string) => (await owner.browser.get(`/webhooks/${id}`)).data as WebhookView;
   const reward = async (referee: string) => {
-    await flow.link(shop.merchant, `${referee}-referrer`, referee);
+    await flow.link(owner.merchant, `${referee}-referrer`, referee);
     const order = buildOrder({ order_id: `${referee}-order`, member_id: referee });
-    await flow.syncAndSettle(shop.merchant, order);
+    await flow.syncAndSettle(owner.merchant, order);
     return order.order_id;
   };
   const deliveriesOf = async (query: string) =>
-    ((await shop.browser.get(`/deliveries?${query}`)).data as DeliveryPage).items;
+    ((await owner.browser.get(`/deliveries?${query}`)).data as DeliveryPage).items;
 
-  it('are registered for event types, changed, and listed with their health', async () => {
-    expect((await shop.browser.get('/webhooks')).data).toEqual({ items: [], next: null });
+  it('A webhook can be registered for event types, changed, and listed with its health', async () => {
+    expect((await owner.browser.get('/webhooks')).data).toEqual({ items: [], next: null });
     const [first, second] = [await register('/one'), await register('/two')];
     expect(first).toMatchObject({
       event_types: ['reward.issue'],
@@ -61,14 +61,14 @@ describe('webhooks in the console', () => {
       waiting: 0,
       held: 0,
     });
-    const types = (await shop.browser.get('/webhooks/event-types')).data as string[];
+    const types = (await owner.browser.get('/webhooks/event-types')).data as string[];
     expect(types).toContain('reward.revoke');
     await flow.database.endpoint.updateMany({
       where: { id: first.id },
       data: { breakerOpenedAt: new Date(), sendAfter: new Date(Date.now() + 600_000), failuresInARow: 7 },
     });
-    expect((await shop.browser.get(`/webhooks/${first.id}`)).data).toMatchObject({ status: 'failing' });
-    const changed = await shop.browser.send('PATCH', `/webhooks/${first.id}`, {
+    expect((await owner.browser.get(`/webhooks/${first.id}`)).data).toMatchObject({ status: 'failing' });
+    const changed = await owner.browser.send('PATCH', `/webhooks/${first.id}`, {
       event_types: ['reward.issue', 'reward.revoke'],
       retry_hours: 24,
       url: `${receiver.url}/new`,
@@ -80,31 +80,31 @@ describe('webhooks in the console', () => {
       breaker: null,
     });
     await reward('ann');
-    const { items } = (await shop.browser.get('/webhooks')).data as WebhookPage;
+    const { items } = (await owner.browser.get('/webhooks')).data as WebhookPage;
     expect(items.map(({ id, health }) => [id, health.attempts, health.success_rate])).toEqual([
       [first.id, 2, 1],
       [second.id, 2, 1],
     ]);
     expect(items[0]?.health.p95_ms).toEqual(expect.any(Number));
-    const inside = await shop.browser.post('/webhooks', {
+    const inside = await owner.browser.post('/webhooks', {
       url: 'https://10.1.1.1/',
       event_types: ['nothing'],
     });
     expect(Object.keys(inside.body.params ?? {})).toEqual(['event_types.0']);
-    const blocked = await shop.browser.post('/webhooks', {
+    const blocked = await owner.browser.post('/webhooks', {
       url: 'https://10.1.1.1/',
       event_types: ['reward.issue'],
     });
     expect(blocked.body.params).toEqual({ url: 'must point to a public address' });
   });
 
-  it('are sent a test event, and what came back is shown', async () => {
+  it('A test event is sent and its response is returned', async () => {
     const { id } = await register('/tested');
     status = 503;
-    const failed = (await shop.browser.post(`/webhooks/${id}/test`)).data as WebhookTestResponse;
+    const failed = (await owner.browser.post(`/webhooks/${id}/test`)).data as WebhookTestResponse;
     status = 204;
     expect(failed.attempt).toMatchObject({ number: 1, status: 503, error_class: null });
-    const { delivery_id: deliveryId, attempt } = (await shop.browser.post(`/webhooks/${id}/test`))
+    const { delivery_id: deliveryId, attempt } = (await owner.browser.post(`/webhooks/${id}/test`))
       .data as WebhookTestResponse;
     expect(attempt.timings).toMatchObject({
       total_ms: expect.any(Number),
@@ -116,7 +116,7 @@ describe('webhooks in the console', () => {
       'X-Service-Signature': got.headers['x-service-signature'],
     });
     const checked = (
-      await shop.browser.post('/signature-check', {
+      await owner.browser.post('/signature-check', {
         headers: Object.entries(got.headers)
           .map(([name, value]) => `${name}: ${String(value)}`)
           .join('\n'),
@@ -131,65 +131,65 @@ describe('webhooks in the console', () => {
       ],
       event: { type: 'webhook.ping' },
     });
-    const { checklist } = (await shop.browser.get('/home')).data as { checklist: object };
+    const { checklist } = (await owner.browser.get('/home')).data as { checklist: object };
     expect(checklist).toMatchObject({ signature_verified: true, webhook_registered: true });
   });
 
-  it('are paused and resumed; what fell due meanwhile is held, and then sent', async () => {
+  it('The deliveries of a paused webhook are held, and sent when it is resumed', async () => {
     const { id } = await register('/paused');
-    const paused = await shop.browser.post(`/webhooks/${id}/pause`);
+    const paused = await owner.browser.post(`/webhooks/${id}/pause`);
     expect(paused.data).toMatchObject({ status: 'paused', paused_at: expect.any(String) });
-    expect((await shop.browser.post(`/webhooks/${id}/pause`)).body.code).toBe('conflict');
-    expect((await shop.browser.post(`/webhooks/${id}/enable`)).body.code).toBe('conflict');
+    expect((await owner.browser.post(`/webhooks/${id}/pause`)).body.code).toBe('conflict');
+    expect((await owner.browser.post(`/webhooks/${id}/enable`)).body.code).toBe('conflict');
     await reward('bob');
     expect(await show(id)).toMatchObject({ held: 2, waiting: 0 });
     const [held] = await deliveriesOf(`endpoint_id=${id}&state=held`);
-    const story = (await shop.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
+    const story = (await owner.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
     expect(story).toMatchObject({
       next_attempt_reason: 'paused',
       attempts: [],
       endpoint: { status: 'paused' },
     });
-    expect((await shop.browser.post(`/webhooks/${id}/resume`)).data).toMatchObject({ status: 'active' });
+    expect((await owner.browser.post(`/webhooks/${id}/resume`)).data).toMatchObject({ status: 'active' });
     await waitFor(async () => (await show(id)).health.succeeded === 2, { what: 'what was held' });
     expect(await show(id)).toMatchObject({ held: 0, waiting: 0 });
   });
 
-  it('replay what was sent, after a look at how many it would be', async () => {
+  it('A replay sends deliveries again, after a preview of their number', async () => {
     const { id } = await register('/replayed');
     await reward('carl');
     const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
-    const preview = await shop.browser.post(`/webhooks/${id}/replays/preview`, range);
+    const preview = await owner.browser.post(`/webhooks/${id}/replays/preview`, range);
     expect(preview.data).toEqual({ count: 2, skipped: {} });
     const before = receiver.received.length;
     const asked = { ...range, new_ids: true, per_minute: 60_000 };
-    const made = await shop.browser.post(`/webhooks/${id}/replays`, asked);
+    const made = await owner.browser.post(`/webhooks/${id}/replays`, asked);
     expect(made.data).toMatchObject({ endpoint_id: id, state: 'running', total: 2 });
     const replay = made.data as ReplayView;
     await waitFor(() => receiver.received.length === before + 2, { what: 'the replay' });
     const ended = await waitFor(
       async () => {
-        const now = (await shop.browser.get(`/replays/${replay.id}`)).data as ReplayView;
+        const now = (await owner.browser.get(`/replays/${replay.id}`)).data as ReplayView;
         return now.state === 'done' && now;
       },
       { what: 'its end' },
     );
     expect(ended).toMatchObject({ done: 2, finished_at: expect.any(String) });
-    expect((await shop.browser.post(`/replays/${replay.id}/cancel`)).body.code).toBe('conflict');
-    const { items } = (await shop.browser.get('/replays')).data as ReplayPage;
+    expect((await owner.browser.post(`/replays/${replay.id}/cancel`)).body.code).toBe('conflict');
+    const { items } = (await owner.browser.get('/replays')).data as ReplayPage;
     expect(items).toEqual([ended]);
     const sent = await deliveriesOf(`endpoint_id=${id}`);
     expect(sent.map(({ replay_id: from }) => from)).toEqual([replay.id, replay.id, null, null]);
-    const slow = (await shop.browser.post(`/webhooks/${id}/replays`, { ...asked, per_minute: 1 }))
+    const slow = (await owner.browser.post(`/webhooks/${id}/replays`, { ...asked, per_minute: 1 }))
       .data as ReplayView;
-    expect((await shop.browser.post(`/replays/${slow.id}/pause`)).data).toMatchObject({ state: 'paused' });
-    expect((await shop.browser.post(`/replays/${slow.id}/resume`)).data).toMatchObject({ state: 'running' });
-    expect((await shop.browser.post(`/replays/${slow.id}/cancel`)).data).toMatchObject({
+    expect((await owner.browser.post(`/replays/${slow.id}/pause`)).data).toMatchObject({ state: 'paused' });
+    expect((await owner.browser.post(`/replays/${slow.id}/resume`)).data).toMatchObject({ state: 'running' });
+    expect((await owner.browser.post(`/replays/${slow.id}/cancel`)).data).toMatchObject({
       state: 'cancelled',
     });
   });
 
-  it('show each delivery with all attempts and why it is sent when it is, and send it again at once', async () => {
+  it('A delivery is returned with its attempts and the reason for its next attempt, and can be retried at once', async () => {
     status = 500;
     const { id } = await register('/failing');
     const orderId = await reward('dora');
@@ -203,16 +203,16 @@ describe('webhooks in the console', () => {
     expect(new Set(items.map(({ member_id: member }) => member))).toEqual(new Set(['dora', 'dora-referrer']));
     expect(items[0]).toMatchObject({ state: 'pending', last_status: 500, event_type: 'reward.issue' });
     const path = `/deliveries/${items[0]?.id}`;
-    const story = (await shop.browser.get(path)).data as DeliveryView;
+    const story = (await owner.browser.get(path)).data as DeliveryView;
     expect(['retry', 'due_now', 'breaker']).toContain(story.next_attempt_reason);
     expect(JSON.parse(story.event.body)).toMatchObject({ data: { order: { order_id: orderId } } });
     expect(story.attempts[0]).toMatchObject({ number: 1, status: 500, url: `${receiver.url}/failing` });
     expect(story.attempts[0]?.timings.total_ms).toEqual(expect.any(Number));
     status = 204;
-    expect((await shop.browser.post(`${path}/retry`)).status).toBe(200);
-    await waitFor(async () => ((await shop.browser.get(path)).data as DeliveryView).state === 'delivered', {
+    expect((await owner.browser.post(`${path}/retry`)).status).toBe(200);
+    await waitFor(async () => ((await owner.browser.get(path)).data as DeliveryView).state === 'delivered', {
       what: 'its delivery',
     });
-    expect((await shop.browser.get('/deliveries/no-uuid')).status).toBe(404);
+    expect((await owner.browser.get('/deliveries/no-uuid')).status).toBe(404);
   });
 });

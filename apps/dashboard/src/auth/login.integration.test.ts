@@ -77,7 +77,7 @@ describe('The login of the dashboard', () => {
     const proxied = await openDashboard(url, { trustedProxies: 1 });
     const from = (address: string, password: string) =>
       proxied.login('operator', password).set('x-forwarded-for', address);
-    // What a client says itself comes first in the header, and counts for nothing.
+    // The value that the client sets comes first in the header and is ignored.
     for (let tries = 0; tries < 10; tries += 1)
       await from(`192.0.2.${tries}, 203.0.113.7`, `guess ${tries}`).expect(401);
     await from('203.0.113.7', 'operator: päss').expect(429);

@@ -19,7 +19,7 @@ describe('Changes of the queues', () => {
   afterEach(() => dashboard.close());
 
   const queue = () => dashboard.queue('webhook-delivery');
-  /** Everything that Redis keeps of the queues, but what looking at them may touch. */
+  /** All keys of the queues in Redis, except those that reading may change. */
   const stored = async () => {
     const keys = (await dashboard.redis.keys(`${dashboard.prefix}:*`)).sort();
     const values = await Promise.all(keys.map((key) => dashboard.redis.dump(key)));

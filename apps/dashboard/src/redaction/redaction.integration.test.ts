@@ -8,7 +8,7 @@ const merchantId = 'mer_0123456789ABCDEFGHIJKL';
 const endpointId = 'whk_0123456789ABCDEFGHIJKL';
 const statuses = ['latest', 'waiting', 'active', 'delayed', 'completed', 'failed', 'prioritized'];
 
-/** What must be seen nowhere: each stands for a member id, an order id, a product or an amount. */
+/** Values that must not be displayed anywhere: a member id, an order id, a product and an amount. */
 const markers = ['MARK-member', 'MARK_order', 'MARK product', '987654321'];
 const marked = markers.join(' ');
 const order = {
