@@ -16,7 +16,7 @@ export const hasUnsaved = (): boolean => unsavedForms.size > 0;
 
 /** Registers a form while it has unsaved changes: leaving the page then asks first. */
 export function useUnsaved(unsaved: boolean): void {
-  // A layout effect runs before the effects of a page that replaces this one: its redirect must not find this form.
+  // A layout effect runs before the effects of a page that replaces this one. Its redirect must not find this form.
   useLayoutEffect(() => {
     if (!unsaved) return;
     const form = {};

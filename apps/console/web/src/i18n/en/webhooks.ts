@@ -33,7 +33,7 @@ export const webhooks = {
     nextProbe: 'Next probe',
     since: 'Since',
     disabledReasons: {
-      receiver_gone: 'The receiver answered 410 Gone.',
+      receiver_gone: 'Your server responded with 410 Gone.',
       failing_with_status: 'Every attempt of the last five days failed. Last response: HTTP {{status}}.',
       failing_with_error: 'Every attempt of the last five days failed. Last error: {{error}}.',
     },
