@@ -4,7 +4,7 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
-describe('A receiver that answers', () => {
+describe('A receiver', () => {
   let flow: Flow;
   let merchant: Merchant;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('A receiver that answers', () => {
     await flow.sync(merchant, buildOrder({ member_id: friend }));
   }
 
-  it('with 410 gets no more requests: deliveries are held, and sent when the webhook is enabled again', async () => {
+  it('that answers 410 gets no more requests: deliveries are held, and sent when the webhook is enabled again', async () => {
     let status = 410;
     const hook = await flow.receiver(merchant, 'reward.issue', { respond: () => status });
     await reward('bob');
@@ -45,7 +45,7 @@ describe('A receiver that answers', () => {
     expect(hook.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('with Retry-After gets no request for that time, for any delivery of the endpoint', async () => {
+  it('that answers with Retry-After gets no request for that time, for any delivery of the endpoint', async () => {
     let calls = 0;
     const server = createServer((request, response) => {
       calls += 1;
@@ -71,7 +71,7 @@ describe('A receiver that answers', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is not asked of a deleted webhook: what was still to be sent is cancelled', async () => {
+  it('of a deleted webhook gets no more requests: deliveries that were due are cancelled', async () => {
     await flow.receiver(merchant, 'reward.issue', { respond: () => 500 });
     await reward('bob');
     await waitFor(async () => (await deliveries()).some(({ attemptsMade }) => attemptsMade > 0), {

@@ -44,7 +44,7 @@ describe('nextDelayMs', () => {
     );
   });
 
-  it('ends with a shorter horizon earlier and goes on with a longer one in steps of a day', () => {
+  it('ends earlier with a shorter horizon and continues in steps of a day with a longer one', () => {
     const hours = (horizonHours: number | undefined): number[] => {
       const horizonMs = horizonHours === undefined ? undefined : horizonHours * 3_600_000;
       const delays: number[] = [];
