@@ -27,7 +27,7 @@ describe('The order of events', () => {
   };
   const untilWaiting = (count: number) => waitFor(async () => (await waiting()) === count);
 
-  /** Locks the referral's row; `release` lets go of it. */
+  /** Locks the referral's row until `release`. */
   async function lockReferral(id: string): Promise<() => Promise<void>> {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -67,7 +67,7 @@ describe('The order of events', () => {
     const paid = order(late, true);
 
     const releaseEarly = await lockReferral(early?.id as string);
-    // Its transaction begins here, and waits.
+    // Its transaction begins here and waits for the lock.
     await flow.sync(merchant, order(early, false), { ...paid, paid_at: null });
     await untilWaiting(1);
     await flow.sync(merchant, paid);
@@ -77,7 +77,7 @@ describe('The order of events', () => {
     const releaseMiddle = await lockReferral(middle?.id as string);
     await flow.sync(merchant, order(middle, false), { ...paid, cancelled_at: paid.order_date });
     await untilWaiting(2);
-    // The first transaction meets the cancelled order.
+    // The first transaction reads the cancelled order.
     await releaseEarly();
     const revoked = () =>
       flow.database.event.count({ where: { merchantId: merchant.id, type: 'reward.revoke' } });
@@ -105,7 +105,7 @@ describe('The order of events', () => {
     await flow.link(merchant, 'ann', 'bob');
     const paid = buildOrder({ member_id: 'bob' });
     await flow.syncAndSettle(merchant, paid);
-    // As if the first evaluation had been made by a clock that was an hour fast.
+    // Simulates a clock that was an hour fast during the first evaluation.
     const where = { merchantId: merchant.id };
     const fast = new Date(Date.now() + 3_600_000);
     await flow.database.decision.updateMany({ where, data: { createdAt: fast } });

@@ -26,7 +26,7 @@ describe('Evaluation', () => {
       .map(({ type }) => type)
       .sort();
 
-  /** One order each of so many members, all brought by one referrer, sent at the same moment. */
+  /** Sends one order of each of `count` members of the same referrer, at the same time. */
   async function orderOfEach(count: number): Promise<void> {
     const members = Array.from({ length: count }, (_, index) => `friend-${index}`);
     await Promise.all(members.map((member) => flow.link(merchant, 'ann', member)));

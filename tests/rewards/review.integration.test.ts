@@ -35,7 +35,7 @@ describe('A referral that needs review', () => {
       timeline: Record<string, unknown>[];
     };
   };
-  /** An unsigned boot without a click, and a paid order. */
+  /** A boot call without a hash and without a click, and a paid order. */
   async function bringBob(): Promise<string> {
     const referral_code = (await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code'];
     await flow.boot(merchant, { user_id: 'bob', user_hash: undefined, referral_code });

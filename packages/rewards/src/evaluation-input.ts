@@ -26,7 +26,7 @@ export interface OrderState {
  */
 export type ReviewState = 'none' | 'pending' | 'accepted' | 'rejected';
 
-/** A referral: the referrer brought the referee. */
+/** A referral: the referrer referred the referee to the merchant. */
 export interface ReferralState {
   id: string;
   code: string;

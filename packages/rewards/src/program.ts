@@ -16,7 +16,7 @@ export interface ProgramRule {
   trigger: 'first_order' | 'every_order';
   /** The reward of the member who placed the order; null for none. */
   referee: Benefit | null;
-  /** The reward of the member who brought the referee; null for none. */
+  /** The reward of the referrer; null for none. */
   referrer: Benefit | null;
   /** Minimum amount paid for the order, shipping included, in won. */
   minimumPaidAmount: number;

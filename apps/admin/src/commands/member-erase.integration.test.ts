@@ -3,7 +3,7 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
-/** An id that is nowhere by accident. */
+/** An id that occurs nowhere by chance. */
 const ann = 'ann-Xq7';
 let flow: Flow;
 let merchant: Merchant;
@@ -23,7 +23,7 @@ const erase = (options: Record<string, string> = {}) => run('member erase', { me
 const order = (member_id: string, fields: object = {}) => buildOrder({ member_id, ...fields });
 const ofMerchant = () => ({ where: { merchantId: merchant.id } });
 
-/** Columns of whatever table that hold the text somewhere, as `table.column`. */
+/** The columns of any table that contain the text, as `table.column`. */
 async function columnsWith(text: string): Promise<string[]> {
   const columns = await flow.database.$queryRaw<{ table: string; column: string }[]>`
     SELECT table_name AS table, column_name AS column FROM information_schema.columns
@@ -41,12 +41,12 @@ async function columnsWith(text: string): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** Keys in Redis whose value holds the text. */
+/** The keys in Redis whose value contains the text. */
 async function keysWith(text: string): Promise<string[]> {
   const redis = connectProducer(flow.environment.redisUrl, testLog);
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   try {
-    // A compressed dump could hold the text in pieces.
+    // A compressed dump could contain the text in parts.
     await redis.config('SET', 'rdbcompression', 'no');
     const keys = await redis.keys(`${flow.environment.prefix}:*`);
     const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
@@ -62,7 +62,7 @@ const rewardTotals = () => flow.database.$queryRaw`
   FROM programs p LEFT JOIN rewards w ON w.merchant_id = p.merchant_id
   WHERE p.merchant_id = ${merchant.id} GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`;
 
-/** Ann was brought by rex and brought bob; all of them bought, one of her orders was taken back. */
+/** Rex referred Ann, who referred Bob. All of them have orders, and one reward of Ann was revoked. */
 async function playAnn(): Promise<{ code: string; orderIds: string[] }> {
   const code = String((await flow.boot(merchant, { user_id: ann })).body.data['referral_code']);
   await flow.database.click.create({ data: { id: `clk-${merchant.id}`, merchantId: merchant.id, code } });
@@ -208,7 +208,7 @@ describe('member erase', () => {
     await flow.syncAndSettle(merchant, order(ann));
     const sync = await openSyncQueue();
     const [own, others] = [order(ann), order('bob')];
-    // Orders without an amount: PostgreSQL refuses them.
+    // Orders without an amount, which PostgreSQL rejects.
     const broken = (orders: object[]) => ({
       merchantId: merchant.id,
       version: 1,
@@ -250,14 +250,14 @@ describe('A reward', () => {
   });
 });
 
-/** Completes a job of `sync` that is kept, as those of earlier cleanup were. Its orders are older than what is stored. */
+/** Completes a `sync` job that stays in Redis. Its orders are older than the stored ones. */
 async function keepCompleted(data: object): Promise<void> {
   const sync = await openSyncQueue();
   const job = await sync.add('sync', data, { removeOnComplete: { count: 100 } });
   await waitFor(() => job.isCompleted(), { everyMs: 5 });
 }
 
-/** The queue of `sync`, until the end of the test. */
+/** The `sync` queue, closed at the end of the test. */
 async function openSyncQueue() {
   const redis = connectProducer(flow.environment.redisUrl, testLog);
   cleanup.add(() => disconnect(redis));

@@ -14,7 +14,7 @@ import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 export const memberLink = command({
   description:
-    'Link a referee to the referrer who brought them. A link never changes. Their earlier orders are evaluated again.',
+    'Link a referee to their referrer. A link never changes. Their earlier orders are evaluated again.',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer, referee }, context) {
     const { database } = context;

@@ -26,16 +26,16 @@ const jobOf = (member_id: string, opts: { delay?: number } = {}) => ({
   opts,
 });
 
-/** The queue, in which something happens after the first answer that it gives. */
-function after(sync: SyncQueue, happens: () => Promise<unknown>): SyncQueue {
-  let happened: Promise<unknown> | undefined;
+/** The queue. After its first response it runs a callback, which stands for concurrent workers. */
+function runAfterFirstRead(sync: SyncQueue, callback: () => Promise<unknown>): SyncQueue {
+  let running: Promise<unknown> | undefined;
   return new Proxy(sync, {
     get(target, name) {
       const value = Reflect.get(target, name) as unknown;
       if (typeof value !== 'function') return value;
       return async (...given: unknown[]) => {
         const answer: unknown = await Reflect.apply(value, target, given);
-        await (happened ??= happens());
+        await (running ??= callback());
         return answer;
       };
     },
@@ -47,7 +47,7 @@ describe('The queued orders of a member are counted', () => {
     const sync = await openSync();
     const others = Array.from({ length: 60 }, () => jobOf('bob'));
     const jobs = await sync.addBulk([...others, jobOf('ann'), ...others]);
-    const worked = after(sync, () => Promise.all(jobs.slice(0, 55).map((job) => job.remove())));
+    const worked = runAfterFirstRead(sync, () => Promise.all(jobs.slice(0, 55).map((job) => job.remove())));
     expect(await countQueuedOrders(worked, owner)).toBe(1);
   });
 
@@ -56,7 +56,7 @@ describe('The queued orders of a member are counted', () => {
     const [job] = await sync.addBulk([jobOf('ann', { delay: 600_000 })]);
     expect(
       await countQueuedOrders(
-        after(sync, async () => job?.promote()),
+        runAfterFirstRead(sync, async () => job?.promote()),
         owner,
       ),
     ).toBe(1);

@@ -118,7 +118,7 @@ describe('An erased member', () => {
     await reward('bob');
     const [delivery] = await deliveries();
     let erasure: Promise<unknown> | undefined;
-    // As a retry or a replay does: the event is locked, then the delivery is made due.
+    // In the order of a retry or a replay: the event is locked, then the delivery is made due.
     await flow.database.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM events WHERE id = ${delivery?.eventId} FOR SHARE`;
       await tx.$executeRaw`

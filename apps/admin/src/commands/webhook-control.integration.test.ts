@@ -19,7 +19,7 @@ const states = async () => (await deliveries()).map(({ state }) => state);
 const run = async (name: string, options: Record<string, string> = {}) =>
   flow.admin(name, { merchant: merchant.id, webhook: (await endpoint()).id, ...options });
 
-/** A referred friend's first order: one event for each side. */
+/** The first order of a referred member: one event for each side. */
 async function reward(friend: string): Promise<void> {
   await flow.link(merchant, 'ann', friend);
   await flow.sync(merchant, buildOrder({ member_id: friend }));
