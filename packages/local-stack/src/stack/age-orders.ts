@@ -1,23 +1,23 @@
 import { Client } from 'pg';
 
-// Each version of an order and what followed from it is a piece of its past: `since` is when it came in, and `moved` by how
-// much it is moved. The first version comes in when the order is placed and paid, the last one of an order that is undone
-// when that happens, any other as long after the one before as it did.
-const findPieces = `
+// One row for each stored version of an order: `since` is when the version arrived, and `moved` the interval by which it is
+// moved. The first version arrives when the order is placed and paid, the last version of a cancelled or returned order when
+// that happens, and any other with its original distance from the first one.
+const findVersions = `
   CREATE TEMP TABLE aged ON COMMIT DROP AS
   WITH stamps AS (
-    SELECT o.order_id, stamp.place, timestamptz 'epoch' + stamp.version * interval '1 microsecond' AS since,
-      stamp.place = cardinality(o.versions) AS newest, greatest(o.order_date, o.paid_at) AS placed,
+    SELECT o.order_id, stamp.number, timestamptz 'epoch' + stamp.version * interval '1 microsecond' AS since,
+      stamp.number = cardinality(o.versions) AS newest, greatest(o.order_date, o.paid_at) AS placed,
       coalesce(o.returned_at, o.cancelled_at) AS undone
-    FROM orders o CROSS JOIN LATERAL unnest(o.versions) WITH ORDINALITY AS stamp (version, place)
+    FROM orders o CROSS JOIN LATERAL unnest(o.versions) WITH ORDINALITY AS stamp (version, number)
     WHERE o.merchant_id = $1 AND o.created_at > o.order_date
-  ), first AS (SELECT order_id, since - placed AS moved FROM stamps WHERE place = 1)
+  ), first AS (SELECT order_id, since - placed AS moved FROM stamps WHERE number = 1)
   SELECT s.order_id, s.since,
-    CASE WHEN s.place > 1 AND s.newest AND s.undone IS NOT NULL
+    CASE WHEN s.number > 1 AND s.newest AND s.undone IS NOT NULL
       THEN least(first.moved, s.since - s.undone) ELSE first.moved END AS moved
   FROM stamps s JOIN first USING (order_id)`;
 
-/** When something that came of an order happened in its past. */
+/** Functions that return the moved time, or the moved version, of a row that belongs to an order. */
 const moveInto = `
   CREATE FUNCTION pg_temp.in_the_past(order_id text, at timestamptz) RETURNS timestamptz LANGUAGE sql AS $$
     SELECT $2 - coalesce(
@@ -28,13 +28,13 @@ const moveInto = `
     SELECT (extract(epoch FROM pg_temp.in_the_past($1, timestamptz 'epoch' + $2 * interval '1 microsecond')) * 1000000)::bigint
   $$`;
 
-/** The events of orders, and their deliveries that have arrived: what is still to be sent stays as it is. */
+/** The events of orders, and their successful deliveries. Pending deliveries are not moved. */
 const ofEvents = `events e JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
   JOIN aged_orders o ON o.order_id = w.order_id AND w.merchant_id = $1`;
 const ofDeliveries = `deliveries d JOIN ${ofEvents} ON d.merchant_id = e.merchant_id AND d.event_id = e.id
   WHERE d.state = 'delivered'`;
 
-/** What happened because of an order: its table, its times, and where its rows and their orders are found. */
+/** The statements that move the rows of one table: its time columns, and the join that finds the order of a row. */
 const moves: string[] = [
   move(
     'attempts',
@@ -65,14 +65,14 @@ function move(table: string, times: string[], from: string, versions: string[] =
     ...(table === 'orders'
       ? [
           `versions = ARRAY(SELECT pg_temp.version_in_the_past(x.order_id, stamp.version)
-             FROM unnest(t.versions) WITH ORDINALITY AS stamp (version, place) ORDER BY place)`,
+             FROM unnest(t.versions) WITH ORDINALITY AS stamp (version, number) ORDER BY number)`,
         ]
       : []),
   ];
   return `UPDATE ${table} t SET ${set.join(', ')} FROM ${from}`;
 }
 
-/** Members were linked, and became known, an hour before the first order of the referee. */
+/** Members are created and linked an hour before the first order of the referee. */
 const moveLinks = [
   `UPDATE referrals r SET linked_at = least(r.linked_at, (
      SELECT min(o.order_date) - interval '1 hour' FROM orders o JOIN aged_orders USING (order_id)
@@ -85,16 +85,16 @@ const moveLinks = [
 ];
 
 /**
- * Moves what happened because of a merchant's orders back to when they were placed, paid and undone, as if their versions
- * had come in then: the past of a demo, which cannot be sent. Deliveries that have not arrived, and the bodies of events,
- * stay as they are.
+ * Moves the rows of a merchant's orders back to the times at which the orders were placed, paid, cancelled and returned, as
+ * if their versions had arrived then. A demo needs a past, which cannot be sent to the API. Pending deliveries and the
+ * bodies of events are not changed.
  */
 export async function ageOrders(databaseUrl: string, merchantId: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query(findPieces, [merchantId]);
+    await client.query(findVersions, [merchantId]);
     await client.query('CREATE TEMP TABLE aged_orders ON COMMIT DROP AS SELECT DISTINCT order_id FROM aged');
     await client.query(moveInto);
     for (const sql of [...moves, ...moveLinks]) await client.query(sql, [merchantId]);
