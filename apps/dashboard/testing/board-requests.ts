@@ -14,7 +14,7 @@ export function boardRequests(params: {
 }): BoardRequest[] {
   const values: Record<string, string> = { ...params, schedulerId: 'any' };
   const fill = (route: string) =>
-    route.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(values[name] ?? name));
+    route.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(values[name] ?? name));
   return [appRoutes.entryPoint, ...appRoutes.api].flatMap(({ method, route }) =>
     [method].flat().flatMap((one) => [route].flat().map((path) => ({ method: one, path: fill(path) }))),
   );

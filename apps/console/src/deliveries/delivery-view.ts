@@ -1,13 +1,13 @@
 import type { AttemptDetails, DeliveryRow, DeliveryDetails } from '@rewardhook/database';
 import type { AttemptView, DeliveryView, NextAttemptReason, TimingsView } from '../api-types.ts';
 
-/** A delivery with its story as the console shows it. */
-export function toDeliveryView(story: DeliveryDetails): DeliveryView {
-  const { attempts, endpoint, due: _due, manual_retry: _asked, ...delivery } = story;
+/** Converts a stored delivery to the view of the console. */
+export function toDeliveryView(details: DeliveryDetails): DeliveryView {
+  const { attempts, endpoint, due: _due, manual_retry: _manualRetry, ...delivery } = details;
   return {
     ...delivery,
     endpoint: { id: endpoint.id, url: endpoint.url, status: statusOf(endpoint) },
-    next_attempt_reason: nextAttemptReason(story),
+    next_attempt_reason: nextAttemptReason(details),
     attempts: attempts.map(toAttemptView),
   };
 }

@@ -79,8 +79,8 @@ function check(schema: Joi.ObjectSchema, value: unknown, convert: boolean): unkn
     errors: { render: false },
   });
   if (!result.error) return result.value;
-  const { '': whole, ...fields } = fieldErrorsOf(result.error);
-  throw invalidRequest(whole ? { ...fields, body: whole } : fields);
+  const { '': bodyError, ...fields } = fieldErrorsOf(result.error);
+  throw invalidRequest(bodyError ? { ...fields, body: bodyError } : fields);
 }
 
 function refuseMethod(allowed: string): RequestHandler {

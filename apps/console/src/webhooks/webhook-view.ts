@@ -1,7 +1,7 @@
 import type { EndpointRow } from '@rewardhook/database';
 import type { WebhookView } from '../api-types.ts';
 
-/** A webhook as the console shows it. */
+/** Converts a stored webhook to the view of the console. */
 export function toWebhookView(row: EndpointRow): WebhookView {
   const { attempts, succeeded } = row;
   return {

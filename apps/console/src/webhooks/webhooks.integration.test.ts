@@ -144,8 +144,8 @@ describe('Webhooks in the console', () => {
     await reward('bob');
     expect(await show(id)).toMatchObject({ held: 2, waiting: 0 });
     const [held] = await deliveriesOf(`endpoint_id=${id}&state=held`);
-    const story = (await owner.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
-    expect(story).toMatchObject({
+    const delivery = (await owner.browser.get(`/deliveries/${held?.id}`)).data as DeliveryView;
+    expect(delivery).toMatchObject({
       next_attempt_reason: 'paused',
       attempts: [],
       endpoint: { status: 'paused' },
@@ -203,11 +203,11 @@ describe('Webhooks in the console', () => {
     expect(new Set(items.map(({ member_id: member }) => member))).toEqual(new Set(['dora', 'dora-referrer']));
     expect(items[0]).toMatchObject({ state: 'pending', last_status: 500, event_type: 'reward.issue' });
     const path = `/deliveries/${items[0]?.id}`;
-    const story = (await owner.browser.get(path)).data as DeliveryView;
-    expect(['retry', 'due_now', 'breaker']).toContain(story.next_attempt_reason);
-    expect(JSON.parse(story.event.body)).toMatchObject({ data: { order: { order_id: orderId } } });
-    expect(story.attempts[0]).toMatchObject({ number: 1, status: 500, url: `${receiver.url}/failing` });
-    expect(story.attempts[0]?.timings.total_ms).toEqual(expect.any(Number));
+    const delivery = (await owner.browser.get(path)).data as DeliveryView;
+    expect(['retry', 'due_now', 'breaker']).toContain(delivery.next_attempt_reason);
+    expect(JSON.parse(delivery.event.body)).toMatchObject({ data: { order: { order_id: orderId } } });
+    expect(delivery.attempts[0]).toMatchObject({ number: 1, status: 500, url: `${receiver.url}/failing` });
+    expect(delivery.attempts[0]?.timings.total_ms).toEqual(expect.any(Number));
     status = 204;
     expect((await owner.browser.post(`${path}/retry`)).status).toBe(200);
     await waitFor(async () => ((await owner.browser.get(path)).data as DeliveryView).state === 'delivered', {
