@@ -8,7 +8,7 @@ export const deliveries = {
     empty: 'No deliveries yet',
     emptyText: 'Register a webhook and send a test event. Its delivery appears here immediately.',
     emptyAction: 'Open Webhooks',
-    lastResponse: 'Last response',
+    lastResponse: 'Response',
     attempts: 'Attempts',
     created: 'Created',
     next: 'Next attempt',
