@@ -1,13 +1,13 @@
-import type { EndpointNoticeEvent } from '@rewardhook/contract';
-import type { Decision, EarlierReward, ReviewState, Role } from '@rewardhook/rewards';
+import type { ApiKeyKind, EndpointNoticeEvent } from '@rewardhook/contract';
+import type { Decision, ReviewState, RewardState, Role } from '@rewardhook/rewards';
 
 /*
  * The enumerated values of the schema, each with its type. Columns are text with a check in the schema: enums of
  * PostgreSQL would need casts in every statement. states.integration.test.ts compares these lists to the checks.
  */
 
-export const keyKinds = ['secret', 'public'] as const;
-export type KeyKind = (typeof keyKinds)[number];
+export const keyKinds = ['secret', 'public'] as const satisfies ApiKeyKind[];
+export type KeyKind = ApiKeyKind;
 
 /** How an origin was verified: by a file that it serves, or by the operator. */
 export const originProofs = ['file', 'operator'] as const;
@@ -29,13 +29,8 @@ export const decisionOutcomes = [
 ] as const satisfies Decision['outcome'][];
 export type DecisionOutcome = Decision['outcome'];
 
-export const rewardStates = [
-  'pending',
-  'confirmed',
-  'revoked',
-  'cancelled',
-] as const satisfies EarlierReward['state'][];
-export type RewardState = EarlierReward['state'];
+export const rewardStates = ['pending', 'confirmed', 'revoked', 'cancelled'] as const satisfies RewardState[];
+export type { RewardState };
 
 export const rewardRoles = ['referee', 'referrer'] as const satisfies Role[];
 export type RewardRole = Role;

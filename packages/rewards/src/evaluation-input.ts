@@ -40,6 +40,9 @@ export interface ReferralState {
 /** The side of a referral that receives a reward. */
 export type Role = 'referee' | 'referrer';
 
+/** State of a reward: `pending` becomes `confirmed` or `cancelled`, `confirmed` becomes `revoked`. */
+export type RewardState = 'pending' | 'confirmed' | 'revoked' | 'cancelled';
+
 /** A stored reward, given for this order or for this referral. */
 export interface EarlierReward {
   id: string;
@@ -55,7 +58,7 @@ export interface EarlierReward {
   month: string;
   /** The version of the program under which it was given. */
   program: Program;
-  state: 'pending' | 'confirmed' | 'revoked' | 'cancelled';
+  state: RewardState;
   /** Whether the hold of a pending reward has ended. */
   holdOver: boolean;
   /** Of a revoked reward: whether its `reward.issue` and its `reward.revoke` had deliveries. */

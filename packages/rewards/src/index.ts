@@ -19,6 +19,7 @@ export type {
   OrderState,
   ReferralState,
   ReviewState,
+  RewardState,
   Role,
 } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';

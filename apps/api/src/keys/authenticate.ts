@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { parseApiKey } from '@rewardhook/contract';
+import type { ApiKeyKind } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
 import { ApiError, serviceUnavailable } from '../http/api-error.ts';
 import type { KeyOwners } from './key-owners.ts';
@@ -9,7 +10,7 @@ const publicPrefix = 'svc_pk_';
 const secretPrefix = 'svc_sk_';
 
 /** Middleware: refuses requests without an active key of this kind. The owner is then available through `ownerOf`. */
-export function authenticate(owners: KeyOwners, uses: KeyUses, kind: 'secret' | 'public'): RequestHandler {
+export function authenticate(owners: KeyOwners, uses: KeyUses, kind: ApiKeyKind): RequestHandler {
   return async (request, response, next) => {
     const sent = request.get('x-service-key');
     // Checked by the prefix alone, so that a mistyped public key gets this error too.

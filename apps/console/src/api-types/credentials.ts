@@ -1,8 +1,9 @@
+import type { ApiKeyKind } from '@rewardhook/contract';
 import type { DateTime } from './response.ts';
 
 export interface ApiKeyView {
   id: string;
-  kind: 'secret' | 'public';
+  kind: ApiKeyKind;
   name: string;
   /** `svc_sk_` or `svc_pk_`. */
   prefix: string;
@@ -59,7 +60,7 @@ export interface VerifyOriginRequest {
 
 /** POST /credentials/api-keys (developer) → 201 `NewApiKeyResponse`. DELETE /credentials/api-keys/:id → 204 (revoked). */
 export interface NewApiKeyRequest {
-  kind: 'secret' | 'public';
+  kind: ApiKeyKind;
   name: string;
 }
 

@@ -1,3 +1,4 @@
+import type { ReviewState } from '@rewardhook/rewards';
 import type { DateTime, Page } from './response.ts';
 import type { OrderListItem } from './orders.ts';
 import type { RewardView } from './rewards.ts';
@@ -24,7 +25,7 @@ export interface ReferralView {
   flags: string[];
   linked_at: DateTime;
   /** `pending`: its rewards stay pending until a user accepts it. */
-  review: 'none' | 'pending' | 'accepted' | 'rejected';
+  review: ReviewState;
   /** The user who accepted or rejected it, as an e-mail address, or `operator`. */
   reviewed_by: string | null;
   reviewed_at: DateTime | null;

@@ -1,7 +1,8 @@
+import type { RewardState, Role } from '@rewardhook/rewards';
 import type { DateTime, Page } from './response.ts';
 
-export type RewardState = 'pending' | 'confirmed' | 'revoked' | 'cancelled';
-export type RewardRole = 'referee' | 'referrer';
+export type { RewardState };
+export type RewardRole = Role;
 
 /** GET /rewards, newest first; GET /rewards.csv with the same filters, oldest first, without `after` and `limit`. */
 export interface RewardQuery {

@@ -20,7 +20,8 @@ afterEach(() => database.$executeRaw`UPDATE replays SET state = 'cancelled' WHER
 
 const start = async (merchantId: string, changes: Partial<ReplayFilter> & { perMinute?: number } = {}) => {
   const { perMinute = 60_000, ...rest } = changes;
-  return (await createReplay(database, merchantId, { ...buildFilter(rest), perMinute, maxOpen: 10 })).replay.id;
+  return (await createReplay(database, merchantId, { ...buildFilter(rest), perMinute, maxOpen: 10 })).replay
+    .id;
 };
 /** Runs a replay to its end, without waiting for the times of its batches. */
 async function finish(merchantId: string, id: string): Promise<void> {
