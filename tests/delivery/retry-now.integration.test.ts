@@ -181,7 +181,7 @@ describe('While the circuit breaker of a webhook is open', () => {
       where: { id: endpointId },
       data: { sendAfter: new Date(Date.now() + 540_000), breakerOpenedAt: null, rampPerSecond: 10 },
     });
-    expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'drain' });
+    expect(await show(item?.id ?? '')).toMatchObject({ next_attempt_reason: 'half_open' });
     await owner.browser.post(`/webhooks/${endpointId}/pause`);
     expect(new Set(await shown())).toEqual(new Set([null]));
   });

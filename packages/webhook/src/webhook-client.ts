@@ -110,10 +110,11 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
         if (closed) return exchange.fail(clientClosed());
         if (signal?.aborted) return exchange.fail(new AttemptFailure('aborted', 'aborted before it began'));
         const checked = checkUrl(url, { allowLoopbackHttp });
-        if (!checked.ok)
-          return exchange.fail(
-            new AttemptFailure('blocked', `the URL is not allowed (${checked.error.code})`),
-          );
+        if (!checked.ok) {
+          // `url_private_address` reads "private address".
+          const problem = checked.error.code.replace(/^url_/, '').replaceAll('_', ' ');
+          return exchange.fail(new AttemptFailure('blocked', `the URL is not allowed: ${problem}`));
+        }
         const unsendable = unsendableHeader(headers);
         if (unsendable) return exchange.fail(new AttemptFailure('http', `cannot send header ${unsendable}`));
         const { origin, pathname, search } = checked.url;

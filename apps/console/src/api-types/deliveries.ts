@@ -70,7 +70,7 @@ export interface AttemptView {
 
 /**
  * The reason for the time of the next attempt. `requested`: a manual retry of a webhook that is backing off; these are sent
- * one a second. `drain`: the circuit breaker is half-open, and what waited is sent at an increasing rate. `new_webhook`: its
+ * one a second. `half_open`: the circuit breaker is half-open, and what waited is sent at an increasing rate. `new_webhook`: its
  * URL has never answered with 2xx.
  */
 export type NextAttemptReason =
@@ -79,7 +79,7 @@ export type NextAttemptReason =
   | 'retry'
   | 'retry_after'
   | 'breaker'
-  | 'drain'
+  | 'half_open'
   | 'new_webhook'
   | 'paused'
   | 'disabled';

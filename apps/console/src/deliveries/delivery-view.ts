@@ -46,6 +46,6 @@ function nextAttemptReason({
   if (manualRetry) return 'requested';
   if (endpoint.breaker_open) return 'breaker';
   if (!endpoint.backing_off) return 'retry';
-  if (endpoint.half_open) return 'drain';
+  if (endpoint.half_open) return 'half_open';
   return endpoint.is_new ? 'new_webhook' : 'retry_after';
 }
