@@ -27,7 +27,8 @@ export const deliveries = {
       retry_after: 'Your server requested this delay with Retry-After.',
       breaker:
         'The webhook keeps failing. Only single probes are sent until one succeeds. A retry or a test event that you request is sent immediately.',
-      half_open: 'The webhook has recovered. Waiting deliveries are sent at an increasing rate, oldest first.',
+      half_open:
+        'The webhook has recovered. Waiting deliveries are sent at an increasing rate, oldest first.',
       new_webhook:
         'No request to this webhook has succeeded yet. Until one succeeds, requests are sent slowly. A successful test event is enough.',
       paused: 'The webhook is paused. The delivery is sent when you resume the webhook.',
