@@ -8,6 +8,7 @@ import {
 } from '@rewardhook/database';
 import { openQueues } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
+import { toReferralDocument } from '../documents.ts';
 import { enqueueEvaluation } from '../enqueue-evaluation.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
@@ -37,7 +38,8 @@ export const memberLink = command({
         `${referee} already has the referrer ${referral.referrerMemberId}, and a link never changes.`,
       );
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
-    return { document: { referral, isNew, ordersToJudge: await enqueueEvaluation(due, context) } };
+    const ordersToJudge = await enqueueEvaluation(due, context);
+    return { document: { referral: toReferralDocument(referral), isNew, ordersToJudge } };
   },
 });
 
@@ -51,7 +53,14 @@ export const memberShow = command({
       throw new UsageError(
         `Merchant ${merchant} has no member ${member}: there was no boot call or link with this id.`,
       );
-    return { document: found };
+    const { broughtBy, brought } = found;
+    return {
+      document: {
+        ...found,
+        broughtBy: broughtBy && toReferralDocument(broughtBy),
+        brought: brought.map((referral) => toReferralDocument(referral)),
+      },
+    };
   },
 });
 

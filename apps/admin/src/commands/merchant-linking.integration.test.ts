@@ -33,7 +33,21 @@ describe('merchant update', () => {
       requireUserHash: true,
       attributionDays: 7,
     });
-    expect(shown).not.toHaveProperty('identitySecret');
+    expect(Object.keys(shown as object).toSorted()).toEqual([
+      'allowedOrigins',
+      'attributionDays',
+      'contactEmail',
+      'createdAt',
+      'feedPosition',
+      'id',
+      'landingUrl',
+      'name',
+      'noticesNextAt',
+      'requireUserHash',
+      'signatureCheckedAt',
+      'testedAt',
+      'timezone',
+    ]);
   });
 
   it('changes no other merchant', async () => {
@@ -117,6 +131,36 @@ describe('A flagged referral', () => {
       flags,
     });
     expect((await run('order show', { order: order.order_id }))['referral']).toMatchObject({ flags });
+  });
+
+  it('is shown under the same keys by every command', async () => {
+    const linked = await run('member link', { referrer: 'ann', referee: 'bob' });
+    const order = buildOrder({ member_id: 'bob' });
+    await upsertOrders(flow.database, [{ merchantId: merchant.id, version: 1, orders: [order] }]);
+    await flow.database.referral.updateMany({
+      where: { merchantId: merchant.id },
+      data: { review: 'pending' },
+    });
+    const { brought } = await run('member show', { member: 'ann' });
+    const { broughtBy } = await run('member show', { member: 'bob' });
+    const { referral } = await run('order show', { order: order.order_id });
+    const accepted = await run('referral accept', { referral: (broughtBy as { id: string }).id });
+    const shown = [linked['referral'], (brought as object[])[0], broughtBy, referral, accepted['referral']];
+    for (const one of shown)
+      expect(Object.keys(one as object).toSorted()).toEqual([
+        'code',
+        'flags',
+        'id',
+        'linkedAt',
+        'merchantId',
+        'ordersMarkedAt',
+        'refereeMemberId',
+        'referrerMemberId',
+        'review',
+        'reviewedAt',
+        'reviewedBy',
+        'source',
+      ]);
   });
 
   it('cannot be shown for an unknown member', async () => {

@@ -15,6 +15,7 @@ import type { TeamRole } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
+import { toMerchantDocument } from '../documents.ts';
 import {
   readAllowedOrigins,
   readAttributionDays,
@@ -47,7 +48,7 @@ export const merchantShow = command({
   description: 'Show a merchant: name, time zone, and how its members are linked.',
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
-    return { document: { merchant: await requireMerchant(database, merchant) } };
+    return { document: { merchant: toMerchantDocument(await requireMerchant(database, merchant)) } };
   },
 });
 
@@ -80,7 +81,7 @@ export const merchantUpdate = command({
       const { origin } = new URL(changes.landingUrl);
       await insertVerifiedOrigin(database, merchant, { origin, proof: 'operator' });
     }
-    return { document: { merchant: await requireMerchant(database, merchant) } };
+    return { document: { merchant: toMerchantDocument(await requireMerchant(database, merchant)) } };
   },
 });
 

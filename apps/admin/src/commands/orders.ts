@@ -1,5 +1,6 @@
 import { explainOrder, findOrder } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
+import { toReferralDocument } from '../documents.ts';
 
 export const orderShow = command({
   description: 'Show a stored order with its decisions, rewards, events and deliveries.',
@@ -7,7 +8,8 @@ export const orderShow = command({
   async run({ merchant, order }, { database }) {
     const found = await findOrder(database, merchant, order);
     if (!found) throw new UsageError(`Merchant ${merchant} has no order ${order}.`);
-    return { document: found };
+    const { referral } = found;
+    return { document: { ...found, referral: referral && toReferralDocument(referral) } };
   },
 });
 

@@ -1,5 +1,6 @@
 import { listReferralsPage, reviewReferral } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
+import { toReferralDocument } from '../documents.ts';
 import { enqueueEvaluation } from '../enqueue-evaluation.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 
@@ -43,7 +44,8 @@ function review(decision: 'accepted' | 'rejected', description: string) {
             ? `The referral ${referralId} needs no review.`
             : `The referral ${referralId} was already ${referral.review} by ${referral.reviewedBy}.`,
         );
-      return { document: { referral, ordersToJudge: await enqueueEvaluation(due, context) } };
+      const ordersToJudge = await enqueueEvaluation(due, context);
+      return { document: { referral: toReferralDocument(referral), ordersToJudge } };
     },
   });
 }

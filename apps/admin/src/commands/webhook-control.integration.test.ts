@@ -166,6 +166,40 @@ describe('webhook pause and resume', () => {
   }
 });
 
+describe('webhook list', () => {
+  it('shows why a webhook is disabled as text, and its health under stable keys', async () => {
+    await flow.receiver(merchant, 'reward.issue', { respond: () => 410 });
+    await reward('bob');
+    await waitFor(async () => (await endpoint()).disabledAt !== null);
+    const { webhooks } = await flow.admin('webhook list', { merchant: merchant.id });
+    const [webhook] = webhooks as [object];
+    expect(webhook).toMatchObject({ disabledReason: 'The receiver answered 410 Gone.' });
+    expect(Object.keys(webhook).toSorted()).toEqual([
+      'breakerOpenedAt',
+      'burstFailures',
+      'burstSince',
+      'createdAt',
+      'disabledAt',
+      'disabledReason',
+      'drainPerSecond',
+      'eventTypes',
+      'failingSince',
+      'failuresInARow',
+      'firstSuccessAt',
+      'id',
+      'inFlightLimit',
+      'lastFailedAt',
+      'pausedAt',
+      'probesFailed',
+      'retryAt',
+      'retryHours',
+      'sendAfter',
+      'url',
+      'warnedAt',
+    ]);
+  });
+});
+
 describe('webhook set', () => {
   it('sets and clears the retry hours within their limits', async () => {
     await flow.receiver(merchant, 'reward.issue');

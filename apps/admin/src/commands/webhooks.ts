@@ -13,6 +13,7 @@ import {
 } from '@rewardhook/database';
 import { checkUrl, openWebhookClient, sendPing } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
+import { toWebhookDocument } from '../documents.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 
 const required = { merchant: 'merchant id', webhook: 'webhook id (see webhook list)' };
@@ -50,7 +51,8 @@ export const webhookList = command({
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
-    return { document: { webhooks: await listEndpoints(database, merchant) } };
+    const endpoints = await listEndpoints(database, merchant);
+    return { document: { webhooks: endpoints.map((endpoint) => toWebhookDocument(endpoint)) } };
   },
 });
 

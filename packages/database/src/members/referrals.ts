@@ -23,11 +23,13 @@ export interface Referral {
   /** Who accepted or rejected it: a console user's e-mail address, or `operator`. */
   reviewedBy: string | null;
   reviewedAt: Date | null;
+  /** When the referee's earlier orders were enqueued for evaluation. */
+  ordersEnqueuedAt: Date | null;
 }
 
 const columns = `merchant_id AS "merchantId", id, referrer_member_id AS "referrerMemberId",
   referee_member_id AS "refereeMemberId", code, source, flags, linked_at AS "linkedAt", review,
-  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt"`;
+  reviewed_by AS "reviewedBy", reviewed_at AS "reviewedAt", orders_enqueued_at AS "ordersEnqueuedAt"`;
 
 /** A referral to be inserted. */
 export interface NewReferral {
