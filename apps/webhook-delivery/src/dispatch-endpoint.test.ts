@@ -153,6 +153,26 @@ describe('A dispatch', () => {
     expect(sent).toEqual([1, 2, 0]);
   });
 
+  it('claims again while a request hangs, also when the clock advances between two readings', async () => {
+    // The pause before the next claim (250 ms) ends between two consecutive readings.
+    let readings = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (readings += 1) * 100);
+    let complete = () => {};
+    const hanging = new Promise<void>((resolve) => (complete = resolve));
+    const { run, backlog, sent } = buildDispatch({
+      due: 1,
+      async respond(id) {
+        if (id === 1) return complete();
+        backlog.push(1);
+        setTimeout(complete, 2_000).unref();
+        await hanging;
+      },
+    });
+    await run();
+    jest.restoreAllMocks();
+    expect(sent).toEqual([1, 0]);
+  });
+
   it('releases the deliveries that were claimed and not sent when the process ends', async () => {
     let started = 0;
     const dispatch = buildDispatch({

@@ -108,7 +108,8 @@ class DispatchRun {
   /** Claimed and not started, longest waiting first. */
   readonly #claimed: ClaimedDelivery[] = [];
   #claiming = false;
-  #nextClaimAt = 0;
+  /** Runs until the next claim is allowed. */
+  #claimPause: NodeJS.Timeout | undefined;
   #claimPauseMs = firstClaimPauseMs;
   #started = 0;
   #inFlight = 0;
@@ -139,6 +140,7 @@ class DispatchRun {
       }
       if (this.#claimed.length > 0) await this.#store.release(this.#claimed);
     } finally {
+      clearTimeout(this.#claimPause);
       // Also after an error: the next dispatch must not begin before these attempts are recorded.
       await Promise.all(this.#recordings);
     }
@@ -156,20 +158,13 @@ class DispatchRun {
 
   #mayClaim(): boolean {
     const { state } = this.#context;
-    if (this.#claiming || performance.now() < this.#nextClaimAt) return false;
+    if (this.#claiming || this.#claimPause) return false;
     return this.#claimed.length < state.concurrencyLimit() && this.#isOpen();
   }
 
-  /** Resolves when a request or a claim has ended, or when it is time for the next claim. */
+  /** Resolves when a request, a claim or the pause before the next claim has ended. */
   #nextChange(): Promise<void> {
-    return new Promise((resolve) => {
-      const pauseMs = this.#nextClaimAt - performance.now();
-      const timer = pauseMs > 0 && this.#isOpen() ? setTimeout(resolve, pauseMs) : undefined;
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    return new Promise((resolve) => (this.#wake = resolve));
   }
 
   /** Claims the next portion. When fewer are due than wanted, the next claim has to wait. */
@@ -183,15 +178,20 @@ class DispatchRun {
       const deliveries = await this.#claim(state.reserve(wanted));
       this.#claimed.push(...deliveries);
       if (deliveries.length > 0) this.#claimPauseMs = firstClaimPauseMs;
-      if (deliveries.length < wanted) {
-        this.#nextClaimAt = performance.now() + this.#claimPauseMs;
-        this.#claimPauseMs = Math.min(longestClaimPauseMs, this.#claimPauseMs * 2);
-      }
+      if (deliveries.length < wanted) this.#pauseClaims();
     } catch (error) {
       this.#failure ??= { error };
     }
     this.#claiming = false;
     this.#wake();
+  }
+
+  #pauseClaims(): void {
+    this.#claimPause = setTimeout(() => {
+      this.#claimPause = undefined;
+      this.#wake();
+    }, this.#claimPauseMs);
+    this.#claimPauseMs = Math.min(longestClaimPauseMs, this.#claimPauseMs * 2);
   }
 
   /** Claims up to `limit` deliveries that are due. Manual retries come first. */
