@@ -1,6 +1,6 @@
 // The import rules, which `npm run lint` checks and tests/layers.test.ts proves. Imports go down the layers only:
 //
-//   apps                                         deployable processes, never one another
+//   apps                                         deployable processes; none imports another
 //   packages/testing → packages/local-stack      development only: no app and no other package imports them
 //   pipeline, database, webhook, mail            queues, tables, HTTP to merchants, SMTP
 //   contract, rewards, process, browser-sdk      the merchants' API, the reward rule, start and stop, the page script

@@ -10,7 +10,7 @@ import type { SectionName } from './sections/run-sections.ts';
 import { fullRun, quickRun } from './settings.ts';
 import { openBench } from './stack/bench.ts';
 
-const usage = `Measures speed and memory on this machine and compares them with an ordinary version and with bare loops, in one run.
+const usage = `Measures speed and memory on this machine and compares them with a naive implementation and with bare loops, in one run.
 
 Usage: npm run bench -- [sections] [options]
   sections     ${sectionNames.join(', ')}; default: all
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     const figures = await runSections(bench, sections).finally(bench.close);
     const restarted = stack.processes().filter(({ name }) => stack.restarts(name) > 0);
     if (restarted.length > 0)
-      throw new Error(`died during the run: ${restarted.map(({ name }) => name).join(', ')}`);
+      throw new Error(`ended unexpectedly during the run: ${restarted.map(({ name }) => name).join(', ')}`);
     const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
     const results = { startedAt: startedAt.toISOString(), seconds, machine, settings, method, figures };
     console.log(

@@ -3,7 +3,7 @@ export interface BenchSettings {
   /** Orders of one end-to-end repetition. */
   orders: number;
   repetitions: number;
-  /** Orders of one repetition of the ordinary version, which is much slower. */
+  /** Orders of one repetition of the naive implementation, which is much slower. */
   naiveOrders: number;
   /** Seconds of each latency and requests/s measurement. */
   seconds: number;

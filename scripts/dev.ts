@@ -125,7 +125,9 @@ async function openSavedMerchant(
 
 function printExit({ name, died }: ProcessChange, signal: AbortSignal): void {
   if (died && !signal.aborted)
-    print(`! ${name} died (${died.signal ?? `code ${died.code}`}); restarting. See .local/dev/logs`);
+    print(
+      `! ${name} ended unexpectedly (${died.signal ?? `code ${died.code}`}); restarting. See .local/dev/logs`,
+    );
 }
 
 function describe(

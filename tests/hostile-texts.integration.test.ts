@@ -7,8 +7,8 @@ import { bootPath, linkPath, startFlow, syncPath } from './harness/index.ts';
 import type { Flow } from './harness/index.ts';
 
 /**
- * Repeated, these make regular expressions backtrack: what quantifiers take, and what they look for. The end fits
- * nothing, so that no shorter way matches.
+ * Repeated, these make regular expressions backtrack: characters that quantifiers match, and the characters that
+ * usually follow them. The character at the end prevents a match.
  */
 const units = [' ', 'a', 'a.', 'a@', '\n', '1', ':', '.'];
 const unitsOfHeaders = [...units, '\t', '-', '"', ',', '}', 'a: ', 'a:"'];
@@ -18,14 +18,14 @@ const repeated = (unit: string, length: number) =>
 /** The texts of a length that are sent. */
 type Texts = (length: number) => string[];
 const hostileTexts: Texts = (length) => units.map((unit) => repeated(unit, length));
-/** After the beginning of a header, as well. */
+/** The same texts after the beginning of a header. */
 const hostileHeaders: Texts = (length) => [
   ...unitsOfHeaders.map((unit) => repeated(unit, length)),
   ...unitsOfHeaders.map((unit) => `a:${repeated(unit, length - 2)}`),
 ];
 const longest = 16_384;
 
-/** The names of the fields that a schema of the console knows. */
+/** The names of the fields in a schema of the console. */
 const fieldsOf = (schema: Joi.ObjectSchema) => Object.keys((schema.describe() as { keys: object }).keys);
 
 /** One request with the text in all of its fields. */
@@ -43,7 +43,7 @@ async function slowOnes(requests: Record<string, Send>, lengths: number[], texts
       };
       const usual = [];
       for (let i = 0; i < 2; i++) usual.push((await timed('x'.repeat(length))).ms);
-      // A machine under load may pause: 50 ms are granted, and a text that takes longer is tried again, three times.
+      // Up to 50 ms are allowed for pauses of a busy machine. A text that takes longer is tried three more times.
       const most = 10 * Math.min(...usual) + 50;
       for (const text of texts(length)) {
         let found = await timed(text);

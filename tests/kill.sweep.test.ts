@@ -14,7 +14,7 @@ import { describeDeliveries, describeTraffic } from '../chaos/report.ts';
 // As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
 
-// webhook-delivery first: the deliveries of a killed sender wait longest, for the end of their lease (30 s).
+// webhook-delivery first: the deliveries of a killed process wait longest, until their lease expires (30 s).
 const names = ['webhook-delivery', 'postgres', 'redis', 'reward-evaluation', 'sync', 'api'];
 
 describe('SIGKILL under load', () => {

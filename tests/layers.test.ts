@@ -129,7 +129,8 @@ describe('The sources of apps and packages', () => {
   });
 
   it('are imported through one public entry for each package', () => {
-    // Merchants install packages/webhook to verify webhooks: that half has no dependencies, and its test data is for them.
+    // Merchants install packages/webhook to verify webhooks: its `verify` entry has no dependencies, and the package
+    // includes the test vectors.
     const alsoForMerchants = ['./verify', './test-vectors.json', './ssrf-cases.json'];
     for (const [workspace, { exports = {} }] of manifests) {
       const expected = workspace === 'packages/webhook' ? ['.', ...alsoForMerchants] : ['.'];

@@ -11,7 +11,7 @@ describe('npm run lint', () => {
   it('reports regular expressions that backtrack, and those that are built from strings', () => {
     const file = join(folder.path, 'patterns.ts');
     const lines = [
-      // What froze the console once: cubic in the number of spaces.
+      // An expression that once blocked the console: cubic time in the number of spaces.
       String.raw`export const cubic = /^[\s<>{"']*([\w-]+)["']?\s*:\s*["']?(.*?)["']?,?\s*}?\s*$/;`,
       String.raw`export const quadratic = 'text'.replace(/\/+$/, '');`,
       'export const madeOf = (name: string) => new RegExp(`${name}=`);',

@@ -12,7 +12,7 @@ import { runSql } from '@rewardhook/testing';
 /** The port that all receivers of docs and console listen on. */
 const port = '8080';
 
-/** A code block of a page, with the words behind its language. */
+/** A code block of a page, with the words after its language. */
 type Block = { page: string; language: string; marks: string[]; code: string };
 
 const pages = ['README.md', ...readdirSync(join(projectRoot, 'docs')).map((name) => `docs/${name}`)];
@@ -59,7 +59,7 @@ const all: [string, Receiver][] = [
 const withPython = spawnSync('python3', ['--version']).status === 0;
 const receivers = all.filter(([, { file }]) => withPython || !file.endsWith('.py'));
 
-/** The work of a receiver is a line on its output; the first grant to "unlucky" fails instead. */
+/** A receiver prints a line for each grant; the first grant to "unlucky" fails instead. */
 const failFirstGrant = {
   'fail-first.mjs': `
     const { log } = console;
@@ -95,7 +95,7 @@ interface Sent {
   secret?: string;
   /** Seconds before now. */
   age?: number;
-  /** Leaves the webhook-* headers out, as whoever repeats a recorded request can. */
+  /** Omits the webhook-* headers, as an attacker who replays a recorded request can. */
   stripped?: boolean;
   data?: object;
 }
@@ -186,7 +186,7 @@ describe('A receiver of the docs or the console', () => {
     const { url } = running.get(file) as { url: string };
     return (await fetch(url + query, { method: 'POST', headers: kept, body })).status;
   }
-  /** What was granted to a member, and taken back. */
+  /** The grants to a member, and their reversals. */
   const workFor = (file: string, member: string) =>
     running
       .get(file)
@@ -282,7 +282,7 @@ describe('The code for receivers in docs and console', () => {
       )
       .map(({ page, code }) => `${page}: ${code.slice(0, 60)}`);
     expect(unmarked).toEqual([]);
-    // One more receiver has to be named above; a verifier has its vectors in packages/webhook.
+    // A new receiver must be added to the list above; verifiers are tested with the vectors of packages/webhook.
     expect(blocks.filter(({ marks }) => marks.includes('receiver'))).toHaveLength(4);
     expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(2);
     expect(readdirSync(snippets).filter((name) => name.startsWith('receive'))).toHaveLength(2);

@@ -81,7 +81,7 @@ describe('The documented settings', () => {
         (read(environment) as Record<string, unknown>)[variable];
       const taken = valueIn({ ...required, [variable]: value });
       expect(String(taken)).toBe(value);
-      // Some defaults are filled in where they are used: left out is as good.
+      // Some defaults are applied where the setting is used: such a setting may be undefined.
       expect([taken, undefined]).toContain(valueIn(required));
     },
   );

@@ -34,7 +34,7 @@ const order = Joi.object({
 });
 const body = Joi.object({ orders: Joi.array().items(order).min(1).required() });
 
-// The API in its ordinary version: Joi, one job per order, 202.
+// The API of the naive implementation: Joi, one job per order, 202.
 serveTask<NaivePlan, { url: string }, null>(async ({ redisUrl, secretKey }) => {
   const queue = new Queue(queueName, { connection: new Redis(redisUrl, { maxRetriesPerRequest: null }) });
   const app = express();

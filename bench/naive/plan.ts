@@ -1,4 +1,4 @@
-/** The servers and the key of the ordinary version. */
+/** The servers and the key of the naive implementation. */
 export interface NaivePlan {
   databaseUrl: string;
   redisUrl: string;

@@ -7,7 +7,10 @@ import { projectRoot } from '@rewardhook/local-stack';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Generates the Prisma client of the ordinary version and creates an empty database for it. Returns the database's URL. */
+/**
+ * Generates the Prisma client of the naive implementation and creates an empty database for it. Returns the
+ * database's URL.
+ */
 export async function prepareNaive(databaseUrl: string): Promise<string> {
   await generateClient();
   const name = 'bench_naive';

@@ -8,8 +8,8 @@ import type { NaivePlan } from './plan.ts';
 import { prepareNaive } from './prepare.ts';
 
 /**
- * Orders/s of the ordinary version on the same servers, from the first POST to the last stored row. It does not evaluate
- * orders, which is to its advantage. A tenth of the number of orders is sent first, to warm it up.
+ * Orders/s of the naive implementation on the same servers, from the first POST to the last stored row. It does not
+ * evaluate orders, which is to its advantage. A tenth of the number of orders is sent first, to warm it up.
  */
 export async function runNaive({ stack }: Bench, orders: number): Promise<number> {
   const secretKey = 'svc_sk_naive';
@@ -49,6 +49,6 @@ function waitUntilStored(worker: Task<null, number>, orders: number): Promise<un
   return waitFor(done, {
     deadlineMs: 120_000,
     everyMs: 20,
-    what: `${orders} orders of the ordinary version`,
+    what: `${orders} orders of the naive implementation`,
   });
 }

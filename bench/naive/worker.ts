@@ -15,8 +15,8 @@ type NaiveClientModule = { PrismaClient: new (options: { adapter: PrismaPg }) =>
 /** The fastest of 1, 5, 10 and 20 on 2 cores. */
 const concurrency = 5;
 
-// The worker in its ordinary version: for each job one `prisma.order.upsert` with nested items. A call returns the number
-// of stored orders.
+// The worker of the naive implementation: for each job one `prisma.order.upsert` with nested items. A call returns
+// the number of stored orders.
 serveTask<NaivePlan, null, number>(async ({ databaseUrl, redisUrl }) => {
   const generated = new URL('./generated/client.ts', import.meta.url).href;
   const { PrismaClient } = (await import(generated)) as NaiveClientModule;

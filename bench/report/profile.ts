@@ -4,7 +4,7 @@
  */
 export const profile = {
   bareLoop:
-    'the processor is full: of 1.3 s for 10,000 orders PostgreSQL takes 0.45 (the statement itself), the API 0.33, sync 0.29, the load generator 0.1',
+    'the processor is saturated: of 1.3 s for 10,000 orders PostgreSQL takes 0.45 (the statement itself), the API 0.33, sync 0.29, the load generator 0.1',
   linked:
     'PostgreSQL, evaluating an order: two fifths are the rows and indexes of rewards and events, a fifth each the decision and reading the order with its last decision, the rest earlier rewards, referrals with their locks and the first orders of members',
   requests:

@@ -19,7 +19,9 @@ const section = 'End to end: first POST to last row stored and evaluated, 100 or
 /** Orders in a statement: as many as in one request, and as many as the sync stage combines from waiting requests. */
 const statementSizes = [100, 2_000];
 
-/** Orders/s of the whole service, beside the ordinary version of it and a bare loop of its own statement. */
+/**
+ * Orders/s of the complete service, compared with a naive implementation and with a bare loop of its own statement.
+ */
 export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
   const { orders, repetitions, naiveOrders } = bench.settings;
   bench.log('end to end: warming up');
@@ -48,14 +50,14 @@ export async function measureEndToEnd(bench: Bench): Promise<EndToEnd> {
     figures: [
       {
         ...service,
-        name: 'beside the ordinary version',
+        name: 'compared with the naive implementation',
         reference: { name: 'one job per order, prisma.order.upsert', value: median(naive) },
         goal: { of: 'ratio', atLeast: 40 },
-        note: `the ordinary version stores items as rows and does not evaluate; its worker runs 5 jobs concurrently, which was the fastest: ${naive.map(Math.round).join(', ')} orders/s`,
+        note: `the naive implementation stores items as rows and does not evaluate; its worker runs 5 jobs concurrently, which was the fastest: ${naive.map(Math.round).join(', ')} orders/s`,
       },
       ...[...bare].map(([size, loop]) => ({
         ...service,
-        name: `beside a bare loop, ${size} orders a statement`,
+        name: `compared with a bare loop, ${size} orders a statement`,
         reference: { name: 'the same upsert alone, one connection', value: median(loop) },
         goal: { of: 'ratio' as const, atLeast: 0.5 },
         bottleneck: profile.bareLoop,

@@ -60,8 +60,8 @@ export async function checkRewards(
      WHERE o.merchant_id = $1 AND NOT EXISTS (SELECT 1 FROM decisions d
        WHERE d.merchant_id = o.merchant_id AND d.order_id = o.order_id AND d.order_version = o.version)`,
   );
-  const [sums] = await read<{ booked: string; live: string }>(
-    `SELECT p.spent AS booked, (SELECT coalesce(sum(amount), 0) FROM rewards w
+  const [sums] = await read<{ spent: string; live: string }>(
+    `SELECT p.spent, (SELECT coalesce(sum(amount), 0) FROM rewards w
        WHERE w.merchant_id = p.merchant_id AND w.state IN ('pending', 'confirmed')) AS live
      FROM programs p WHERE p.merchant_id = $1`,
   );
@@ -71,9 +71,9 @@ export async function checkRewards(
     ...firstFew(
       notEvaluated.map(({ order_id }) => `order ${order_id} was not evaluated in its newest version`),
     ),
-    ...(sums?.booked === sums?.live
+    ...(sums?.spent === sums?.live
       ? []
-      : [`${sums?.booked} is booked as spent, the live rewards add up to ${sums?.live}`]),
-    ...(expected.size > 0 ? [] : ['no reward was earned: the run proves nothing']),
+      : [`the program has spent ${sums?.spent}, but its live rewards add up to ${sums?.live}`]),
+    ...(expected.size > 0 ? [] : ['no reward was earned, so the checks of rewards had no data']),
   ];
 }

@@ -16,7 +16,10 @@ export interface OrderSource {
 
 const monthMs = 30 * 86_400_000;
 
-/** Opens a source. Two of the same name make the same order ids: for merchants that must never meet. */
+/**
+ * Opens a source. Two sources of the same name make the same order ids: used for different merchants, they show that
+ * merchants are isolated.
+ */
 export function openOrderSource(name: string, random: Random): OrderSource {
   const sent: Order[] = [];
   const start = Date.now() - monthMs;
@@ -30,7 +33,7 @@ export function openOrderSource(name: string, random: Random): OrderSource {
       member_id: ofReferee ? random.pick(referees) : `member-${random.integer(1, 500)}`,
       ...amounts(random),
       order_date: date,
-      // An order that says so itself would make several of a referee's orders the first one.
+      // With `first_order: true`, several orders of a referee would count as the first one.
       first_order: !ofReferee && random.chance(0.3),
       paid_at: random.chance(0.7) ? date : null,
       items: Array.from({ length: random.integer(0, 3) }, (_, index) =>

@@ -29,7 +29,10 @@ function manifestPaths(root) {
   return [join(root, 'package.json'), ...workspaces.filter((path) => existsSync(path)).sort()];
 }
 
-/** Whether somebody ran `npm install`: npm's list of installed packages is newer than every package.json and the lock. */
+/**
+ * Whether `npm install` was run by hand: npm's list of installed packages is newer than every package.json and the
+ * lock.
+ */
 function isInstalledByHand(root, manifests) {
   const installed = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
   return installed !== undefined && manifests.every((path) => statSync(path).mtimeMs < installed.mtimeMs);

@@ -61,7 +61,7 @@ describe('Separation of merchants', () => {
         const answer = await ownerB.browser.send(method, asked, body && bodies[name]);
         calls += 1;
         const refused = path.includes(':') || name === 'POST /session/merchant';
-        // There is no proof at that origin.
+        // That origin has no verification file.
         const unproved = name === 'POST /credentials/origins' && answer.status === 400;
         const right = refused ? answer.status === 404 : answer.status < 300 || unproved;
         if (!right) wrong.push(`${name}?${search} answered ${answer.status}: ${answer.text}`);
@@ -69,7 +69,7 @@ describe('Separation of merchants', () => {
         const leaks = leaksIn(answer.text, `${asked} ${JSON.stringify(bodies[name] ?? '')}`);
         if (leaks.length > 0) wrong.push(`${name}?${search} reveals ${leaks.join(', ')}`);
       }
-      // It leaves the session at the new merchant.
+      // It selects the new merchant in the session.
       if (path === '/merchants')
         await ownerB.browser.post('/session/merchant', { merchant_id: ownerB.merchant.id });
       if (path === '/sign-out')
@@ -122,7 +122,7 @@ describe('Separation of merchants', () => {
           { key: secretKey },
         ),
     };
-    // A share link and the health of the process are nobody's.
+    // A share link and the health of the process belong to no merchant.
     const open = new Set(['/r/:code', '/health/live', '/health/ready']);
     const paths = [...new Set(pathsOf(api.app))].filter((path) => !open.has(path));
     expect(paths.toSorted()).toEqual(Object.keys(calls).toSorted());

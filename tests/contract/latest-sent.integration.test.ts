@@ -45,7 +45,7 @@ describe('Orders that are sent several times', () => {
       ),
     })
     .map((fields) => buildOrder({ order_date: '2026-03-01T00:00:00Z', paid_at: null, ...fields }));
-  /** What validation hands on: each order_id once, as last sent. */
+  /** The result of the validation: each order_id once, as last sent. */
   const collapse = (orders: Order[]) => [...new Map(orders.map((one) => [one.order_id, one])).values()];
   const sent = fc.array(
     fc.record({
@@ -137,7 +137,7 @@ describe('Orders that are sent several times', () => {
     const burst = await Promise.all(Array.from({ length: 200 }, (_, i) => (i % 2 ? own : other).next()));
     given.push(...burst);
     expect(new Set(given).size).toBe(201);
-    // A clock that was an hour ahead: versions go on from there.
+    // A clock that was an hour fast: versions continue from its time.
     const ahead = Math.max(...given) + 3_600_000_000;
     await redis.set('{test-versions}:order-version', String(ahead));
     expect(await own.next()).toBe(ahead + 1);

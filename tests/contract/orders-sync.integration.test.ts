@@ -3,7 +3,8 @@ import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startPrivateRedis, readStoredOrder, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../harness/index.ts';
 
-// No workers: what is accepted stays on the queue, so that "asynchronous" can be seen.
+// Without workers, accepted orders stay on the queue, so that a test can check that they are not processed
+// synchronously.
 describe('POST /api/open/orders/sync/', () => {
   let redis: PrivateRedis;
   let flow: Flow;

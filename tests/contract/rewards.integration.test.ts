@@ -297,7 +297,7 @@ describe('Members, referrals and rewards', () => {
       await flow.link(shop, 'ann', 'bob');
       const paid = order();
       const off = { ...paid, cancelled_at: cancelled };
-      // Sent without waiting: the stages overlap as they like; the last one sent is "paid".
+      // Sent without waiting, so that the stages overlap in any way; the last one sent is "paid".
       for (let i = 0; i < 8; i += 1) await flow.sync(shop, i % 2 === 0 ? paid : off);
       await flow.sync(shop, paid);
       await flow.queues.settled();

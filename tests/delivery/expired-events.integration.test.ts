@@ -16,7 +16,7 @@ describe('Expired events', () => {
       where: { merchantId: merchant.id },
     });
     const anHourAgo = new Date(Date.now() - 3_600_000);
-    // As after an outage: a thousand expired events have waited longer than one that has not expired.
+    // The state after an outage: a thousand expired events have waited longer than one that has not expired.
     const waits = Array.from({ length: 1_001 }, (_, n) => ({ eventId: `evt_${n}`, expired: n < 1_000 }));
     await flow.database.event.createMany({
       data: waits.map(({ eventId, expired }) => ({

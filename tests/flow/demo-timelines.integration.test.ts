@@ -45,7 +45,7 @@ describe('A demo order that was moved into the past', () => {
         (entry) =>
           entry.what === what && Object.entries(details).every(([name, value]) => entry[name] === value),
       );
-    // Each entry stands after what it follows from.
+    // Each entry follows its cause.
     const causes: Record<string, (entry: Entry) => number[]> = {
       evaluated: (entry) => [
         indexOf('member_linked'),

@@ -71,7 +71,7 @@ describe('An order of a member who is being linked', () => {
           AND application_name = 'rewardhook-sync' AND wait_event_type = 'Lock'`;
       return row?.n === 1;
     };
-    await waitFor(isSyncWaiting, { deadlineMs: 20_000, what: 'sync at its look for the link' });
+    await waitFor(isSyncWaiting, { deadlineMs: 20_000, what: 'sync to wait for the table of links' });
     const exited = once(sync, 'exit');
     sync.kill('SIGKILL');
     await exited;
@@ -96,7 +96,7 @@ describe('An order of a member who is being linked', () => {
   it('is evaluated in each of 40 pairs of a link and an order that arrive at the same time', async () => {
     const members = Array.from({ length: 40 }, (_, index) => `racer-${index}`);
     const orders = members.map((member_id) => buildOrder({ member_id }));
-    // As a client does: on 503 it sends again.
+    // After a 503 it sends the request again, as clients do.
     const send = (...sent: unknown[]) =>
       waitFor(
         () =>

@@ -73,7 +73,7 @@ describe('Orders whose evaluation always fails', () => {
     await flow.syncAndSettle(shop, ...orders);
     const broken = [orders[7], orders[41]].map((order) => order?.order_id ?? '').sort();
     await setItemAmount(broken, '"much"');
-    // One batch of all of them, as after a link.
+    // One batch with all of them, as after linking a member.
     const jobsBefore = await flow.queues.ever('reward-evaluation');
     await flow.database.referral.createMany({
       data: orders.map(({ member_id }) => ({
@@ -166,7 +166,7 @@ describe('Orders whose evaluation always fails', () => {
 });
 
 describe('A time zone', () => {
-  // Node knows all of them, and PostgreSQL not, or as something else.
+  // Node accepts all of them. PostgreSQL rejects them or interprets them differently.
   it.each(['AET', 'CAT', 'SST', 'CET', 'EST5EDT', 'asia/seoul', '<+03>-3', 'Mars/Base', '+09:00'])(
     '%s is refused by the name of its field',
     async (timezone) => {

@@ -105,7 +105,7 @@ describe('A referral that needs review', () => {
     await publish({ holdDays: 30 });
     const other = await bringBob();
     await endHolds();
-    // A hold that ends later was swept by then.
+    // By then the sweeper has run since the other hold ended.
     const signal = await flow.openMerchant();
     await publishProgram(flow.database, signal.id, { ...defaultRule, holdDays: 0.000_001 });
     await flow.link(signal, 'x', 'y');

@@ -54,7 +54,7 @@ describe('readAllowedOrigins', () => {
 describe('Other option values', () => {
   it('accept true and false as a flag and nothing else', () => {
     expect([readFlag('--x', 'true'), readFlag('--x', 'false')]).toEqual([true, false]);
-    expect(() => readFlag('--x', 'yes')).toThrow('--x is true or false.');
+    expect(() => readFlag('--x', 'yes')).toThrow('--x must be true or false.');
   });
 
   it.each(['0', '366', '1.5', '-3', '', 'ten', '1e2'])('reject %j as attribution days', (text) => {

@@ -22,7 +22,7 @@ export async function requireMerchant(database: Database, merchantId: string) {
 /** Reads `true` or `false`; false when the option is missing. @throws UsageError that names the option */
 export function readFlag(option: string, text: string | undefined): boolean {
   if (text === undefined) return false;
-  if (text !== 'true' && text !== 'false') throw new UsageError(`${option} is true or false.`);
+  if (text !== 'true' && text !== 'false') throw new UsageError(`${option} must be true or false.`);
   return text === 'true';
 }
 
@@ -30,7 +30,7 @@ export function readFlag(option: string, text: string | undefined): boolean {
 export function readLimit(text: string): number {
   const limit = Number(text);
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= 1_000))
-    throw new UsageError('--limit is a number from 1 to 1000.');
+    throw new UsageError('--limit must be a number from 1 to 1000.');
   return limit;
 }
 
@@ -49,7 +49,7 @@ export async function readTime(
   const at = parseDateTime(isDay ? `${text}T00:00:00Z` : text);
   if (!(at instanceof Date))
     throw new UsageError(
-      `${option} is a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${describeFieldError(at)}.`,
+      `${option} must be a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${describeFieldError(at)}.`,
     );
   return isDay ? ((await startOfDay(database, merchantId, text)) ?? null) : at;
 }
@@ -81,7 +81,7 @@ export function readOrigin(text: string, options: UrlOptions): string {
 export function readAttributionDays(text: string): number {
   const days = Number(text);
   if (!/^\d+$/.test(text) || days < 1 || days > 365)
-    throw new UsageError('--attribution-days is a whole number from 1 to 365.');
+    throw new UsageError('--attribution-days must be a whole number from 1 to 365.');
   return days;
 }
 

@@ -25,7 +25,10 @@ export interface ApiSettings {
   API_MAX_BODY_BYTES: number;
   /** Maximum number of decompressed bytes of request bodies in flight in this process. */
   API_BODY_BYTES_IN_FLIGHT: number;
-  /** The same for all keys of one kind of a merchant. At most half of the above, so that no merchant blocks the others. */
+  /**
+   * The same limit for all keys of one kind of a merchant together. At most half of API_BODY_BYTES_IN_FLIGHT, so that
+   * no merchant blocks the others.
+   */
   API_KEY_BODY_BYTES_IN_FLIGHT: number;
   /** The public URL of the API, for share links; default `http://127.0.0.1:<API_PORT>`. */
   API_PUBLIC_URL?: string;

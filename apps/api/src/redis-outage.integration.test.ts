@@ -109,7 +109,7 @@ describe('the API during an outage of Redis', () => {
     await Promise.all(clients);
     await redis.start();
     await recovered();
-    // A command in flight when Redis died may have been executed without a response.
+    // A command that was in flight when Redis was killed may have been executed without a response.
     const ids = await queued();
     const unconfirmed = ids.filter((id) => refused.has(id));
     expect(unconfirmed.length).toBeLessThanOrEqual(8);

@@ -87,7 +87,7 @@ describe('Concurrent edits', () => {
       url: 'https://hooks.example.com/b',
       event_types: ['reward.issue'],
     });
-    // Both want the same: nothing is lost.
+    // Both edits set the same value, so there is no conflict.
     expect((await save({ url: 'https://hooks.example.com/b' })).status).toBe(200);
   });
 

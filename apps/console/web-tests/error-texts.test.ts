@@ -7,7 +7,7 @@ const codes = Object.keys(texts.en) as (keyof typeof texts.en)[];
 /** The parameters that a text needs, as i18next names them. */
 const placeholders = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name).toSorted();
 
-// That both languages have a text for every code is checked by the compiler.
+// The compiler checks that both languages have a text for every code.
 describe('The texts of error codes', () => {
   it.each(codes)('%s has the same parameters in both languages', (code) => {
     expect(placeholders(texts.ko[code])).toEqual(placeholders(texts.en[code]));

@@ -22,7 +22,7 @@ describe('A new merchant', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.goto(findLink(await site.running.mail.waitFor('new.owner@example.com')));
-    // As the keyboard of a phone leaves it.
+    // The keyboard of a phone appends a space to a suggested word.
     await page.getByRole('textbox', { name: 'Shop name' }).fill('Tea house ');
     await page.locator('input[type=password]').fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();

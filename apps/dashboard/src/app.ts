@@ -15,7 +15,7 @@ import { requireLogin } from './auth/require-login.ts';
 export interface DashboardDependencies {
   queues: Queues;
   accounts: Account[];
-  /** Whether Redis is connected: a queue that was never connected would wait for it without end. */
+  /** Whether Redis is connected: a queue that was never connected would wait for it forever. */
   isRedisReady(): boolean;
   /** The number of trusted proxies in front of this process; each adds to X-Forwarded-For. */
   trustedProxies: number;

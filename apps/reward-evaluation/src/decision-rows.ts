@@ -27,7 +27,8 @@ export function addDecision(
   at: string,
 ): EarlierReward[] {
   const { order } = input;
-  // An order whose member has no referral is evaluated only after it moved here from a member who has one.
+  // An order whose member has no referral is evaluated only if its member was changed and the former one has a
+  // referral.
   const referralId = input.referral?.id ?? decision.withdraw[0]?.referral.id;
   if (referralId === undefined) return [];
   rows.decisions.push({

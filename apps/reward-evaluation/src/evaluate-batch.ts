@@ -43,7 +43,7 @@ export function batchEvaluator(options: {
       await evaluation.enqueue(batches);
     } catch (error) {
       // Everything is stored: the sweepers enqueue what could not be enqueued here.
-      log.warn('the next jobs could not be enqueued, the sweeper enqueues them', { merchantId, error });
+      log.warn('the next jobs could not be enqueued; the sweeper enqueues them', { merchantId, error });
     }
   }
 }
@@ -66,7 +66,7 @@ export function batchJobHandler(options: {
       if (isTransient(error)) throw error;
       const failures = await recordFailure(database, batch, messageOf(error));
       if (failures < failuresBeforeSplit) throw error;
-      log.warn('the evaluation of a batch failed repeatedly, its failing orders are isolated', {
+      log.warn('the evaluation of a batch failed repeatedly; its failing orders are isolated', {
         ...batch,
         failures,
         error,
@@ -76,7 +76,7 @@ export function batchJobHandler(options: {
   };
 }
 
-/** The message of an error, cut to what a row may hold. */
+/** The message of an error, truncated to the length that is stored. */
 export function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, 500);
 }

@@ -30,7 +30,7 @@ export function failureIsolator(options: {
         if (isTransient(error)) throw error;
         const parked = await splitOrPark(database, batch, messageOf(error));
         if (parked)
-          log.warn('the evaluation of an order failed repeatedly, the order is parked', { ...batch, error });
+          log.warn('the evaluation of an order failed repeatedly; the order is parked', { ...batch, error });
       }
     }
   };

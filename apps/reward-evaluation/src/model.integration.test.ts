@@ -56,7 +56,7 @@ describe('Rewards, for random histories in any order', () => {
         ),
         async (rule, [history, shuffled]) => {
           const [one, other] = [await scenario.openMerchant(rule), await scenario.openMerchant(rule)];
-          // Links keep their order: the first one of a referee counts, and it is not a version of anything.
+          // Links keep their relative order: the first one of a referee counts, and links have no versions.
           const links = history.filter(({ kind }) => kind === 'link');
           const inOrder = shuffled.map((command) => (command.kind === 'link' ? links.shift() : command));
           const skip = ['publish', 'endHolds'];

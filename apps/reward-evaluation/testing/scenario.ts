@@ -85,7 +85,10 @@ export async function openScenario() {
       const rewards = await database.reward.findMany({ where: { merchantId } });
       return rewards.map((reward) => ({ ...reward, amount: Number(reward.amount) }));
     },
-    /** Checks what holds after any history: one live reward per key, one event per state change, sums, caps, budget. */
+    /**
+     * Checks the invariants of every history: one live reward per key, one event per state change, sums, caps,
+     * budget.
+     */
     async checkInvariants(merchantId: string): Promise<void> {
       const [rewards, events, decisions, program, versions] = await Promise.all([
         this.rewards(merchantId),

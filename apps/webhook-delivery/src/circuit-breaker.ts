@@ -11,7 +11,7 @@ const probeSchedule = [10, 30, 60, 120, 300, 600];
 const maxRampPerSecond = 1_000;
 
 const dayMs = 86_400_000;
-/** An endpoint that only fails for this long is disabled; the merchant is warned at half of it. */
+/** An endpoint whose attempts have all failed for this long is disabled; the merchant is warned at half of it. */
 const disableAfterMs = 5 * dayMs;
 /** A gap of more than this between two failures restarts the five days. */
 const maxFailureGapMs = 2 * dayMs;

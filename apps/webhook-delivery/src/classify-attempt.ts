@@ -8,7 +8,7 @@ export interface ClassifiedAttempt {
   record: AttemptRecord;
   /** How the circuit breaker counts it. An attempt that this process aborted is not counted. */
   outcome: 'delivered' | 'failed' | 'aborted';
-  /** How long the receiver asked to be left alone (`Retry-After`). */
+  /** The backoff that the receiver requested (`Retry-After`). */
   retryAfterSeconds: number | undefined;
   /** The receiver answered 410 Gone: the endpoint is disabled. */
   gone: boolean;

@@ -22,7 +22,10 @@ export interface ConcurrencyLimit {
 /** A response is slow when it takes this many times as long as the fastest ones, and this much longer. */
 const slowFactor = 3;
 const slowMarginMs = 200;
-/** The fastest response time grows by this factor with each response, so that a receiver may become slower for good. */
+/**
+ * The fastest response time grows by this factor with each response, so that a receiver may become permanently
+ * slower.
+ */
 const fastestDecay = 1.005;
 
 /**

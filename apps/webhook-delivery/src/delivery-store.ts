@@ -81,7 +81,7 @@ export function openDeliveryStore(
   database: Database,
   { newEndpointSeconds, onRecorded, onOutage, shutdown }: DeliveryStoreOptions,
 ): DeliveryStore {
-  // When a shared statement fails, the jobs behind it are retried, not its parts one by one.
+  // When a shared statement fails, its items are not retried one by one: their jobs are retried.
   const shared = { maxWeight: 500, concurrency: 1, retryIndividually: false };
   const transitions = openSemaphore({ permits: concurrentTransitions });
 

@@ -51,7 +51,7 @@ const soon = () => new Promise<void>((resolve) => void setImmediate(resolve));
 interface Options {
   due?: number;
   concurrency?: number;
-  /** Answers a delivery; 200 by default, after a turn of the event loop. */
+  /** Answers a delivery; 200 by default, after an iteration of the event loop. */
   respond?: (id: number) => Promise<void>;
   store?: Partial<DeliveryStore>;
 }

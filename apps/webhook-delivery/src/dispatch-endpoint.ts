@@ -87,7 +87,7 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
   };
 }
 
-/** What a dispatch needs beside the dependencies of the dispatcher. */
+/** What a dispatch needs besides the dependencies of the dispatcher. */
 interface RunContext {
   cache: EndpointCache;
   state: DispatchState;
@@ -206,7 +206,7 @@ class DispatchRun {
         ? this.#store.claimManualRetries(claim)
         : this.#store.claimDue(claim));
       if (deliveries.length > 0) return deliveries;
-      // Expired deliveries used up the limit: those behind them may still be worth sending.
+      // Expired deliveries used up the limit: deliveries after them may still be due.
       if (expired > 0) continue;
       if (!manualRetries || manualRetriesOnly) return [];
       manualRetries = false;

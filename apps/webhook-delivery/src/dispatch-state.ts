@@ -9,7 +9,7 @@ const maxDispatchMs = 10_000;
 /** A half-open breaker sends one portion in this time. */
 const rampPortionMs = 1_000;
 
-/** What follows from a dispatch for its endpoint. */
+/** The consequences of a dispatch for its endpoint. */
 export interface DispatchResult {
   /** The new health; undefined when it did not change. */
   health: EndpointHealth | undefined;
@@ -27,7 +27,7 @@ export interface DispatchResult {
   enqueueAgain: boolean;
 }
 
-/** What one dispatch may still send, and what it has learned about its endpoint. */
+/** What one dispatch may still send, and the health of its endpoint as observed so far. */
 export interface DispatchState {
   /** Whether the dispatch is a single probe of an open breaker. */
   probe: boolean;

@@ -5,8 +5,8 @@ export interface Semaphore {
 }
 
 /**
- * Opens a semaphore. With `maxHoldMs`, a permit is released after that time at the latest: the semaphore then bounds how
- * much is started at once, and work that takes longer no longer counts.
+ * Opens a semaphore. With `maxHoldMs`, a permit is released after that time at the latest: the semaphore then limits
+ * how much is started at once, and work that takes longer is no longer counted.
  */
 export function openSemaphore({ permits, maxHoldMs }: { permits: number; maxHoldMs?: number }): Semaphore {
   let free = permits;

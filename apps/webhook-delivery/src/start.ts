@@ -38,7 +38,7 @@ export async function startWebhookDelivery(
   const store = openDeliveryStore(database, {
     newEndpointSeconds,
     onRecorded: deliveryMetrics.countAttempt,
-    onOutage: (error) => log.warn('attempts cannot be recorded for now and wait', { error }),
+    onOutage: (error) => log.warn('attempts cannot be recorded; recording is retried', { error }),
     shutdown: shutdown.signal,
   });
   const dispatcher = openDispatcher({

@@ -27,8 +27,8 @@ export interface Sweeper {
 }
 
 /**
- * Enqueues endpoints that have deliveries due and no job. Retries are found only here: when one is due is stored in
- * PostgreSQL, since Redis may lose its content at any time.
+ * Enqueues endpoints that have deliveries due and no job. Retries have no delayed jobs: their due times are stored in
+ * PostgreSQL only, because Redis may lose its content at any time.
  */
 export function startDueSweeper(
   { database, queue, log }: SweeperDependencies,

@@ -16,7 +16,7 @@ try {
   const problem = databaseProblemOf(error);
   console.error(
     problem
-      ? `${problem.message} Run the migration again when it answers: it goes on where it stopped.`
+      ? `${problem.message} Run the migration again when it answers: it continues where it stopped.`
       : `The migration failed: ${error instanceof Error ? error.message : String(error)}`,
   );
   process.exit(problem ? 3 : 1);

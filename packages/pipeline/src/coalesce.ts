@@ -18,8 +18,8 @@ interface Call<I, O> {
 
 /**
  * Combines calls into batches (group commit): the first call runs at once, and the calls made while a batch is in
- * progress share the next one. So an idle system waits for nothing, and a busy one pays per batch. `runBatch` returns one
- * result per item, in the same order.
+ * progress share the next one. So a call on an idle system does not wait, and a busy system runs one batch for many
+ * calls. `runBatch` returns one result per item, in the same order.
  */
 export function coalesce<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,

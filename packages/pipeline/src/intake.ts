@@ -8,7 +8,7 @@ import { watchRedis } from './redis-watch.ts';
 import { openVersions } from './versions.ts';
 
 /**
- * The queue did not confirm a request. The request may have been enqueued all the same; sending it again is harmless
+ * The queue did not confirm a request. The request may have been enqueued nevertheless; sending it again is harmless
  * unless a newer one was sent.
  */
 export class IntakeUnavailable extends Error {}

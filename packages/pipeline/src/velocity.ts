@@ -1,7 +1,7 @@
 import type { Redis } from './redis.ts';
 
 // One round trip for all counters. A counter expires at the end of its window, which begins with its first count. A
-// counter that was lost with Redis starts again at zero.
+// counter whose data Redis has lost starts again at zero.
 const script = `
 local counts = {}
 for index, key in ipairs(KEYS) do

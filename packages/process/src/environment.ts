@@ -134,7 +134,7 @@ export function readSettings<T extends object>(
   settings: Joi.PartialSchemaMap<T>,
   environment: NodeJS.ProcessEnv,
 ): T {
-  // Compose files and shells set an empty variable where they mean "not set".
+  // Compose files and shells set an empty variable for "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { value, error } = Joi.object<T>(settings).validate(given, {
     abortEarly: false,

@@ -74,7 +74,7 @@ export async function serveHealth(options: {
   return {
     url: running.url,
     close() {
-      // Nobody needs the answers to these requests any more.
+      // The responses to these requests are no longer needed.
       server.closeAllConnections();
       return running.close();
     },

@@ -45,7 +45,7 @@ export function openComparison(maxListed: number) {
   const current = openTotal();
   const gains = openList(maxListed);
   const losses = openList(maxListed);
-  /** Rewards of a referral without a counterpart so far. A later order of the referee may bring it. */
+  /** Rewards of a referral without a counterpart so far. A later order of the referee may have it. */
   const unpaired = new Map<string, { draft?: ComparedReward; current?: ComparedReward }>();
 
   const compare = (drafted?: ComparedReward, existing?: ComparedReward): void => {

@@ -18,11 +18,11 @@ export interface Counterfactual {
 export function findCounterfactual(input: EvaluationInput): Counterfactual | undefined {
   const isOwn = (reward: EvaluationInput['rewards'][number]) =>
     reward.orderId === input.order.orderId && isLive(reward);
-  // Rewards of the order itself are set aside: the question is what it would earn anew.
+  // Existing rewards of the order are ignored: the result is what it would earn without them.
   let changed: EvaluationInput = { ...input, rewards: input.rewards.filter((reward) => !isOwn(reward)) };
   if (input.rewards.some(isOwn) && evaluateOrder(input).outcome !== 'withdrawn') return undefined;
   const conditions: Condition[] = [];
-  // Satisfying one check can uncover the next: limits are checked last.
+  // When one check passes, the next one can fail: limits are checked last.
   for (let round = 0; round < checkNames.length; round += 1) {
     const { checks: results, give } = evaluateOrder(changed);
     const failed = results.filter(({ passed }) => !passed);

@@ -126,7 +126,7 @@ export function newErasedMemberId(random: string): string {
   return erasedPrefix + random;
 }
 
-/** Whether a member was erased. Erased members get no rewards: nobody could grant them. */
+/** Whether a member was erased. Erased members get no rewards: the merchant could not identify them. */
 export function isErasedMember(memberId: string): boolean {
   return memberId.startsWith(erasedPrefix);
 }

@@ -32,7 +32,7 @@ export interface UsageCounter {
 
 /**
  * Opens a counter. It starts from `usage`, which it changes, or from zero. A reward that is withdrawn in the run does
- * not lower the counts: its room is free in the next run.
+ * not lower the counts: it is no longer counted in the next run.
  */
 export function openUsageCounter(usage: ProgramUsage = { spent: 0, byReferrer: new Map() }): UsageCounter {
   const { byReferrer } = usage;

@@ -22,8 +22,8 @@ export type ExchangeLimits = {
 const maxInformational = 16;
 
 /**
- * One request and its response, as a handler of undici. It settles exactly once, whatever undici does: at the end of the
- * response, at its size limit, on an error, at the deadline, or when aborted.
+ * One request and its response, as a handler of undici. It settles exactly once, whichever callbacks undici calls: at
+ * the end of the response, at its size limit, on an error, at the deadline, or when aborted.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;

@@ -49,7 +49,7 @@ export function cacheNames(resolve: ResolveName, options: NameCacheOptions = {})
     max: maxNames,
     ttl: maxAgeMs,
     fetchMethod: (name) => resolve(name),
-    // A lookup that is evicted while it runs still answers those who wait for it.
+    // A lookup that is evicted while it runs still resolves for the callers that wait for it.
     ignoreFetchAbort: true,
   });
   return (name) => cache.forceFetch(name);

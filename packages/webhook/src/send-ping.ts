@@ -23,7 +23,7 @@ export type PingStore = {
   record(ping: Ping, attempt: AttemptColumns & { startedAt: Date; delivered: boolean }): Promise<void>;
 };
 
-/** What was sent, and the result. `delivered` says whether a 2xx came. */
+/** What was sent, and the result. `delivered`: whether the response was a 2xx. */
 export type SentPing = Omit<Ping, 'signingKeys'> & {
   delivered: boolean;
   requestHeaders: Record<string, string> | null;

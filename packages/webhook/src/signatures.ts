@@ -13,8 +13,8 @@ export function generateSigningSecret(): string {
 
 /**
  * The key of a signing secret: the part after `whsec_`, base64-decoded.
- * @throws TypeError when it is not `whsec_` and the base64 of at least 24 bytes. `whsec_` alone would be an empty key, with
- * which anybody can sign. The message does not contain the secret.
+ * @throws TypeError when it is not `whsec_` and the base64 of at least 24 bytes. `whsec_` alone would be an empty
+ * key, which anyone can sign with. The message does not contain the secret.
  */
 export function signingKeyOf(secret: string): Buffer {
   const key = decodeKey(secret);

@@ -13,7 +13,7 @@ const headers = { 'content-type': 'application/json' };
 const body = Buffer.from('{}');
 const statusOf = (outcome: AttemptResult) => [outcome.status, outcome.connectionReused];
 
-/** The header lines of a request as they came off the wire. */
+/** The header lines of a request as received. */
 const linesOf = ({ head }: HostileRequest): string[] => head.split('\r\n').slice(1);
 
 describe('The connections of a webhook client', () => {
@@ -112,7 +112,8 @@ describe('The connections of a webhook client', () => {
 
   it('carry nothing from the request of one merchant into that of another', async () => {
     const receiver = await open.hostile({});
-    // One of the second merchant’s is given up half-way: nothing of it may be left behind.
+    // A request of the second merchant is aborted while it waits for its response: none of its bytes may reach the
+    // next request.
     receiver.script('/late', { does: 'answer', afterMs: 10_000 });
     const client = open.client({ maxSocketsPerOrigin: 2, exchangeTimeoutMs: 2000 });
     const abort = new AbortController();

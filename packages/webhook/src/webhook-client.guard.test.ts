@@ -113,7 +113,7 @@ describe('The SSRF guard', () => {
   });
 
   it('checks the connected address before a byte is sent', async () => {
-    // To connect to 0.0.0.0 is to reach 127.0.0.1: a policy that allows only the first sees the difference.
+    // A connection to 0.0.0.0 reaches 127.0.0.1: a policy that allows only 0.0.0.0 must reject the connected address.
     let received = 0;
     const server = await open.tcp((socket) => socket.on('data', (chunk) => (received += chunk.length)));
     const connector = guardedConnector({

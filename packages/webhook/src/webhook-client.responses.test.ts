@@ -37,7 +37,7 @@ describe('An endless response', () => {
     'costs no more than a page when it is a %s bomb',
     async (coding) => {
       const { attempt } = await openReceiver({ does: 'bomb', coding, mebibytes: 32 });
-      // The first one also loads what decompression takes.
+      // The first attempt also allocates the decompressor.
       await attempt();
       const before = process.memoryUsage();
       const outcome = (await attempt()) as AttemptResponse;

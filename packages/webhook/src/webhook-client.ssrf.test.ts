@@ -82,7 +82,7 @@ describe('10,000 generated private URLs', () => {
   });
 
   it('are blocked as 500 names that resolve differently each time', async () => {
-    // 127.0.0.2 stands for the one public address: the real ones are out of bounds for a test.
+    // 127.0.0.2 represents the one public address, because a test must not connect to a real one.
     const receiver = await open.hostile({ host: '127.0.0.2' });
     const random = seededRandom(seed);
     const trap = traps[0]?.port ?? 0;
@@ -143,7 +143,7 @@ describe('A public address', () => {
   it('is allowed in 2,000 IPv4 spellings and 2,000 IPv6 addresses', () => {
     const random = seededRandom(seed);
     const refused: string[] = [];
-    // First octets of ranges that are public as a whole (IANA, IPv4 special-purpose registry).
+    // First octets of ranges that are entirely public (IANA, IPv4 special-purpose registry).
     const publicFirst = Array.from({ length: 223 }, (_, n) => n + 1).filter(
       (n) => ![10, 100, 127, 168, 169, 172, 192, 198, 203].includes(n),
     );

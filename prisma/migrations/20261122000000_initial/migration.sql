@@ -13,8 +13,8 @@ CREATE SCHEMA "rules";
 CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS
   $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
--- The name of a time zone, or UTC if PostgreSQL does not know it. Zones are validated when they are set. This is for a
--- PostgreSQL that no longer knows one of them.
+-- The name of a time zone, or UTC if PostgreSQL does not know it. Zones are validated when they are set, but a later
+-- version of PostgreSQL may no longer know one of them.
 CREATE FUNCTION "rules"."known_zone"(name text) RETURNS text LANGUAGE plpgsql STABLE AS E'BEGIN
   PERFORM now() AT TIME ZONE name\x3b
   RETURN name\x3b
@@ -245,14 +245,14 @@ CREATE INDEX "decisions_created_at_idx" ON "decisions" USING BRIN ("created_at")
 -- evaluation: orders of linked members, and orders with a decision for another member. Returns the due batches. One
 -- transaction, one round trip.
 --
--- The first statement upserts. The highest version wins in whatever order batches are stored, and storing a batch twice
--- changes nothing. Of several versions of an order in the batches the highest is stored. Rows are sorted by key, so that
--- concurrent calls lock them in one order.
+-- The first statement upserts. The highest version wins regardless of the order in which batches are stored, and
+-- storing a batch twice changes nothing. Of several versions of an order in the batches the highest is stored. Rows
+-- are sorted by key, so that concurrent calls lock them in one order.
 --
 -- The second statement enqueues. It sees what was committed while the first one waited for locks: a referral, or the
 -- decision of an evaluation that had locked the order. An order that is stored for the first time has no decision.
--- OFFSET 0 keeps the planner from joining other than by key, whatever it assumes about table sizes. Plans are not cached,
--- because tables grow.
+-- OFFSET 0 makes the planner join by key, whatever it assumes about table sizes. Plans are not cached, because tables
+-- grow.
 CREATE FUNCTION "rules"."store_orders"(batches jsonb) RETURNS TABLE (merchant_id text, id uuid, order_ids text[])
 LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS E'
 #variable_conflict use_column
@@ -350,8 +350,8 @@ CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "c
 CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending');
 CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
 
--- Allows only the transitions of a reward's state. A reward that was given is never edited, except that the erasure of a
--- member replaces their id.
+-- Allows only the transitions of a reward's state. Other columns never change, except that the erasure of a member
+-- replaces their id.
 CREATE FUNCTION "rules"."rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
   IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN (
     (\'pending\', \'confirmed\'), (\'pending\', \'cancelled\'), (\'confirmed\', \'revoked\')) THEN
@@ -360,7 +360,7 @@ CREATE FUNCTION "rules"."rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'B
   IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
      IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.amount, NEW.unit)
      OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE \'erased-%\')) THEN
-    RAISE EXCEPTION \'a reward is never edited\' USING ERRCODE = \'check_violation\'\x3b
+    RAISE EXCEPTION \'the data of a reward cannot be changed\' USING ERRCODE = \'check_violation\'\x3b
   END IF\x3b
   RETURN NEW\x3b
 END';
@@ -371,7 +371,7 @@ CREATE TRIGGER "rewards_move" BEFORE UPDATE ON "rewards" FOR EACH ROW EXECUTE FU
 -- Endpoints and notices
 --
 
--- A registered webhook URL with its event types, and what is known of how it responds.
+-- A registered webhook URL with its event types, and its health.
 CREATE TABLE "endpoints" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
@@ -411,7 +411,7 @@ CREATE TABLE "webhook_hosts" (
     CONSTRAINT "webhook_hosts_pkey" PRIMARY KEY ("host")
 );
 
--- A notice about an endpoint, mailed when mail is configured. Its webhook is a separate event.
+-- A notice about an endpoint, mailed when mail is configured. Webhooks about it are sent by a separate event.
 CREATE TABLE "notices" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -619,8 +619,8 @@ CREATE TABLE "contact_confirmations" (
 );
 CREATE UNIQUE INDEX "contact_confirmations_token_sha256_key" ON "contact_confirmations"("token_sha256");
 
--- A mail about an account that is to be sent. Deleted when it is sent or given up. Its link is created when it is sent,
--- so that no token is stored here.
+-- A mail about an account that is to be sent. Deleted when it is sent or discarded. Its link is created when it is
+-- sent, so that no token is stored here.
 CREATE TABLE "account_mails" (
     "id" TEXT NOT NULL,
     "kind" TEXT NOT NULL,

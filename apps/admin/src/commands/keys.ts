@@ -7,7 +7,7 @@ export const keyCreate = command({
   required: { merchant: 'merchant id', kind: 'secret or public' },
   optional: { name: 'purpose of the key' },
   async run({ merchant, kind, name = `${kind} key` }, { database }) {
-    if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public.');
+    if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind must be secret or public.');
     await requireMerchant(database, merchant);
     const { key, row } = newApiKey(merchant, kind, name, 'operator');
     await insertApiKey(database, row);

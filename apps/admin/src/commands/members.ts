@@ -70,7 +70,7 @@ const partlyErased =
 
 export const memberErase = command({
   description:
-    "Replace a member's id by a random one everywhere. Their rewards and links stay without their id. Cannot be undone.",
+    "Replace a member's id with a random one everywhere. Their rewards and links stay without their id. Cannot be undone.",
   required: { merchant: 'merchant id', member: 'member id' },
   optional: { force: 'true first cancels the unsent deliveries that name the member (default false)' },
   async run({ merchant, member, force }, { database, queuePrefix, redis }) {

@@ -101,11 +101,12 @@ const isTeamRole = (role: string): role is TeamRole => (teamRoles as readonly st
 
 export const merchantInvite = command({
   description:
-    'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it only to the owner of the address: whoever opens it is treated as the owner.',
+    'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it only to the owner of the address: anyone who opens it is treated as the owner.',
   required: { merchant: 'merchant id', email: 'address of the person, with which they sign in' },
   optional: { role: `${teamRoles.join(', ')} (default owner)` },
   async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {
-    if (!isTeamRole(role)) throw new UsageError(`--role is one of ${teamRoles.join(', ')}, not ${role}.`);
+    if (!isTeamRole(role))
+      throw new UsageError(`--role must be one of ${teamRoles.join(', ')}, not ${role}.`);
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address.`);
     await requireMerchant(database, merchant);
     const { row, path } = newInvitation({

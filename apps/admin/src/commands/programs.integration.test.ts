@@ -72,7 +72,7 @@ describe('program publish', () => {
       /^Nothing was published: version 2 is the newest.+changed since: minimumPaidAmount\..+--base-version 2\.$/,
     );
     await expect(publish({ holdDays: 7 }, '9')).rejects.toThrow('The program has no version 9.');
-    await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow('--base-version is a version number.');
+    await expect(publish({ holdDays: 7 }, 'two')).rejects.toThrow('--base-version must be a version number.');
     const both = { minimumPaidAmount: 5_000, holdDays: 7 };
     expect(await publish(both, '2')).toMatchObject({ version: 3, rule: both });
   });
@@ -164,7 +164,7 @@ describe('program simulate', () => {
     expect(await orders('2026-11-02T12:00:00+09:00')).toBe(2);
     expect(await orders('2026-11-02T03:00:01Z')).toBe(1);
     for (const since of ['yesterday', '2026-02-30', '2026-11-02T03:00', '2026-11-02T25:00:00Z'])
-      await expect(orders(since)).rejects.toThrow('--since is a date such as');
+      await expect(orders(since)).rejects.toThrow('--since must be a date such as');
   });
 
   it('finds no difference for the program in force', async () => {

@@ -74,7 +74,7 @@ export const programSimulate = command({
 });
 
 function readVersion(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--base-version is a version number.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--base-version must be a version number.');
   return Number(text);
 }
 

@@ -26,7 +26,7 @@ const jobOf = (member_id: string, opts: { delay?: number } = {}) => ({
   opts,
 });
 
-/** The queue. After its first response it runs a callback, which stands for concurrent workers. */
+/** The queue. After its first response it runs a callback, which simulates concurrent workers. */
 function runAfterFirstRead(sync: SyncQueue, callback: () => Promise<unknown>): SyncQueue {
   let running: Promise<unknown> | undefined;
   return new Proxy(sync, {

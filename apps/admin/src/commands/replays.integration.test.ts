@@ -54,13 +54,13 @@ describe('replay create', () => {
   it('rejects invalid options, and replays and webhooks of another merchant', async () => {
     await flow.receiver(merchant, 'reward.issue');
     const wrong: [Record<string, string>, string][] = [
-      [{ states: 'pending' }, '--states is'],
-      [{ states: 'delivered,nothing' }, '--states is'],
-      [{ from: 'yesterday' }, '--from is a date'],
-      [{ until: '2026-02-30' }, '--until is a date'],
-      [{ from: '0001-01-01T00:00:00+15:59' }, '--from is a date'],
-      [{ until: '9999-12-31T23:59:59-15:59' }, '--until is a date'],
-      [{ until: '2025-01-01' }, '--from comes before'],
+      [{ states: 'pending' }, '--states must be'],
+      [{ states: 'delivered,nothing' }, '--states must be'],
+      [{ from: 'yesterday' }, '--from must be a date'],
+      [{ until: '2026-02-30' }, '--until must be a date'],
+      [{ from: '0001-01-01T00:00:00+15:59' }, '--from must be a date'],
+      [{ until: '9999-12-31T23:59:59-15:59' }, '--until must be a date'],
+      [{ until: '2025-01-01' }, '--from must be before'],
       [{ 'per-minute': '0' }, '--per-minute'],
       [{ 'per-minute': '60001' }, '--per-minute'],
       [{ 'new-ids': 'yes' }, '--new-ids'],

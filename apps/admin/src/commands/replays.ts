@@ -114,10 +114,10 @@ async function readFilter(
 ): Promise<ReplayFilter> {
   const { webhook } = options;
   const states = [...new Set(options.states.split(',').map((state) => state.trim()))];
-  if (!states.every(isReplayable)) throw new UsageError(`--states is one or more of ${stateNames}.`);
+  if (!states.every(isReplayable)) throw new UsageError(`--states must be one or more of ${stateNames}.`);
   const from = (await readTime(database, merchantId, '--from', options.from)) as Date;
   const until = (await readTime(database, merchantId, '--until', options.until)) ?? new Date();
-  if (from >= until) throw new UsageError('--from comes before --until.');
+  if (from >= until) throw new UsageError('--from must be before --until.');
   if (webhook !== undefined && !(await listEndpoints(database, merchantId)).some(({ id }) => id === webhook))
     throw new UsageError(`Merchant ${merchantId} has no webhook ${webhook}.`);
   return {
@@ -133,7 +133,7 @@ async function readFilter(
 function readRate(text: string): number {
   const perMinute = Number(text);
   if (!(Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= 60_000))
-    throw new UsageError('--per-minute is a whole number from 1 to 60000.');
+    throw new UsageError('--per-minute must be a whole number from 1 to 60000.');
   return perMinute;
 }
 

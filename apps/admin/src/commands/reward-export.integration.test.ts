@@ -91,8 +91,8 @@ describe('reward export', () => {
   });
 
   it('reports invalid options, and leaves no partial file', async () => {
-    await expect(run({ state: 'given' })).rejects.toThrow('--state is one of pending, confirmed');
-    await expect(run({ since: 'x' })).rejects.toThrow('--since is a date such as');
+    await expect(run({ state: 'given' })).rejects.toThrow('--state must be one of pending, confirmed');
+    await expect(run({ since: 'x' })).rejects.toThrow('--since must be a date such as');
     await expect(run({ merchant: 'mer_nosuch' })).rejects.toThrow('There is no merchant mer_nosuch.');
     await expect(run({ file: join(folder, 'no/such/folder.csv') })).rejects.toThrow('cannot be written');
     await expect(run({ file: folder })).rejects.toThrow('cannot be written');

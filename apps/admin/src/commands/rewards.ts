@@ -15,7 +15,7 @@ export const rewardExport = command({
   },
   async run({ merchant, file, since: sinceText, state }, { database }) {
     if (state !== undefined && !states.includes(state))
-      throw new UsageError(`--state is one of ${states.join(', ')}, not ${state}.`);
+      throw new UsageError(`--state must be one of ${states.join(', ')}, not ${state}.`);
     await requireMerchant(database, merchant);
     const since = await readTime(database, merchant, '--since', sinceText);
     const path = resolve(file);

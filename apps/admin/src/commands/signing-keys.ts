@@ -33,7 +33,8 @@ export const signingKeyRotate = command({
   optional: { 'overlap-hours': '0 to 168 (default 24); 0 changes immediately' },
   async run({ merchant, overlapHours: overlap = '24' }, { database, sealer }) {
     const hours = Number(overlap);
-    if (!(hours >= 0 && hours <= 168)) throw new UsageError('--overlap-hours is a number from 0 to 168.');
+    if (!(hours >= 0 && hours <= 168))
+      throw new UsageError('--overlap-hours must be a number from 0 to 168.');
     await requireMerchant(database, merchant);
     const live = await listSigningKeys(database, merchant);
     const promotedAt = new Date(Date.now() + (live.length > 0 ? hours * 3_600_000 : 0));

@@ -4,7 +4,7 @@ import { command, UsageError } from '../command.ts';
 
 export const userResetPassword = command({
   description:
-    'Make a link with which a user of the console sets a new password. It is shown only once, works once and expires after an hour.',
+    'Create a link with which a user of the console sets a new password. It is shown only once, works once and expires after an hour.',
   required: { email: 'address of the user' },
   async run({ email }, { database, consoleUrl }) {
     const reset = await upsertPasswordReset(database, normalizeEmail(email));
@@ -14,8 +14,7 @@ export const userResetPassword = command({
 });
 
 export const userUnlock = command({
-  description:
-    'Let a user of the console sign in again after too many wrong passwords, whatever addresses they came from.',
+  description: 'Let a user of the console sign in again after too many wrong passwords, from any IP address.',
   required: { email: 'address of the user' },
   async run({ email }, { database, redis: connect, queuePrefix, secretsKey }) {
     const address = normalizeEmail(email);

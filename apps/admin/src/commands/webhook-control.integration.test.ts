@@ -122,7 +122,7 @@ describe('webhook pause and resume', () => {
     await waitFor(async () => (await deliveries()).length === 4);
     expect(await states()).toEqual(['held', 'held', 'held', 'held']);
     expect(await listed()).toMatchObject({ pausedAt: expect.any(Date) });
-    await expect(run('webhook pause')).rejects.toThrow('not paused already');
+    await expect(run('webhook pause')).rejects.toThrow('already paused');
     const before = hook.received.length;
 
     status = 204;

@@ -102,7 +102,7 @@ export const webhookPause = command({
   required,
   async run({ merchant, webhook }, { database }) {
     if (!(await pauseEndpoint(database, merchant, webhook)))
-      throw new UsageError(`Merchant ${merchant} has no webhook ${webhook} that is not paused already.`);
+      throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}, or it is already paused.`);
     return { document: { webhookId: webhook, paused: true } };
   },
 });
@@ -123,7 +123,7 @@ export const webhookSet = command({
   async run({ merchant, webhook, retryHours: text }, { database }) {
     const hours = text === 'schedule' ? null : Number(text);
     if (hours !== null && !(Number.isInteger(hours) && hours >= 1 && hours <= 720))
-      throw new UsageError('--retry-hours is a whole number from 1 to 720, or "schedule".');
+      throw new UsageError('--retry-hours must be a whole number from 1 to 720, or "schedule".');
     if (!(await updateRetryHours(database, merchant, webhook, hours)))
       throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
     return { document: { webhookId: webhook, retryHours: hours } };

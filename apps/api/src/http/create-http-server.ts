@@ -29,7 +29,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const body: ErrorBody = {
     code: 'invalid_request',
-    message: 'This is not a readable HTTP request.',
+    message: 'The request is not valid HTTP.',
     params: { request: error.code === 'HPE_HEADER_OVERFLOW' ? 'headers are too large' : 'cannot be parsed' },
     request_id: randomUUID(),
   };

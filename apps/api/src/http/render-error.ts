@@ -21,7 +21,7 @@ const statuses: Record<ErrorCode, number> = {
   service_unavailable: 503,
 };
 
-/** Seconds until the first retry, where the error does not say more. */
+/** Default of `Retry-After`, in seconds. */
 const defaultRetryAfterSeconds = '1';
 
 /** Sends every error in the contract's format. Outages and unexpected errors are logged. */

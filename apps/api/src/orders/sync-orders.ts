@@ -41,12 +41,12 @@ export function syncOrders(options: {
 }
 
 /**
- * Iterations of the event loop after which the end of a connection is known that is already in the system's buffers: the
- * first reads the data, the second the end; one more for a connection that was accepted in between.
+ * A close that the kernel has already received is visible after this number of iterations of the event loop: one
+ * reads the data, one reads the end, and one accepts a connection that was still waiting.
  */
 const iterations = 3;
 
-/** Whether the client has closed its connection, as far as this machine knows. */
+/** Whether this machine has received the close of the client's connection. */
 async function hasClientDisconnected({ socket }: Request): Promise<boolean> {
   for (let iteration = 0; iteration < iterations; iteration += 1) await setImmediate();
   return socket.destroyed || socket.readableEnded;

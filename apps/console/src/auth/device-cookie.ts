@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 
 /**
  * Recognises the browsers that an account has signed in with, so that wrong passwords from elsewhere do not lock the
- * owner out there. It signs nobody in: it only selects the limit that wrong passwords count against.
+ * owner out there. The cookie does not sign a user in: it only selects the limit that wrong passwords count against.
  */
 export interface DeviceCookie {
   /** Makes the browser known for an e-mail address; a browser that is already known keeps its id. */

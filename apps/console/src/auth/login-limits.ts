@@ -18,7 +18,7 @@ export const defaultLimits = {
   device: { points: 10, duration: 900 },
   /** For one e-mail address from one IP address: a user who has forgotten the password. */
   pair: { points: 10, duration: 900 },
-  /** From one IP address, for any e-mail address: somebody who tries a list of accounts. */
+  /** From one IP address, for any e-mail address: an attacker who tries a list of accounts. */
   address: { points: 100, duration: 900 },
   /** For one e-mail address from any IP address: many machines. Locks the owner out of new devices too, for one hour at most. */
   email: { points: 100, duration: 3_600 },

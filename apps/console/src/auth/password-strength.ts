@@ -18,8 +18,8 @@ async function openChecker(): Promise<ZxcvbnFactory> {
 }
 
 /**
- * Refuses a password that is easy to guess, whatever its length: a common password, repeated characters, a row of keys,
- * or one that is built from the user's e-mail address or the name of this product.
+ * Refuses a password that is easy to guess, whatever its length: a common password, repeated characters, adjacent
+ * keys, or one that is built from the user's e-mail address or the name of this product.
  * @throws ConsoleError `invalid_request` for the field
  */
 export async function requireStrongPassword(field: string, password: string, email: string): Promise<void> {

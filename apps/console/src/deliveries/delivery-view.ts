@@ -31,7 +31,10 @@ function statusOf(endpoint: DeliveryDetails['endpoint']): DeliveryView['endpoint
   return endpoint.breaker_open ? 'failing' : 'active';
 }
 
-/** The reason for the time of the next attempt, the strongest one first; null when there is no next attempt. */
+/**
+ * The reason for the time of the next attempt; of several, the first one here takes precedence. Null when there is no
+ * next attempt.
+ */
 function nextAttemptReason({
   state,
   endpoint,

@@ -58,7 +58,7 @@ export const english: MailTexts & { labels: { merchant: string } } = {
   labels: { merchant: 'Shop' },
   signUp: {
     title: 'Confirm your e-mail address',
-    text: 'Somebody signed up for Rewardhook with this e-mail address. Open the link to choose a password and create the account.',
+    text: 'Someone signed up for Rewardhook with this e-mail address. Open the link to choose a password and create the account.',
     act: 'Continue',
     hint: [
       'The link is valid for 24 hours. If you did not sign up, ignore this mail: no account is created.',
@@ -66,7 +66,7 @@ export const english: MailTexts & { labels: { merchant: string } } = {
   },
   accountExists: {
     title: 'You already have an account',
-    text: 'Somebody tried to sign up for Rewardhook with this e-mail address, which already has an account. Sign in instead. You can add another shop in the console.',
+    text: 'Someone tried to sign up for Rewardhook with this e-mail address, which already has an account. Sign in instead. You can add another shop in the console.',
     act: 'Sign in',
     hint: [
       'If you forgot your password, use “Forgot password?” on the sign-in page. If you did not try to sign up, ignore this mail.',

@@ -35,7 +35,7 @@ export function toWebhookView(row: EndpointRow): WebhookView {
   };
 }
 
-/** The state of a webhook, the strongest reason first. */
+/** The state of a webhook. Of several reasons, the first one here takes precedence. */
 function statusOf(row: EndpointRow): WebhookView['status'] {
   if (row.disabled_at !== null) return 'disabled';
   if (row.paused_at !== null) return 'paused';

@@ -172,7 +172,7 @@ describe('The mail about failing endpoints', () => {
     expect([1, 2, 3, 6, 7, 50].map(mailDelaySeconds)).toEqual([60, 120, 240, 1_920, 3_600, 3_600]);
   });
 
-  it('is given up and logged after a day, or at once when the recipient is rejected permanently', async () => {
+  it('is dropped and logged after a day, or at once when the recipient is rejected permanently', async () => {
     const { received } = await serve(refuseWith([550], 'tea@'));
     await addNotices(1);
     await sweep({ operatorEmail })();
@@ -186,7 +186,7 @@ describe('The mail about failing endpoints', () => {
     await sweep()();
     expect((await theNotice()).mailedAt).not.toBeNull();
     expect(outcomes).toEqual(['given_up', 'given_up']);
-    expect(lines.filter((line) => line.includes('given up'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('is dropped'))).toHaveLength(2);
     expect(lines.join()).not.toContain('tea@shop.example');
   });
 

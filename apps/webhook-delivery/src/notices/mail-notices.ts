@@ -10,7 +10,7 @@ import { writeDigest } from './write-digest.ts';
 const sweepIntervalMs = 5_000;
 /** The lease of a claimed digest: longer than its two mails can take (`longestMailMs` each). */
 const leaseSeconds = 120;
-/** A notice that could not be mailed for this long is given up. */
+/** A notice that could not be mailed for this long is dropped. */
 const giveUpAfterMs = 86_400_000;
 /** How long a mail in progress may take when the process ends, in milliseconds. */
 const shutdownGraceMs = 1_500;
@@ -112,7 +112,7 @@ export function mailNotices(options: {
         observe('postponed');
         return postponeDigest(database, merchantId, kept, mailDelaySeconds(attempt));
       }
-      log.error('a digest of notices could not be mailed and is given up', { ...details, reason });
+      log.error('a digest of notices could not be mailed and is dropped', { ...details, reason });
       observe('given_up');
     }
 

@@ -57,9 +57,9 @@ describe('readJson', () => {
   });
 
   it.each([
-    ['{"a":1,}', 'must be valid JSON: there is a mistake at character 8'],
-    ['[1 2]', 'must be valid JSON: there is a mistake at character 4'],
-    ['{"a":1}}', 'must be valid JSON: there is a mistake at character 8'],
+    ['{"a":1,}', 'must be valid JSON: syntax error at character 8'],
+    ['[1 2]', 'must be valid JSON: syntax error at character 4'],
+    ['{"a":1}}', 'must be valid JSON: syntax error at character 8'],
     ['{"a": abc}', 'must be valid JSON: unexpected "a"'],
     ['{"a": \'x\'}', 'must be valid JSON: unexpected "\'"'],
     ['', 'must not be empty'],

@@ -57,7 +57,7 @@ describe('big requests', () => {
     expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
     expect(params['orders[0].items[4999].price']).toBe('must be an integer');
     expect(params['orders[0].items[5000].quantity']).toBeUndefined();
-    expect(params.orders).toBe('has more bad fields than the 10000 named here');
+    expect(params.orders).toBe('has more invalid fields than the 10000 listed here');
     expect(iterations).toBeGreaterThan(50);
     // All 100,000 items would take 2,500 slices: the validation stopped early.
     expect(iterations).toBeLessThan(1000);

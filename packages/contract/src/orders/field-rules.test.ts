@@ -45,7 +45,7 @@ describe.each([
     ['256 characters', 'x'.repeat(256), 'must be at most 255 characters'],
     ['256 emoji', '😀'.repeat(256), 'must be at most 255 characters'],
     ['NUL', 'a\0', 'must not contain the NUL character'],
-    ['a lone surrogate', '\ud800', 'must be well-formed Unicode (it holds half of a surrogate pair)'],
+    ['a lone surrogate', '\ud800', 'must be well-formed Unicode (it contains a lone surrogate)'],
   ])('The field refuses %s', async (_, value, message) => {
     expect(await problem(name, value)).toBe(message);
   });
@@ -137,7 +137,7 @@ describe.each([
     async () => {
       expect(await problem(name, undefined)).toBe(required ? 'is required' : undefined);
       expect(await problem(name, null)).toBe(required ? 'must not be null' : undefined);
-      const withoutOffset = required ? 'must carry a UTC offset, for example +09:00' : undefined;
+      const withoutOffset = required ? 'must have a UTC offset, for example +09:00' : undefined;
       expect(await problem(name, '2026-03-01T12:30:00')).toBe(withoutOffset);
     },
   );

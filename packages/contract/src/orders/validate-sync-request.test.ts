@@ -156,7 +156,7 @@ describe('invalid fields', () => {
       'orders[1]': 'must be a JSON object',
       'orders[2].order_id': 'must not be empty',
       'orders[2].first_order': 'must be true or false',
-      'orders[2].order_date': 'must carry a UTC offset, for example +09:00',
+      'orders[2].order_date': 'must have a UTC offset, for example +09:00',
       'orders[2].items[1].quantity': 'must be 1 or more',
       'orders[2].items[1].price': 'must not be null',
       'orders[2].items[1].product_name': 'must be at most 255 characters',

@@ -52,7 +52,7 @@ export async function claimAccountMail(
   return claimed;
 }
 
-/** Deletes a mail: it was sent, given up, or is not needed any more. */
+/** Deletes a mail: it was sent, was discarded, or is no longer needed. */
 export async function deleteAccountMail(database: Queryable, { id }: ClaimedAccountMail): Promise<void> {
   await database.execute('DELETE FROM account_mails WHERE id = $1', [id]);
 }

@@ -163,7 +163,7 @@ export async function findInvitation(
 /**
  * Accepts an open invitation, once: adds the user to the merchant's team, and inserts the user if they are new. False
  * when it is not open.
- * @throws LimitReached when the team, or the user's list of merchants, is complete
+ * @throws LimitReached when the team, or the user's list of merchants, is full
  * @throws when the e-mail address of a new user is taken, see `isEmailTaken`
  */
 export function acceptInvitation(

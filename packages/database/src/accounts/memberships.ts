@@ -26,7 +26,7 @@ export function listMemberships(database: Queryable, userId: string): Promise<Us
 /**
  * Adds a user to the merchant's team, within a transaction; a role that they have already stays. Locks the merchant, then
  * the user, so that the counts include concurrent additions.
- * @throws LimitReached when the team, or the user's list of merchants, is complete
+ * @throws LimitReached when the team, or the user's list of merchants, is full
  */
 export async function addMembership(
   tx: Queryable,

@@ -78,7 +78,7 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
   if (!pool) throw new Error('this database was not opened by openDatabase');
   const client = await pool.connect().catch(rethrowDriverError);
   let broken: Error | undefined;
-  // Besides failing its query, a lost connection emits an error, which would end the process if nobody listened.
+  // A lost connection fails its query and also emits an error event, which would end the process without a listener.
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {

@@ -23,7 +23,7 @@ describe('An array literal', () => {
       '🙂',
       '\\n',
     );
-    // NUL and lone surrogates cannot come: requests that hold them are refused.
+    // NUL and lone surrogates cannot occur: requests that contain them are refused.
     const text = fc
       .array(fc.oneof(special, fc.string({ unit: 'grapheme' })), { maxLength: 6 })
       .map((parts) => parts.join('').replaceAll('\0', ''));

@@ -11,7 +11,10 @@ import type { Queryable } from './client.ts';
  */
 export const rawUtc = (column: string): string => `to_json(${column} AT TIME ZONE 'UTC')::text`;
 
-/** SQL for the microsecond after a timestamp: whatever follows it must be later, even if the clock was set back. */
+/**
+ * SQL for the microsecond after a timestamp. A row that follows an earlier one must have a later time, even if the
+ * clock was set back.
+ */
 export const after = (time: string): string => `(${time} + interval '1 microsecond')`;
 
 /** Converts a value of {@link rawUtc} to ISO 8601 in UTC with microseconds. */

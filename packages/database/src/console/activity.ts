@@ -23,7 +23,7 @@ export interface ActivityRow {
 }
 
 /**
- * Buckets start at even times of the merchant's clock. Each source is counted by bucket and, by the empty grouping set,
+ * Buckets are aligned to the merchant's local time. Each source is counted by bucket and, by the empty grouping set,
  * in total; `bucket` is null for the total.
  *
  *   $1  merchant id    $2  length of a bucket    $3  number of buckets

@@ -34,7 +34,10 @@ export interface ListQuery {
   id: string;
   idType?: 'text' | 'uuid';
   order?: 'newest first' | 'oldest first';
-  /** Whether to read in the order of an index instead of sorting: for lists that keep most of what they scan. */
+  /**
+   * Whether to read in the order of an index instead of sorting: for lists that return most of the rows that they
+   * scan.
+   */
   byIndex?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface ClaimedDelivery {
   scheduleStep: number;
   eventType: string;
   body: string;
-  /** When it fell due, as PostgreSQL writes it. */
+  /** When it became due, as PostgreSQL writes it. */
   dueAt: string;
   /** The end of the lease, likewise. It is the fencing token: a row with another time belongs to another worker. */
   leaseExpiresAt: string;
@@ -34,10 +34,10 @@ export interface ClaimResult {
 }
 
 /**
- * Claims deliveries that are due, of each endpoint the longest waiting first. The claim is a lease: it moves the time of
- * the next attempt into the future, so that no other worker claims the delivery, and if this one dies it falls due again.
- * Nothing is claimed for an endpoint that is paused, disabled or deleted. A delivery whose event has expired is
- * cancelled instead. Returns one result for each claim, in order.
+ * Claims deliveries that are due, of each endpoint the longest waiting first. The claim is a lease: it moves the time
+ * of the next attempt into the future, so that no other worker claims the delivery; if this worker ends, the delivery
+ * becomes due again when the lease expires. Nothing is claimed for an endpoint that is paused, disabled or deleted. A
+ * delivery whose event has expired is cancelled instead. Returns one result for each claim, in order.
  */
 export function claimDeliveries(
   database: Database,
@@ -120,7 +120,7 @@ async function claim(
   return results;
 }
 
-/** Releases deliveries that were claimed and not sent: they are due since when they were before. */
+/** Releases deliveries that were claimed and not sent: they get back their earlier due times. */
 export async function releaseDeliveries(
   database: Database,
   deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'dueAt' | 'leaseExpiresAt'>[],

@@ -1,7 +1,7 @@
-/** Whether requests may be sent to an endpoint `p` at all: it is not deleted, disabled or paused. */
+/** Whether requests may be sent to the endpoint `p`: it is not deleted, disabled or paused. */
 export const isSendable = 'p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL';
 
-/** Whether a manual retry of the delivery `d` is due and nobody has claimed it. */
+/** Whether a manual retry of the delivery `d` is due and no worker has claimed it. */
 export const isManualRetryDue = `d.state = 'pending' AND d.retry_at <= now() AND d.next_attempt_at <= now()`;
 
 /**

@@ -35,8 +35,9 @@ export async function recordAttempts(database: Database, attempts: AttemptRecord
 }
 
 /**
- * Records attempts whose first statement failed: it may have been committed, and only its answer lost. Attempts that
- * are stored already are left out. Their deliveries are locked first, which waits for a statement that still runs.
+ * Records attempts again after a failed statement, which may have been committed although its response was lost.
+ * Attempts that are stored already are skipped. Locking their deliveries first waits for the statement if it is still
+ * running.
  */
 export async function recordMissingAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
   await retryConflicts(() =>

@@ -5,8 +5,8 @@ import { resetHealth } from './endpoint-health.ts';
 import type { EndpointKey } from './sendable-endpoints.ts';
 
 /**
- * Pauses an endpoint at the merchant's request: its deliveries are held, also those that fall due later. False when the
- * merchant has no such endpoint or it is paused already.
+ * Pauses an endpoint at the merchant's request: its deliveries are held, also those that become due later. False when
+ * the merchant has no such endpoint or it is paused already.
  */
 export function pauseEndpoint(database: Database, merchantId: string, id: string): Promise<boolean> {
   return changeEndpoint(database, async (tx) => {

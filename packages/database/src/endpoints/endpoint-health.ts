@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/client.ts';
 import type { EndpointKey } from './sendable-endpoints.ts';
 
-/** How an endpoint responds, as far as it is known; all workers share it. */
+/** How an endpoint has responded so far; all workers share it. */
 export interface EndpointHealth {
   /** Most requests in flight. */
   inFlightLimit: number;

@@ -50,9 +50,9 @@ const claimDigestSql = `
     merchant.contact_email AS "contactEmail"`;
 
 /**
- * Claims the unmailed notices of one merchant: the one whose notice has been due longest, among those whose next digest
- * may be mailed. The claim is a lease on the merchant's digests and on each notice: no other worker mails this merchant
- * meanwhile, and if this one dies, the notices fall due again.
+ * Claims the unmailed notices of one merchant: the one whose notice has been due longest, among those whose next
+ * digest may be mailed. The claim is a lease on the merchant's digests and on each notice: no other worker mails this
+ * merchant meanwhile, and if this worker ends, the notices become due again.
  */
 export async function claimDigest(
   database: Database,
@@ -78,7 +78,7 @@ export async function claimDigest(
 }
 
 /**
- * Completes a digest: it was mailed or given up, or has no recipient. The merchant's next digest is mailed after
+ * Completes a digest: it was mailed or dropped, or has no recipient. The merchant's next digest is mailed after
  * `nextInSeconds` at the earliest.
  */
 export async function completeDigest(

@@ -16,9 +16,9 @@ export interface NewNotice {
 const expiresInSeconds = 3 * 86_400;
 
 /**
- * Inserts a notice, within the transaction that makes it true: a row to be mailed, and an event for the merchant's other
- * endpoints that registered the type. The failing endpoint does not receive it. Returns the endpoints that have
- * deliveries due.
+ * Inserts a notice, within the transaction that changes the endpoint: a row to be mailed, and an event for the
+ * merchant's other endpoints that registered the type. The failing endpoint does not receive it. Returns the
+ * endpoints that have deliveries due.
  */
 export async function insertNotice(
   tx: Queryable,

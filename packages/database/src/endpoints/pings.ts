@@ -29,9 +29,10 @@ interface OpenedSigningKey {
 }
 
 /**
- * The store of one `webhook.ping` to one endpoint, for `sendPing` of packages/webhook. `prepare` inserts an event with a
- * delivery, whatever state the endpoint is in; `record` inserts the attempt. Until then the delivery is `exhausted`: no
- * worker claims it, even if this process dies, and neither pausing nor enabling the endpoint sends it again.
+ * The store of one `webhook.ping` to one endpoint, for `sendPing` of packages/webhook. `prepare` inserts an event
+ * with a delivery, whatever state the endpoint is in; `record` inserts the attempt. Until then the delivery is
+ * `exhausted`: no worker claims it, even if this process is killed, and neither pausing nor enabling the endpoint
+ * sends it again.
  */
 export function openPingStore(
   database: Database,
@@ -122,7 +123,10 @@ const recordPingSql = `
   WHERE merchant_id = $1 AND id = $2::uuid
   RETURNING attempts_made AS number`;
 
-/** One statement decides: of two concurrent pings one is refused. A clock that was set back blocks nobody. */
+/**
+ * A single statement decides, so that of two concurrent pings one is refused. A clock that was set back refuses no
+ * ping.
+ */
 async function limitRate(database: Queryable, merchantId: string, seconds: number): Promise<void> {
   if (seconds === 0) return;
   const allowed = await database.execute(

@@ -70,7 +70,7 @@ export async function findSendableEndpoints(
 }
 
 /**
- * Lists the endpoints that can be sent to and have deliveries due that no job announces: retries, scheduled or manual, and
+ * Lists the endpoints that can be sent to and have deliveries due without a job: retries, scheduled or manual, and
  * deliveries that have been due for two seconds, whose job must have been lost.
  */
 export function listDueEndpoints(database: Database): Promise<EndpointKey[]> {

@@ -1,6 +1,9 @@
 import type { Queryable } from '../client/client.ts';
 
-/** The longest backoff of a new endpoint because of others on its host, in seconds: a fixed one is soon tried again. */
+/**
+ * The longest backoff of a new endpoint because of others on its host, in seconds, so that a receiver that was fixed
+ * is soon tried again.
+ */
 const maxWaitSeconds = 60;
 
 /**
@@ -20,7 +23,7 @@ export async function reserveHostSlot(database: Queryable, host: string, seconds
   return slot?.wait ?? seconds;
 }
 
-/** Deletes the hosts whose last reserved request is over. */
+/** Deletes the hosts whose last reserved time has passed. */
 export async function deleteExpiredHosts(database: Queryable): Promise<void> {
   await database.query(`DELETE FROM webhook_hosts WHERE next_at < now() - interval '1 minute'`);
 }

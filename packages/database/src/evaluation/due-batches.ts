@@ -48,11 +48,11 @@ export async function enqueueOrdersOfMembers(
  * The end of a statement that enqueues the referees' orders of `selected` referrals (merchant_id, id, after_xid), and
  * records in each referral whether they are complete.
  *
- * An order that is being stored while the referral is committed does not see the referral, and is not seen here. It is
- * found by a later pass, once its transaction has ended. So a pass is the last one (`orders_enqueued_at` is set) when no
- * transaction from before the first pass is still running, that is, none with an id below `after_xid`; the first pass
- * sets `enqueue_after_xid` to the next id to be assigned. An id above that one is from another cluster, before a
- * restore, and means nothing.
+ * An order that is being stored while the referral is committed does not see the referral, and is not seen here. It
+ * is found by a later pass, once its transaction has ended. So a pass is the last one (`orders_enqueued_at` is set)
+ * when no transaction from before the first pass is still running, that is, none with an id below `after_xid`; the
+ * first pass sets `enqueue_after_xid` to the next id to be assigned. A stored id that is greater than the next id to
+ * be assigned was set in another cluster, before a restore, and is ignored.
  *
  * `condition` selects among the orders `o`.
  */

@@ -121,7 +121,7 @@ export async function listEarlierRewards(
   return rewards;
 }
 
-/** Whether the merchant was notified of rewards. It matters for revoked ones only. */
+/** Whether the merchant was notified of rewards. Only used for revoked rewards. */
 async function listNotified(
   database: Queryable,
   merchantId: string,

@@ -47,7 +47,7 @@ describe('The input of an evaluation', () => {
     await listEarliestPaid(explaining, 'new', ids);
     await lockReferralStates(explaining, 'new', ids);
     await listEarlierRewards(explaining, 'new', ids, [], []);
-    // Every index begins with the merchant: a condition on nothing else would read all of their rows.
+    // Every index begins with the merchant: a condition on the merchant alone would read all of their rows.
     const conditions = plans.flatMap((plan) => plan.match(/Index Cond: .*/g) ?? []);
     expect(conditions.length).toBeGreaterThanOrEqual(7);
     const byMerchant = conditions.filter((condition) => !/\bAND\b|\bid = 'new'/.test(condition));

@@ -23,11 +23,11 @@ export async function recordFailure(
   return batch?.failures ?? 0;
 }
 
-/** After this time, in seconds, a claimed batch can be claimed again: its process ended. */
+/** After this time, in seconds, a claimed batch can be claimed again, because its process has ended. */
 const claimSeconds = 30;
 
 /**
- * Claims a failing batch of a random merchant, its smallest one, so that the rows stay few. Each merchant has the same
+ * Claims the smallest failing batch of a random merchant, so that few rows are waiting. Each merchant has the same
  * chance, however many of its batches fail. $1 failures before a split, $2 seconds of a claim.
  */
 const claimFailingBatchSql = `

@@ -115,7 +115,7 @@ async function hasUnnumberedEvents(tx: Queryable, merchantId: string): Promise<b
 
 /**
  * Gives the oldest events without a position the next ones. An event that an erasure or a manual retry has locked is
- * skipped, and so are the later ones of the same reward: a revocation never comes before its issue. Returns how many
+ * skipped, and so are the later ones of the same reward: a revocation never precedes its issue. Returns how many
  * events were considered.
  *
  *   $1 merchant id    $2 most events to consider

@@ -47,8 +47,8 @@ export async function deleteResponseBodies(
 }
 
 /**
- * Replaces the member in an event body; all other bytes stay. Only the fields that hold member ids are changed: an order
- * of a small shop may well have the same id as a member.
+ * Replaces the member in an event body; all other bytes stay. Only the fields that hold member ids are changed: an
+ * order of a small shop may have the same id as a member.
  */
 export function eraseFromBody(body: string, { memberId, tombstone }: Omit<Erased, 'merchantId'>): string {
   const event = JSON.parse(body) as { data: RewardEventData };

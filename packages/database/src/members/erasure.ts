@@ -28,9 +28,9 @@ export interface Erased {
 }
 
 /**
- * Replaces a member's id by a random one everywhere, in one transaction, and their referral code, so that it leads to
- * nobody. Amounts, states and links stay, so that all sums remain the same. Returns undefined when no table contains
- * the member.
+ * Replaces a member's id by a random one everywhere, in one transaction, and their referral code, so that it no
+ * longer links to them. Amounts, states and links stay, so that all sums remain the same. Returns undefined when no
+ * table contains the member.
  * @throws ErasureRefused while an evaluation or a delivery of theirs is outstanding
  */
 export function eraseMember(
@@ -58,10 +58,12 @@ async function eraseEverywhere(
     memberId,
   ]);
   const referralIds = await lockReferralsOf(tx, erased);
-  // Orders first, then the check of what is due: an order that arrives under the old id from now on is a new member's.
+  // Orders first, then the check of what is due: an order that arrives under the old id from now on belongs to a new
+  // member.
   const orders = await replaceMemberId(tx, 'orders', erased);
   await refuseWhileEvaluationIsDue(tx, erased, referralIds);
-  // Parked orders wait for an operator, for any time: they continue under the new id.
+  // Parked orders may wait for an operator for any length of time, so they do not prevent the erasure: they keep
+  // waiting under the new id.
   await tx.execute(
     `UPDATE due_batches SET member_ids = array_replace(member_ids, $2, $3)
      WHERE merchant_id = $1 AND parked_at IS NOT NULL AND member_ids @> ARRAY[$2]`,
@@ -72,7 +74,7 @@ async function eraseEverywhere(
   // it made due before are found below.
   const events = await eraseFromEvents(tx, erased, referralIds);
   const deliveriesCancelled = await cancelOpenDeliveries(tx, merchantId, referralIds, cancelDeliveries);
-  // Attempts that were being recorded are recorded by now; later ones find their delivery cancelled.
+  // Attempts that were being recorded are recorded by now; for later ones the delivery is cancelled.
   await deleteResponseBodies(tx, merchantId, referralIds);
   const decisions = await replaceMemberId(tx, 'decisions', erased);
   await replaceInReferrals(tx, erased);
@@ -188,7 +190,7 @@ async function replaceInReferrals(tx: Queryable, { merchantId, memberId, tombsto
   );
 }
 
-/** Codes are in capitals, so that nobody can enter the lower-case one that replaces the member's. */
+/** Codes are in capitals, so the lower-case code that replaces the member's cannot be entered. */
 async function replaceMember(
   tx: Queryable,
   { merchantId, memberId, tombstone }: Erased,

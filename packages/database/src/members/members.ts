@@ -45,7 +45,7 @@ export async function lockMember(tx: Queryable, merchantId: string, memberId: st
     'SELECT code FROM members WHERE merchant_id = $1 AND member_id = $2 FOR KEY SHARE',
     [merchantId, memberId],
   );
-  // If the member has just been erased, the id is a new member's from now on.
+  // If the member has just been erased, the id belongs to a new member from now on.
   return locked?.code ?? lockMember(tx, merchantId, memberId);
 }
 

@@ -50,7 +50,7 @@ export class StaleReferralCode extends Error {}
 /** The referee has referred the referrer, directly or through others: a cycle earns no rewards. */
 export class ReferralCycle extends Error {}
 
-/** Finds the referral of a referee; undefined when nobody referred them. */
+/** Finds the referral of a referee; undefined when they have no referrer. */
 export async function findReferral(
   database: Queryable,
   merchantId: string,
@@ -80,7 +80,8 @@ export function insertReferral(
       codes.set(memberId, await lockMember(tx, merchantId, memberId));
     const code = codes.get(referrerMemberId);
     if (link.code !== undefined && link.code !== code) throw new StaleReferralCode();
-    // The links of a merchant are inserted one after the other: two at once could close a cycle that neither sees.
+    // The links of a merchant are inserted one after the other: two concurrent ones could close a cycle that is
+    // visible to neither.
     await tx.execute(`SELECT pg_advisory_xact_lock(hashtextextended('rewardhook links ' || $1, 0))`, [
       merchantId,
     ]);
@@ -105,7 +106,7 @@ export function insertReferral(
 
 /**
  * Whether a new link would close a cycle, and whether the referee's id is similar to another member's. Only a referee
- * who has referred somebody can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-states.ts.
+ * who is also a referrer can close a cycle. `OFFSET 0` and `(SELECT …)`: see evaluation/order-states.ts.
  */
 const checkLinkSql = `
   WITH RECURSIVE referrers (member_id) AS (

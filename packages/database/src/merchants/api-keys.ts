@@ -83,8 +83,9 @@ export async function insertApiKeyRow(tx: Queryable, key: NewApiKey): Promise<vo
 }
 
 /**
- * Adds a key to an existing merchant. Returns false when the user who creates it may no longer do so. Their membership
- * is locked, so that a concurrent removal from the team, which may revoke their keys, comes before or after.
+ * Adds a key to an existing merchant. Returns false when the user who creates it may no longer do so. Their
+ * membership is locked, so that a concurrent removal from the team, which may revoke their keys, runs before or
+ * after.
  * @throws LimitReached when the merchant has as many keys as it may
  */
 export function insertApiKey(database: Database, key: NewApiKey): Promise<boolean> {

@@ -80,7 +80,7 @@ describe('The trigger of rewards', () => {
     await expect(move({ state: 'revoked' })).rejects.toThrow('cannot move from pending to revoked');
     await move({ state: 'confirmed' });
     await expect(move({ state: 'pending' })).rejects.toThrow('cannot move');
-    await expect(move({ amount: 5_000 })).rejects.toThrow('never edited');
+    await expect(move({ amount: 5_000 })).rejects.toThrow('cannot be changed');
     await move({ state: 'revoked' });
     await expect(move({ state: 'confirmed' })).rejects.toThrow('cannot move');
     await database.$disconnect();

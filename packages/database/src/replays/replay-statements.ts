@@ -59,8 +59,8 @@ export const countCandidatesSql = `${candidates}, counted AS (
   LEFT JOIN LATERAL (SELECT * FROM scanned ORDER BY created_at DESC, id DESC LIMIT 1) last ON true`;
 
 /**
- * Sends the next candidates again: makes them due under their old ids, or adds deliveries under new ids. The cursor it
- * returns is the last delivery that is finished with. Parameters $1 to $11.
+ * Sends the next candidates again: makes them due under their old ids, or adds deliveries under new ids. The cursor
+ * that it returns is the last delivery that was processed. Parameters $1 to $11.
  */
 export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
     SELECT id, created_at, event_id, endpoint_id, next_state FROM candidates WHERE skip IS NULL
@@ -111,7 +111,7 @@ export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
     LIMIT 1
   ) last ON true`;
 
-/** Where the scan of a replay stands. The time is text: a `Date` would lose the microseconds. */
+/** The position of the scan of a replay. The time is text: a `Date` would lose the microseconds. */
 export interface ReplayCursor {
   cursorTime: string;
   cursorId: string;

@@ -45,9 +45,9 @@ const secondsPerMinute = 60;
 const scan = { perResent: 20, atLeast: 500, atMost: 10_000 };
 
 /**
- * Runs the next batch of the replay that has waited longest for it; undefined when none is due. The row of the replay is
- * locked, and locked ones are skipped, so that any number of workers share the work. Batch and cursor are committed
- * together: a worker that dies in between has changed nothing.
+ * Runs the next batch of the replay that has waited longest for it; undefined when none is due. The row of the replay
+ * is locked, and locked ones are skipped, so that any number of workers share the work. Batch and cursor are
+ * committed together: a worker that is killed in between has changed nothing.
  */
 export function runReplayBatch(database: Database): Promise<ReplayBatch | undefined> {
   return retryConflicts(() =>
@@ -104,8 +104,8 @@ async function resendCandidates(
 }
 
 /**
- * Stores the cursor, and when the next batch is due: after the time that `perMinute` allows for what was resent. A batch
- * that found too few deliveries continues at once. Time that was lost is not made up for by a burst.
+ * Stores the cursor, and when the next batch is due: after the time that `perMinute` allows for what was resent. A
+ * batch that found too few deliveries continues at once. After a delay the rate is not exceeded to catch up.
  */
 async function updateProgress(
   tx: Queryable,

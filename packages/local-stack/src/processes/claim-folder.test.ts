@@ -21,7 +21,7 @@ describe('claimFolder', () => {
   afterEach(() => sleeper.stop());
   afterAll(() => folder.remove());
 
-  /** Rewrites the claim as one whose owner is dead: no process has started at time 0. */
+  /** Rewrites the claim as one whose owner has ended: no process has started at time 0. */
   function forgeDeadOwner(): void {
     const claim = JSON.parse(readFileSync(claimPath, 'utf8')) as { owner: { identity: string } };
     claim.owner.identity = '0';

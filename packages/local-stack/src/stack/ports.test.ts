@@ -5,7 +5,7 @@ import { choosePorts } from './ports.ts';
 describe('choosePorts', () => {
   const taking = createServer();
   beforeAll(async () => {
-    // Somebody else may have the port: taken is taken.
+    // Another process may use the port already; the test needs only that it is in use.
     if (await isPortFree(3001))
       await new Promise<void>((resolve) => taking.listen(3001, '127.0.0.1', resolve));
   });

@@ -16,8 +16,8 @@ export interface StackServers {
 }
 
 /**
- * Uses the given servers, and starts and supervises the missing ones as `postgres` and `redis`. Each is passed to `keep` as
- * soon as it runs.
+ * Uses the given servers, and starts and supervises the missing ones as `postgres` and `redis`. Each is passed to
+ * `keep` once it is running.
  */
 export async function openServers(options: {
   dataDir: string;

@@ -6,10 +6,10 @@ const okHead = 'HTTP/1.1 200 OK\r\n';
 const compress = {
   gzip: gzipSync,
   deflate: deflateSync,
-  // The default quality takes seconds for a bomb.
+  // The default quality of brotli takes seconds for a decompression bomb.
   br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
 };
-/** The bombs so far, by coding and size: making one takes as much memory as unpacking it. */
+/** A cache of decompression bombs, by coding and size: making one takes as much memory as unpacking it. */
 const bombs = new Map<string, Buffer>();
 const page = Buffer.alloc(16_384, 'x');
 

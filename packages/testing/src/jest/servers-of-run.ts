@@ -3,7 +3,8 @@ import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-// jest loads this file and the others in this folder without the condition `source`: they import nothing of ours by name.
+// jest loads this file and the others in this folder without the condition `source`: so they cannot import packages
+// of this repository by name.
 const program = resolve(import.meta.dirname, '../servers/test-servers-main.ts');
 const deadlineMs = 90_000;
 
@@ -48,7 +49,7 @@ export async function stopServers(folder: string): Promise<void> {
   }
 }
 
-/** Making a folder succeeds once. */
+/** `mkdir` succeeds for one process only. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(join(folder, 'starting'));

@@ -64,10 +64,10 @@ export type WebhookVerification<Data = unknown> =
  * as well as the body, and during a rotation they are signed with both keys, while `X-Service-Signature` is signed with
  * one, which the receiver may not have yet.
  *
- * If it is absent, the request is rejected with `missing_timestamp` even if `X-Service-Signature` is valid: that one covers
- * neither the time nor the id, so a recorded request can be replayed at any time. `requireTimestamp: false` accepts it. It
- * is intended for receivers behind a proxy that removes `webhook-*` headers and cannot be changed. In either case do the
- * work once for each `key`.
+ * If it is absent, the request is rejected with `missing_timestamp` even if `X-Service-Signature` is valid: that one
+ * covers neither the time nor the id, so a recorded request can be replayed at any time. `requireTimestamp: false`
+ * accepts it. It is intended for receivers behind a proxy that removes `webhook-*` headers and cannot be changed. In
+ * both cases, do the work once for each `key`.
  *
  * @throws TypeError for errors of the caller: no secret, an unusable one, a body that is not bytes.
  */
