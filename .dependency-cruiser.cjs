@@ -94,7 +94,7 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    // Below packages and apps only; what they import from node_modules is named, not read.
+    // Checks packages and apps only. Modules that they import from node_modules are recorded, but not followed.
     doNotFollow: { path: ['node_modules', '/src/generated/'] },
     exclude: { path: '^(apps|packages)/[^/]+/(dist|dist-web)/' },
     enhancedResolveOptions: {

@@ -44,7 +44,7 @@ describe('An order of a linked member', () => {
     removeStackData(dataDir);
   });
 
-  it('goes through all processes and reaches both webhooks', async () => {
+  it('passes through all processes and is delivered to both webhooks', async () => {
     const merchant = ['--merchant', shop.merchantId];
     for (const path of ['/loyalty', '/crm']) {
       await addWebhook(admin, shop.merchantId, receiver.url + path);

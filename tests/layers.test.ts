@@ -105,7 +105,7 @@ describe('The sources of apps and packages', () => {
     expect(violationsOf(cruised)).toEqual([]);
   });
 
-  it('import exactly those workspaces that their package.json declares', () => {
+  it('import exactly the workspaces that their package.json declares', () => {
     const wrong = [...manifests].flatMap(([workspace, { dependencies = {} }]) => {
       const own = cruised.modules.filter(({ source }) => source.startsWith(`${workspace}/`));
       const imported = (modules: typeof own) =>

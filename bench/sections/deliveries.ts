@@ -11,7 +11,7 @@ import { openTask } from '../tasks/open-task.ts';
 const section = 'Deliveries: due rows to POSTs received, every attempt stored';
 const postConnections = 64;
 
-/** Deliveries/s to receivers on this machine, beside a loop that only signs and POSTs. */
+/** Deliveries/s to receivers on this machine, compared with a loop that only signs and POSTs. */
 export async function measureDeliveries(bench: Bench): Promise<Figure[]> {
   const { deliveries, repetitions } = bench.settings;
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);

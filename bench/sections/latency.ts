@@ -10,7 +10,7 @@ const section = 'The 202';
 
 type Target = Pick<PostPlan, 'url' | 'key' | 'orders' | 'batch' | 'connections' | 'perSecond' | 'seconds'>;
 
-/** Latency of the 202 at half of the end-to-end load, and requests/s beside a bare Express app. */
+/** Latency of the 202 at half of the end-to-end load, and requests/s compared with a bare Express app. */
 export async function measureLatency(bench: Bench, ordersPerSecond: number): Promise<Figure[]> {
   const { seconds } = bench.settings;
   const merchant = await bench.createMerchant('bench latency');

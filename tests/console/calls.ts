@@ -14,7 +14,7 @@ export function pathWith(path: string, ids: MerchantIds): string {
     '/referrals/:id': ids.referralId,
     '/orders/:order_id': ids.orderId,
     '/members/:member_id': ids.memberId,
-    // A token gives access to whoever has it. Others can only know the id.
+    // A token gives access to anyone who has it, so the other merchant is given the id only.
     '/invitations/:token': ids.invitationId,
     '/password-resets/:token': ids.userId,
     '/sign-ups/:token': ids.userId,

@@ -122,7 +122,7 @@ describe('Members, referrals and rewards', () => {
       expect(await flow.database.referral.count(inShop())).toBe(0);
     });
 
-    it('a link never moves, whichever way it is tried', async () => {
+    it('a link is never changed by an API call or a command', async () => {
       expect((await flow.link(shop, 'ann', 'bob')).status).toBe(201);
       expect((await flow.link(shop, 'ann', 'bob')).status).toBe(200);
       const moved = await flow.link(shop, 'eve', 'bob');

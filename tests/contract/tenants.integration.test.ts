@@ -56,7 +56,7 @@ describe('Merchants are isolated from each other', () => {
     expect(carl.body.data['link']).toBe('unknown_code');
   });
 
-  it('data belongs to the merchant of the key, whatever the body contains', async () => {
+  it('data belongs to the merchant of the key, even if the body names another merchant', async () => {
     const order = { ...buildOrder({ order_id: 'foreign' }), merchant_id: shopA.id, merchantId: shopA.id };
     await flow.syncAndSettle(shopB, order);
     expect(await readStoredOrder(flow.database, shopA.id, 'foreign')).toBeUndefined();

@@ -127,7 +127,7 @@ describe('While the circuit breaker of a webhook is open', () => {
     expect(hook.received.length).toBe(calls);
   });
 
-  it('a successful test event from the console or the command line closes it', async () => {
+  it('a successful test event from the console or the command line closes the breaker', async () => {
     const { id } = await endpoint();
     expect((await owner.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
     expect(await webhook()).toMatchObject({ status: 'failing' });

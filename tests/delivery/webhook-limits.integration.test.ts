@@ -51,7 +51,7 @@ describe('The limits of webhooks', () => {
     await flow.sync(merchant, ...ids.map((id) => buildOrder({ member_id: id })));
   }
 
-  it('let a merchant register a URL once, in any spelling, and few URLs on one host', async () => {
+  it('allow a merchant to register a URL once, in any spelling, and few URLs on one host', async () => {
     expect((await add('https://hooks.example.com/a')).status).toBe(201);
     const again = await add('https://HOOKS.example.com.:443/a');
     expect([again.status, again.body.params]).toEqual([
@@ -97,7 +97,7 @@ describe('The limits of webhooks', () => {
     });
   });
 
-  it('let all merchants register few webhooks at one URL until it answers with 2xx', async () => {
+  it('allow all merchants together to register few webhooks at one URL until it answers with 2xx', async () => {
     const shared = await receiver(() => 204);
     const merchants = [owner, await running.signUp(), await running.signUp(), await running.signUp()];
     const url = `${shared.url}/shared`;
@@ -113,7 +113,7 @@ describe('The limits of webhooks', () => {
     for (const { browser } of refused) expect((await add(url, browser)).status).toBe(201);
   });
 
-  it('let a merchant send one test event a second', async () => {
+  it('allow a merchant to send one test event a second', async () => {
     const ok = await receiver(() => 204);
     const { id } = (await add(`${ok.url}/a`)).data as WebhookView;
     const { id: other } = (await add(`${ok.url}/b`)).data as WebhookView;
@@ -126,7 +126,7 @@ describe('The limits of webhooks', () => {
     expect(ok.received).toHaveLength(1);
   });
 
-  it('let a merchant have few replays at once', async () => {
+  it('allow a merchant to have few replays at once', async () => {
     const { id } = (await add('https://replayed.example.com/')).data as WebhookView;
     const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
     const start = () =>
@@ -157,7 +157,7 @@ describe('The limits of webhooks', () => {
     expect((await start()).status).toBe(201);
   });
 
-  it('let webhooks whose URL never answers with 2xx send few requests to their host, in total', async () => {
+  it('allow few requests to a host from all webhooks whose URLs have never answered with 2xx', async () => {
     const stranger = await receiver(() => 404);
     for (const path of ['/a', '/b', '/c', '/d']) await add(stranger.url + path);
     await reward(owner.merchant, 10);
@@ -171,7 +171,7 @@ describe('The limits of webhooks', () => {
     expect(stranger.received.length - 4).toBeLessThanOrEqual(most);
   });
 
-  it('give a new webhook that answers its first delivery at once and all others right after', async () => {
+  it('do not delay the deliveries of a new webhook that answers the first one with 2xx', async () => {
     const ok = await receiver(() => 204);
     await add(`${ok.url}/new`);
     await reward(owner.merchant, 20);

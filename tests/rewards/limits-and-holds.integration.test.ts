@@ -51,7 +51,7 @@ describe('Evaluation', () => {
     expect(await rewards()).toHaveLength(2);
   });
 
-  it('never exceeds the budget, and gives again what a cancellation frees', async () => {
+  it('never exceeds the budget, and reuses the amount of cancelled rewards', async () => {
     await publish({ budget: 30_000, referrer: null });
     await orderOfEach(40);
     expect(await rewards()).toHaveLength(10);

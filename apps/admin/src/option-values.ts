@@ -77,7 +77,7 @@ export function readOrigin(text: string, options: UrlOptions): string {
   return checked.value;
 }
 
-/** Reads whole days from 1 to 365. @throws UsageError */
+/** Reads an integer number of days from 1 to 365. @throws UsageError */
 export function readAttributionDays(text: string): number {
   const days = Number(text);
   if (!/^\d+$/.test(text) || days < 1 || days > 365)

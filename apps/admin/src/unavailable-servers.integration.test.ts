@@ -183,7 +183,7 @@ describe('The admin command line without its servers', () => {
     expect(ofCommand.stderr).toContain('--ignore-limits');
   });
 
-  it('ends with code 2 for a wrong command, wrong options and wrong settings, and says what to write instead', async () => {
+  it('ends with code 2 for a wrong command, wrong options and wrong settings, and shows the correct usage', async () => {
     expect(await run(['merchant', 'creat'])).toMatchObject({
       code: exitCodes.usage,
       stderr: expect.stringContaining('Did you mean create?'),

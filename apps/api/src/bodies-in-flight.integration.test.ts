@@ -134,7 +134,7 @@ describe('bodies in flight', () => {
     expect((await send(big, packed, { 'content-encoding': 'gzip' })).status).toBe(429);
   });
 
-  it('A body is released when its request is answered, whatever the response is', async () => {
+  it('A body is released when its request is answered, for every kind of response', async () => {
     const bodies = [padded(340_000), `${padded(340_000)}]`, padded(360_000), gzipSync(padded(345_000))];
     for (let round = 0; round < 3; round += 1)
       for (const body of bodies) {

@@ -183,7 +183,7 @@ describe('the API under hostile HTTP', () => {
     );
   });
 
-  it('The first of two pipelined requests is answered, whatever the second is', async () => {
+  it('The first of two pipelined requests is answered, even if the second is invalid', async () => {
     const bytes = `${head({ 'Content-Length': '2' })}{}GARBAGE\r\n\r\n`;
     const { status, body } = await sendRaw(flow.url, bytes);
     expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([400, 'invalid_request']);

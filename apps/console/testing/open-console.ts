@@ -22,7 +22,7 @@ export interface Browser {
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  /** `data` of the JSON, the whole JSON of an error, or undefined. */
+  /** `data` of the JSON, the complete JSON of an error, or undefined. */
   data: never;
   body: Partial<ErrorResponse>;
   text: string;

@@ -32,7 +32,7 @@ describe('The console when something fails', () => {
     await visited.context.close();
   });
 
-  it('A page says that it may be out of date while the server does not respond, and a button shows its failure', async () => {
+  it('A page warns that it may be out of date while the server does not respond, and a failed action shows its error', async () => {
     const { page } = visited;
     await page.clock.install();
     await visit(page, '/orders');

@@ -57,7 +57,7 @@ describe('The pages of the console in Chromium', () => {
     180_000,
   );
 
-  it('The latency plot has a gap where nothing was sent, and its table says that there is no data', async () => {
+  it('The latency plot has a gap where nothing was sent, and its table shows that there is no data', async () => {
     const { database } = site.flow;
     await database.$executeRaw`
       UPDATE attempts SET started_at = now() - interval '5 hours' WHERE delivery_id IN (
@@ -119,7 +119,7 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
-  it('Sign-in pages lead a signed-in user to the console, and a link for another user says so', async () => {
+  it('Sign-in pages redirect a signed-in user to the console, and a link for another user shows a notice', async () => {
     const [owner, guest] = [await site.running.signUp(), await site.running.signUp()];
     const { link } = await site.flow.admin('user reset-password', { email: guest.email });
     const { page, context, pageErrors } = await site.open(desk);

@@ -22,7 +22,7 @@ describe('Korean particles', () => {
     ]);
   });
 
-  it('No text offers two particles, or ends a value with a fixed one that depends on it', () => {
+  it('No text contains a pair of particles, or a fixed particle after a value that determines it', () => {
     const folder = join(projectRoot, 'apps/console/web/src/i18n/ko');
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
     const wrong = texts.join('').match(/\([이은을으]\)|\([가는를로]\)|\}\}(?:[이가은는을를]|으로|와|과) /g);

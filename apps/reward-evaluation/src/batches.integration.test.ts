@@ -49,7 +49,7 @@ describe('A batch of due orders', () => {
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
   });
 
-  it('survives a failed evaluation, and is swept until it is evaluated', async () => {
+  it('is kept after a failed evaluation, and is swept until it is evaluated', async () => {
     await scenario.link(merchant, 'boss', 'ann');
     await scenario.store(merchant, 1, [order('o1')]);
     const [batch] = await batches();

@@ -114,7 +114,7 @@ function addWithdrawals(
   for (const reward of decision.withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
     rows.membersToReevaluate.push(reward.referral.refereeMemberId, order.memberId);
-    // Nobody was notified of a pending reward.
+    // The merchant is not notified of pending rewards, so there is nothing to revoke.
     if (reward.state === 'confirmed') rows.events.push(rewardEvent('reward.revoke', reward, order, true, at));
   }
 }

@@ -35,7 +35,7 @@ describe('The circuit breaker', () => {
     expect(failing(schedule.flatMap((second) => [second, second])).health.breakerOpenedAt).toBeNull();
   });
 
-  it('stays closed when a success comes between the failures', () => {
+  it('stays closed when there is a success between the failures', () => {
     const { health } = afterSuccess(failing([0, 1, 2, 3, 4, 5]).health);
     expect(health).toEqual(healthy);
     expect(failing([6, 7, 8], health)).not.toHaveProperty('stage');
@@ -70,7 +70,7 @@ describe('The circuit breaker', () => {
   });
 });
 
-describe('An endpoint that only fails for five days', () => {
+describe('An endpoint whose attempts all fail for five days', () => {
   const day = 86_400;
   const everyHours = (hours: number, days: number) =>
     Array.from({ length: Math.floor((days * 24) / hours) + 1 }, (_, step) => step * hours * 3_600);

@@ -14,7 +14,7 @@ export interface LoadSample {
 
 /** The adaptive limit of requests in flight to one endpoint. */
 export interface ConcurrencyLimit {
-  /** The limit now: a whole number, at least 1. */
+  /** The current limit: an integer, at least 1. */
   value(): number;
   observe(sample: LoadSample): void;
 }

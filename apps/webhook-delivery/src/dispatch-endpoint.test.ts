@@ -136,7 +136,7 @@ describe('A dispatch', () => {
     expect(sent).toEqual(range(20));
   });
 
-  it('continues past a request that hangs, with deliveries that become due meanwhile too', async () => {
+  it('continues while a request hangs, also with deliveries that become due meanwhile', async () => {
     let complete = () => {};
     const hanging = new Promise<void>((resolve) => (complete = resolve));
     const { run, backlog, sent } = buildDispatch({

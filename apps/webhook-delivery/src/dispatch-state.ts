@@ -62,7 +62,7 @@ export function openDispatchState(
 ): DispatchState {
   const startedAt = performance.now();
   const before = endpoint.health;
-  // A manual retry is one request beside the schedule of probes and the rate of a half-open breaker.
+  // A manual retry is one request in addition to the schedule of probes and the rate of a half-open breaker.
   const { manualRetriesOnly } = endpoint;
   const probe = before.breakerOpenedAt !== null;
   const isNew = before.firstSuccessAt === null && newEndpointSeconds > 0;

@@ -65,8 +65,9 @@ export function startReplaySweeper({ database, queue, log }: SweeperDependencies
 }
 
 /**
- * Settles stray deliveries: an evaluation that read an endpoint as paused, or as existing, may commit after the pause or
- * the endpoint ended. Its deliveries would stay held, or due, for ever. Also deletes host rate limits that have expired.
+ * Settles stray deliveries: an evaluation that read an endpoint as paused, or as existing, may commit after the pause
+ * or the endpoint ended. Its deliveries would stay held, or due, forever. Also deletes host rate limits that have
+ * expired.
  */
 export function startStraySweeper({ database, queue, log }: SweeperDependencies): Sweeper {
   return repeat('sweep of stray deliveries', strayIntervalMs, log, async () => {

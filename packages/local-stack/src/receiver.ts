@@ -40,7 +40,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver that stores its requests and verifies their signatures as the contract tells merchants to. */
+/** Starts a receiver that stores its requests and verifies their signatures as the contract requires of merchants. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { respond = () => 204 } = options;
   const received: ReceivedWebhook[] = [];

@@ -78,7 +78,7 @@ export function openMailer({ url, from, ca, deadlineMs = longestMailMs }: Mailer
         const { createTransport } = await import('nodemailer');
         await createTransport(options).sendMail({
           from,
-          // As an object it is one address, whatever it contains.
+          // Passed as an object, the text is one address even if it contains a comma.
           to: { name: '', address: to },
           ...content,
           messageId: `<${id}@${domain}>`,

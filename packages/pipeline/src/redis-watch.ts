@@ -15,7 +15,7 @@ export interface RedisWatch {
 export interface WatchOptions {
   /** Milliseconds between two checks. */
   intervalMs: number;
-  /** A check without an answer for so many milliseconds means that Redis is frozen. */
+  /** After this number of milliseconds without an answer, Redis counts as frozen. */
   frozenAfterMs: number;
 }
 

@@ -17,7 +17,7 @@ afterEach(async () => {
 afterAll(() => disconnect(redis));
 
 describe('velocity', () => {
-  it('Several counters are incremented in one call, each by itself', async () => {
+  it('Several counters are incremented independently in one call', async () => {
     const velocity = openVelocity(redis, prefix);
     const code = { name: 'code', of: 'AAAA2222' };
     expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);

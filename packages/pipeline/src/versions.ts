@@ -1,8 +1,8 @@
 import { coalesce } from './coalesce.ts';
 import type { Redis } from './redis.ts';
 
-// The version is the greater of the last version + 1 and the clock in microseconds. So it never decreases, whatever the
-// number of API processes, restarts and clock skew; after Redis was emptied, the clock continues the sequence.
+// The version is the greater of the last version + 1 and the clock in microseconds. So it never decreases, despite
+// restarts, clock skew and several API processes; after Redis was emptied, the clock continues the sequence.
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]

@@ -40,7 +40,7 @@ describe('watchProgress', () => {
     expect(reasons).toEqual(['1 jobs are waiting in idle and none was taken for 0 s']);
   });
 
-  it('The time for which the process was frozen does not count', async () => {
+  it('The time during which the process was frozen does not count', async () => {
     const reasons: string[] = [];
     const progress = watchProgress(worker, queue, (reason) => reasons.push(reason), {
       intervalMs: 20,

@@ -4,7 +4,7 @@ import type { Queue, Worker } from 'bullmq';
 export interface ProgressOptions {
   /** Milliseconds between two checks. */
   intervalMs: number;
-  /** A worker is stuck after so many consecutive checks that found jobs waiting and none taken. */
+  /** A worker is stuck after this number of consecutive checks that found jobs waiting and none taken. */
   checks: number;
 }
 

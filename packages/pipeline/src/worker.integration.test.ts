@@ -88,7 +88,7 @@ describe('startWorker', () => {
     await queue.close();
   });
 
-  it('A worker continues by itself after Redis was down for more than 6 seconds', async () => {
+  it('A worker continues without a restart after Redis was down for more than 6 seconds', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'rewardhook-outage-'));
     const [port] = (await freePorts(1)) as [number];
     let redis = await startRedis({ dir, port });

@@ -7,8 +7,8 @@ import type { ProgramRule } from './program.ts';
 const dayMs = 86_400_000;
 
 /**
- * Makes the checks that must hold for as long as a reward stands: a reward is withdrawn when one of them fails later.
- * An order is the first one when the merchant says so, or when the member has no earlier paid order.
+ * Makes the checks that must hold as long as a reward is live: the reward is withdrawn when one of them fails later.
+ * An order is the first one when the merchant sends `first_order`, or when the member has no earlier paid order.
  */
 export function standingChecks(
   order: OrderState,

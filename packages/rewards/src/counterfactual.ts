@@ -12,8 +12,8 @@ export interface Counterfactual {
 }
 
 /**
- * Finds what would have to be different for an order to earn a reward. Undefined when the order has a reward that
- * stands, and when no change of what the checks read would help.
+ * Finds what would have to be different for an order to earn a reward. Undefined when the order has a live reward,
+ * and when no change of the checked values would help.
  */
 export function findCounterfactual(input: EvaluationInput): Counterfactual | undefined {
   const isOwn = (reward: EvaluationInput['rewards'][number]) =>

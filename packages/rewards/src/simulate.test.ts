@@ -88,7 +88,7 @@ describe('A simulation', () => {
     });
   });
 
-  it('gives the reward of a referral once, whichever order has it now', () => {
+  it('gives the reward of a referral once, regardless of the order that has it now', () => {
     const report = run({}, [simulated('o1'), simulated('o2', { has: both })]);
     expect(report.reasons).toEqual({ rewarded: 1, already_rewarded: 1 });
     expect([report.gains, report.losses]).toEqual([[], []]);

@@ -19,7 +19,7 @@ describe('checkUrl', () => {
     expect(checked).toEqual({ ok: false, error: expect.anything() });
   });
 
-  it('gives the host as the reason before the port', () => {
+  it('reports a problem of the host before one of the port', () => {
     expect(checkUrl('https://0x7f.1/', strict)).toEqual({
       ok: false,
       error: { code: 'url_private_address', parameters: {} },

@@ -38,7 +38,7 @@ describe('isPublicAddress', () => {
     fc.assert(fc.property(privateV4, (octets) => expect(isPublicAddress(octets.join('.'))).toBe(false)));
   });
 
-  it('refuses every IPv6 form that embeds an IPv4 address, whatever it embeds', () => {
+  it('refuses every IPv6 form that embeds an IPv4 address, public or private', () => {
     fc.assert(
       fc.property(fc.oneof(privateV4, anyV4), fc.nat(0xffff), ([a = 0, b = 0, c = 0, d = 0], any) => {
         const high = ((a << 8) | b).toString(16);

@@ -40,7 +40,7 @@ describe('The body of a response', () => {
     },
   );
 
-  it('costs no more than a page when it is a gzip bomb', async () => {
+  it('takes no more memory than a small page when it is a gzip bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * kibibyte * kibibyte));
     const before = process.memoryUsage().rss;
     const outcome = await answerWith(bomb.subarray(0, 60 * kibibyte), { 'content-encoding': 'gzip' });

@@ -110,7 +110,7 @@ describe('The connections of a webhook client', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  it('carry nothing from the request of one merchant into that of another', async () => {
+  it('carry no data of one merchant into the request of another', async () => {
     const receiver = await open.hostile({});
     // A request of the second merchant is aborted while it waits for its response: none of its bytes may reach the
     // next request.

@@ -34,7 +34,7 @@ describe('An endless response', () => {
   );
 
   it.each(['gzip', 'deflate', 'br'] as const)(
-    'costs no more than a page when it is a %s bomb',
+    'takes no more memory than a small page when it is a %s bomb',
     async (coding) => {
       const { attempt } = await openReceiver({ does: 'bomb', coding, mebibytes: 32 });
       // The first attempt also allocates the decompressor.

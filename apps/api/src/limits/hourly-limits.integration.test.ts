@@ -29,7 +29,7 @@ describe('the hourly limits', () => {
         expect(await boot('d', '192.0.2.3')).toBe(429);
         expect(await flow.database.member.count({ where: { merchantId: merchant.id } })).toBe(3);
 
-        // An unverified request is refused whoever the member is.
+        // An unverified request is refused, whether or not the member is known.
         const code = String((await flow.boot(merchant, { user_id: 'a' })).body.data['referral_code']);
         for (const user_id of ['a', 'b', 'e'])
           expect(

@@ -35,7 +35,7 @@ async function attack(options: { body?: object; headers?: (index: number) => Rec
 }
 
 describe('an attacker who has the public key and boots 50 other members with their own code', () => {
-  it('The attacker links nobody where the merchant requires user_hash, neither without one nor with their own', async () => {
+  it('The attacker links no member where the merchant requires user_hash, neither without one nor with their own', async () => {
     await update({ 'require-user-hash': 'true' });
     const { own, statuses } = await attack();
     expect(new Set(statuses)).toEqual(new Set([400]));
@@ -46,7 +46,7 @@ describe('an attacker who has the public key and boots 50 other members with the
     expect(known.map(({ memberId }) => memberId)).toEqual(['mallory']);
   });
 
-  it('The attacker links nobody from their own page where the merchant has allowed origins', async () => {
+  it('The attacker links no member from their own page where the merchant has allowed origins', async () => {
     await update({ 'allowed-origins': 'https://shop.example.com' });
     const { statuses } = await attack({ headers: () => ({ origin: 'https://evil.example.com' }) });
     expect(new Set(statuses)).toEqual(new Set([403]));

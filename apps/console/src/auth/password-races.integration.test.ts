@@ -40,7 +40,7 @@ describe('A password that is changed after it was verified', () => {
   }
   const signIn = (email: string, password: string) => running.browser().post('/sign-in', { email, password });
 
-  it('A password that is changed after it was verified signs nobody in', async () => {
+  it('A password that is changed after it was verified does not sign a user in', async () => {
     const { email } = await openAccount();
     const thief = running.browser();
     expect((await thief.post('/sign-in', { email, password: goodPassword })).status).toBe(401);

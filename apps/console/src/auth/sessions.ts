@@ -39,8 +39,8 @@ export function openReadSession(database: Database, cookie: SessionCookie): Read
 }
 
 /**
- * Starts a session under a new id, whatever id the browser sent. The session of that id ends, so that nobody who knew
- * it before the login is signed in by it.
+ * Starts a session with a new id and ends the session whose id the browser sent, so that an id that was known before
+ * the login gives no access (session fixation).
  * @throws ConsoleError `wrong_credentials` when the password was changed after it was verified
  */
 export async function startSession(

@@ -133,7 +133,7 @@ describe('Verified e-mail addresses', () => {
     expect(mails.map(({ text }) => text).join()).not.toContain('evil.example');
   });
 
-  it('Links begin with the configured URL, whatever host was requested', async () => {
+  it('Links begin with the configured URL, regardless of the requested host', async () => {
     const email = newEmail();
     await running.browser().send('POST', '/sign-up', { email }, { host: 'evil.example' });
     const { text } = await running.mail.waitFor(email);

@@ -91,7 +91,7 @@ describe('The lists of the console', () => {
     },
   );
 
-  it('The list of replays reaches every replay of a webhook, whatever was created later', async () => {
+  it('The list of replays contains every replay of a webhook, however many were created later', async () => {
     const { items } = (await owner.browser.get('/webhooks')).data as Page<{ id: string }>;
     const [own, other] = [items[0]?.id as string, 'whk_other'];
     const merchantId = owner.merchant.id;
@@ -168,7 +168,7 @@ describe('The lists of the console', () => {
     },
   );
 
-  it('An order is returned with its explanation, whatever characters its id has', async () => {
+  it('An order is returned with its explanation, even if its id has special characters', async () => {
     const answer = await owner.browser.get('/orders/order-0');
     const { order, explanation } = answer.data as OrderResponse;
     expect(order).toMatchObject({

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { isTimeZone, parseDateTime, textProblem } from '@rewardhook/contract';
 
-/** Whether an id in a path can be stored, and so can exist at all. */
+/** Whether PostgreSQL can store an id in a path; an id that it cannot store does not exist. */
 export const isStorable = (id: string): boolean => textProblem(id, 0, Infinity) === undefined;
 
 /** A text of 1 to `max` characters that PostgreSQL can store. */

@@ -3,9 +3,9 @@ import type Joi from 'joi';
 import type { ConsoleRole } from '../api-types.ts';
 import type { Session } from '../auth/sessions.ts';
 
-/** A call of a route. `merchantId` comes from the session and from nowhere else. */
+/** A call of a route. `merchantId` is read from the session only. */
 export interface Call<B, Q> {
-  /** The session; only routes that are open to anybody can be called without one. */
+  /** The session; only routes with the role `anybody` can be called without one. */
   session: Session;
   merchantId: string;
   params: Record<string, string>;

@@ -56,7 +56,7 @@ describe('The review of referrals in the console', () => {
     expect(states(await show(id))).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('Only developers and owners can review, and only referrals of their merchant that need a review', async () => {
+  it('Only developers and owners can review, and only referrals of their merchant that need review', async () => {
     const id = await linkLookAlikes();
     await flow.database.membership.updateMany({
       where: { merchantId: owner.merchant.id },

@@ -78,7 +78,7 @@ describe('The signature checker', () => {
     });
   });
 
-  it('For headers without webhook-signature the result explains what the receiver cannot detect', () => {
+  it('Without webhook-signature the result explains that the receiver cannot detect repeated requests', () => {
     const right = service(signBody(secret, Buffer.from(body)));
     expect(check(right)).toHaveLength(1);
     const [contract, standardResult] = check({ ...right, 'x-service-delivery': 'd-1' });

@@ -5,7 +5,7 @@ import type { Logger } from '@rewardhook/process';
 import { Refusal } from '../http/refusal.ts';
 import type { Role } from './accounts.ts';
 
-/** Failed logins of one address within so many seconds, after which it is refused. */
+/** After this number of failed logins within this number of seconds, an address is refused. */
 const failures = { points: 10, duration: 60 };
 
 /**

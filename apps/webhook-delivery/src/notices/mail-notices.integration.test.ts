@@ -127,7 +127,7 @@ describe('The mail about failing endpoints', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('goes to the merchant, and a copy to the operator', async () => {
+  it('is sent to the merchant, and a copy to the operator', async () => {
     const { received } = await serve();
     await addNotices(1);
     await sweep({ operatorEmail })();
@@ -136,7 +136,7 @@ describe('The mail about failing endpoints', () => {
     expect([...(received[0]?.headers.values() ?? [])].join()).not.toMatch(/pa55|s3cret|ops@/);
   });
 
-  it('goes only to the operator where the merchant has no address, and to nobody without an operator address', async () => {
+  it('is sent only to the operator where the merchant has no address, and is not sent without an operator address', async () => {
     const { received } = await serve();
     await addNotices(1, { contactEmail: null });
     await sweep({ operatorEmail })();

@@ -75,7 +75,7 @@ describe('The digest of notices', () => {
     expect(all).not.toMatch(/user|pa55|token|s3cret|frag/);
   });
 
-  it('escapes whatever stands in a name, a reason or a URL', () => {
+  it('escapes all special characters in names, reasons and URLs', () => {
     const evil = `<script>x</script>\r\nBcc: a@b.example\u2028\u202Egnp.exe\0 "'&`;
     const data = {
       ...notice.data,

@@ -43,7 +43,7 @@ describe('readDateTime', () => {
     expect(readDateTime(text, seoul)).toBe(completed);
   });
 
-  it('An explicit offset is kept whatever the time zone', () => {
+  it('An explicit offset is kept in every time zone', () => {
     expect(readDateTime('2026-03-01T12:30Z', seoul)).toBe('2026-03-01T12:30Z');
   });
 

@@ -15,7 +15,7 @@ export interface HexField {
   readonly length: number;
 }
 
-/** A whole number of `min` to 2^53−1. */
+/** An integer from `min` to 2^53−1. */
 export interface IntegerField {
   readonly kind: 'integer';
   readonly required: true;

@@ -32,7 +32,7 @@ describe('small requests', () => {
 });
 
 describe('big requests', () => {
-  it('A request of 5,000 orders lets the event loop run', async () => {
+  it('A request of 5,000 orders does not block the event loop', async () => {
     const { validation, iterations } = await validate({
       orders: many(5000, (index) => validOrder({ order_id: `${index}` })),
     });
@@ -40,7 +40,7 @@ describe('big requests', () => {
     expect(iterations).toBeGreaterThan(10);
   });
 
-  it('A request of one order with 100,000 items lets the event loop run', async () => {
+  it('A request of one order with 100,000 items does not block the event loop', async () => {
     const items = many(100_000, () => validItem());
     const { validation, iterations } = await validate({ orders: [validOrder({ items })] });
     // Compared as text, because Jest takes seconds to compare 100,000 items.
@@ -50,7 +50,7 @@ describe('big requests', () => {
     expect(iterations).toBeGreaterThan(100);
   });
 
-  it('A request of one order with 100,000 invalid items lets the event loop run and names 10,000 invalid fields', async () => {
+  it('A request of one order with 100,000 invalid items does not block the event loop and names 10,000 invalid fields', async () => {
     const items = many(100_000, () => validItem({ quantity: 0, price: '1' }));
     const { validation, iterations } = await validate({ orders: [validOrder({ items })] });
     const params = validation.kind === 'invalid' ? validation.params : {};
@@ -78,7 +78,7 @@ describe('big requests', () => {
     expect(params.orders).toBeUndefined();
   });
 
-  it('A request with an unknown field of a million values lets the event loop run', async () => {
+  it('A request with an unknown field of a million values does not block the event loop', async () => {
     const { validation, iterations } = await validate({
       orders: [validOrder({ extra: many(1_000_000, () => 0) })],
     });
@@ -86,7 +86,7 @@ describe('big requests', () => {
     expect(iterations).toBeGreaterThan(100);
   });
 
-  it('A request of orders from many days without offsets lets the event loop run', async () => {
+  it('A request of orders from many days without offsets does not block the event loop', async () => {
     const day = (index: number): string => new Date(Date.UTC(1950, 0, index)).toISOString().slice(0, 19);
     const { iterations } = await validate({
       orders: many(500, (index) => validOrder({ paid_at: day(index) })),

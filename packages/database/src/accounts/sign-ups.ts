@@ -16,8 +16,8 @@ export interface SignUpLink {
 }
 
 /**
- * Makes a link that verifies the e-mail address, in lower case, of a person who signs up. Earlier links stay valid:
- * whichever mail is opened, it works. Expired sign-ups are deleted.
+ * Makes a link that verifies the e-mail address, in lower case, of a person who signs up. Earlier links stay valid,
+ * so that the link of every mail works. Expired sign-ups are deleted.
  */
 export async function insertSignUp(database: Database, email: string): Promise<SignUpLink> {
   const { token, tokenSha256 } = newLinkToken();

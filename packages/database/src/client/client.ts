@@ -16,7 +16,7 @@ export interface Queryable {
 }
 
 /**
- * The database: Prisma's models, for statements that stand alone, and the pool that Prisma uses, for SQL.
+ * The database: Prisma's models, for single statements, and the pool that Prisma uses, for SQL.
  *
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
  * a result too. Statements are not prepared: a plan made for small tables would be kept while they grow, and planning

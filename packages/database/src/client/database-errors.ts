@@ -26,7 +26,7 @@ const conflictStates = new Set(['40P01', '40001']);
  */
 const contentClasses = new Set(['21', '22', '23', '44', '54', 'P0']);
 
-/** Whether PostgreSQL rejected a value for good: data exceptions and integrity constraint violations. */
+/** Whether PostgreSQL permanently rejected a value: data exceptions and integrity constraint violations. */
 export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(sqlState(error) ?? '');
 }
@@ -66,7 +66,7 @@ export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: str
   }
 }
 
-/** The database as a whole cannot be used: it is unavailable, not migrated, or SECRETS_KEY is a different one. */
+/** The database cannot be used: it is unavailable, not migrated, or SECRETS_KEY is a different one. */
 export class DatabaseProblem extends Error {
   readonly kind: 'unavailable' | 'not_migrated' | 'wrong_key';
 
@@ -100,7 +100,7 @@ const unavailableCodes =
 const unavailableMessages =
   /^connect E|can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i;
 
-/** Returns the problem of the whole database that caused a failed query; undefined when the query itself failed. */
+/** Returns the problem of the database that made a query fail; undefined when the query itself failed. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
   if (error instanceof DatabaseProblem) return error;
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };

@@ -75,7 +75,7 @@ describe('recordAttempts', () => {
     }
   });
 
-  it('A failed attempt does not undo what the end of a pause made due', async () => {
+  it('A failed attempt does not postpone a delivery that the end of a pause made due', async () => {
     const { id, endpointId, find, claim, requireClaim } = await openDelivery();
     const first = await requireClaim();
     await pauseEndpoint(database, merchantId, endpointId);
@@ -96,7 +96,7 @@ describe('recordAttempts', () => {
     expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 2, nextAttemptAt: null });
   });
 
-  it('A failed attempt whose lease has expired decides as usual when nobody else has claimed the delivery', async () => {
+  it('A failed attempt whose lease has expired still counts when no other worker has claimed the delivery', async () => {
     const { find, requireClaim } = await openDelivery();
     await record(await requireClaim(0), failed);
     expect(await find()).toMatchObject({

@@ -82,7 +82,7 @@ describe('the health of an endpoint', () => {
     expect(await find()).toMatchObject(initialHealth);
   });
 
-  it('Nobody is notified about an endpoint that was deleted', async () => {
+  it('No notice is sent about an endpoint that was deleted', async () => {
     const { id, disable } = await beginDispatch(failing);
     await deleteEndpoint(database, merchantId, id);
     expect(await disable()).toEqual(nothing);

@@ -50,7 +50,7 @@ export class EarlierRewards {
   readonly #byReferral = new Map<string, EarlierReward[]>();
   readonly #notBefore = new Map<string, string>();
 
-  /** Adds a reward, unless it was added before; `notBefore` is the earliest time for whatever follows it. */
+  /** Adds a reward, unless it was added before; `notBefore` is the earliest time of a later change. */
   add(reward: EarlierReward, notBefore: string): void {
     if (this.#byId.has(reward.id)) return;
     this.#byId.set(reward.id, reward);
@@ -68,7 +68,7 @@ export class EarlierRewards {
     return [...own, ...ofReferral.filter((reward) => reward.orderId !== orderId)];
   }
 
-  /** The earliest time for whatever follows these rewards; null when there are none. */
+  /** The earliest time of a change after these rewards; null when there are none. */
   notBefore(rewards: EarlierReward[]): string | null {
     let latest: string | null = null;
     for (const { id } of rewards) {

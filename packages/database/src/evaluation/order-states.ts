@@ -7,9 +7,10 @@ import { countsAsPaid, itemColumns, itemsOf } from '../orders/order-worth.ts';
 import type { ItemColumns } from '../orders/order-worth.ts';
 
 /*
- * The statements that read the input of an evaluation run once per batch, for up to 1,000 orders, and must read by key
- * whatever the statistics are:
- * - `OFFSET 0` keeps the planner from replacing a lateral join by a key: if it believed that tables are small, it would
+ * The statements that read the input of an evaluation run once per batch, for up to 1,000 orders, and must read by
+ * key regardless of the statistics:
+ * - `OFFSET 0` keeps the planner from replacing a lateral join by a key: if the statistics showed small tables, it
+ * would
  *   read all orders of the merchant for each batch.
  * - `(SELECT $1)` hides the merchant from the planner: for one that was created after the last ANALYZE it would expect
  *   that an index on the merchant alone finds at most one row.
@@ -20,7 +21,7 @@ import type { ItemColumns } from '../orders/order-worth.ts';
 export interface LastDecision extends DecisionKey {
   number: number;
   memberId: string;
-  /** The earliest time for whatever follows it. */
+  /** The earliest time of a later change. */
   notBefore: string;
 }
 

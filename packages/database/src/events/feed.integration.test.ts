@@ -158,7 +158,7 @@ describe('listFeedPage', () => {
     expect([positions._min.position, positions._max.position]).toEqual([1n, BigInt(committed.length)]);
   });
 
-  it('The feed shows each of many concurrent readers what was committed before the call', async () => {
+  it('The feed shows each of many concurrent readers all events that were committed before the call', async () => {
     const merchantId = await openMerchant();
     const readers = Array.from({ length: 12 }, () => openReader(merchantId, 5));
     const committed: string[] = [];

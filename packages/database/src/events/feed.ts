@@ -27,14 +27,15 @@ export interface FeedPage {
 const scanLimit = 1_000;
 
 /**
- * Lists a page of a merchant's events. A reader that continues from `next` gets each event once, in whatever order
- * events are committed meanwhile: an event is numbered only after it was committed, by a reader that has room for it.
+ * Lists a page of a merchant's events. A reader that continues from `next` gets each event once, regardless of the
+ * order in which events are committed meanwhile: an event is numbered only after it was committed, by a reader whose
+ * page is not full.
  */
 export function listFeedPage(database: Database, merchantId: string, query: FeedQuery): Promise<FeedPage> {
   return retryConflicts(() =>
     transact(database, async (tx) => {
       await preferIndexes(tx);
-      // First: whatever another reader numbers from here on is visible to the statement after it.
+      // This is read first: events that another reader numbers from here on are visible to the next statement.
       const unnumbered = await hasUnnumberedEvents(tx, merchantId);
       const page = await listNumberedEvents(tx, merchantId, query);
       if (page.hasMore || !unnumbered) return page;

@@ -23,7 +23,7 @@ export const accountLimits = {
   apiKeys: 50,
   /** Invitations of one merchant that are neither accepted, revoked nor expired. */
   openInvitations: 30,
-  /** Invitations of one merchant within 24 hours, in whatever state: each is a mail. */
+  /** Invitations of one merchant within 24 hours, in any state: each is a mail. */
   invitationsPerDay: 30,
   /** Users of one merchant. */
   teamSize: 100,

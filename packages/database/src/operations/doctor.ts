@@ -1,8 +1,8 @@
 import type { Database } from '../client/client.ts';
 
 /*
- * Checks of the whole database, for the command `doctor`, the evaluation's metrics and tests. Each is a SELECT of one
- * number.
+ * Checks of the entire database, for the command `doctor`, the evaluation's metrics and tests. Each is a SELECT of
+ * one number.
  */
 
 /** What is overdue, stuck or inconsistent. All are 0 in a system that is consistent and idle. */
@@ -100,7 +100,7 @@ const faultQueries = {
     )`,
 };
 
-/** Work in progress; not a fault by itself. */
+/** Work in progress, which is not a fault. */
 const backlogQueries = {
   /** Orders that are due for evaluation. */
   judgementsDue: `

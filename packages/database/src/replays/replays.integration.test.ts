@@ -160,7 +160,7 @@ describe('runReplayBatch', () => {
     expect(await find(merchantId, replay)).toMatchObject({ total: 2, done: 2, state: 'done' });
   });
 
-  it('A replay duplicates and loses nothing when a worker dies during a batch', async () => {
+  it('A replay neither duplicates nor loses a delivery when a worker is killed during a batch', async () => {
     const merchantId = newName('mer');
     const endpoint = await insertTestEndpoint(merchantId);
     await insertDeliveries(merchantId, endpoint, 'delivered', { count: 4 });

@@ -59,7 +59,7 @@ describe('The hostile receiver', () => {
     ['HTTP/1.1 20', { does: 'close', at: 'status' }],
     ['HTTP/1.1 200 OK\r\ncontent-type: text/pl', { does: 'close', at: 'headers' }],
     ['HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf', { does: 'close', at: 'body' }],
-  ])('says "%s" and goes no further when it closes there', async (said, behaviour) => {
+  ])('sends "%s" and nothing more when it closes at this phase', async (said, behaviour) => {
     await dial({ behave: () => behaviour });
     await ended('close');
     expect(heard).toBe(said);
@@ -73,7 +73,7 @@ describe('The hostile receiver', () => {
     await waitFor(() => receiver.openConnections() === 0);
   });
 
-  it('reads nothing when it hangs on accepting, and notices closed connections when it reads on', async () => {
+  it('reads nothing when it hangs on accepting, and detects closed connections when it resumes reading', async () => {
     await dial({ greet: () => ({ does: 'hang' }) });
     await waitFor(() => receiver.connections() === 1);
     client.destroy();
@@ -95,7 +95,7 @@ describe('The hostile receiver', () => {
   });
 
   it.each(['headers', 'body', 'chunks', 'informational'] as const)(
-    'pours its %s until nobody reads',
+    'sends its %s without end until the client stops reading',
     async (part) => {
       await dial({ behave: () => ({ does: 'pour', part }) });
       await waitFor(() => heard.length > 100_000);

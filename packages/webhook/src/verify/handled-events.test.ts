@@ -8,7 +8,7 @@ describe('handledInMemory', () => {
     expect(ran).toEqual([true, true, false, true, true]);
   });
 
-  it('does not store a key whose work throws, and lets a second call wait for the first', async () => {
+  it('does not store a key whose work throws, and makes a second call wait for the first', async () => {
     const handled = handledInMemory();
     const fail = () => handled.once('a', () => Promise.reject(new Error('database away')));
     const both = await Promise.allSettled([fail(), fail()]);

@@ -1,7 +1,7 @@
 /**
- * Remembers which events were handled, so that the work of each is done once, however often and to whichever URL it is
- * delivered. The best store is the database with the grants, in one transaction with them; docs/webhooks.md shows this for
- * PostgreSQL.
+ * Remembers which events were handled, so that the work of each is done once, even if it is delivered several times
+ * or to several URLs. The best store is the database with the grants, in one transaction with them; docs/webhooks.md
+ * shows this for PostgreSQL.
  *
  * `Transaction` is what the work needs to take part in that transaction, such as a client of `pg`; `undefined` where there
  * is none.

@@ -77,7 +77,7 @@ describe('webhookReceiver', () => {
     ]);
   });
 
-  it('does not handle a recorded request again, whatever its unsigned headers contain', async () => {
+  it('does not handle a recorded request again, even with other unsigned headers', async () => {
     const { handle, handled } = receiver();
     const url = await serve((...both) => void handle(...both));
     expect(await send(url, 'd-1', { reward: 'rwd_1' })).toEqual([200, 'ok']);
@@ -148,7 +148,7 @@ describe('webhookReceiver', () => {
     expect([calls, errors]).toEqual([2, [new Error('database away')]]);
   });
 
-  it('lets a duplicate wait for the first request and answers both alike', async () => {
+  it('makes a duplicate wait for the first request and answers both alike', async () => {
     let calls = 0;
     let fail: (error: Error) => void = () => undefined;
     const work = new Promise<void>((_resolve, reject) => (fail = reject));

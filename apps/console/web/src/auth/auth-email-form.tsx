@@ -20,8 +20,8 @@ interface AuthEmailFormProps {
 }
 
 /**
- * A page that asks for an email address and then says that an email was sent. The text is the same whether or not the
- * address has an account.
+ * A page that asks for an email address and then confirms that an email was sent. The text is the same whether or not
+ * the address has an account.
  */
 export function AuthEmailForm({ title, lead, actionLabel, mailed, foot, request }: AuthEmailFormProps) {
   const { t } = useTranslation();
