@@ -1,8 +1,9 @@
 import type { Check } from './checks.ts';
 import { cancellationOf, paidNow } from './evaluation-input.ts';
-import type { OrderState, ReferralState } from './evaluation-input.ts';
+import type { OrderState } from './evaluation-input.ts';
 import type { LimitUsage } from './program-usage.ts';
 import type { ProgramRule } from './program.ts';
+import type { ReferralState } from './referral.ts';
 
 const dayMs = 86_400_000;
 

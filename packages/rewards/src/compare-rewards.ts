@@ -1,4 +1,4 @@
-import type { Role } from './evaluation-input.ts';
+import type { Role } from './referral.ts';
 
 /** The fields of a reward that are compared. */
 export interface ComparedReward {

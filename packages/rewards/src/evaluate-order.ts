@@ -1,10 +1,12 @@
 import { budgetChecks, capChecks, notYetRewardedCheck, standingChecks } from './apply-checks.ts';
 import { failureOf } from './checks.ts';
 import type { Check } from './checks.ts';
-import { isErasedMember, isLive, isUnderReview, paidNow } from './evaluation-input.ts';
-import type { EarlierReward, EvaluationInput, OrderState, ReferralState, Role } from './evaluation-input.ts';
+import { isErasedMember, isLive, paidNow } from './evaluation-input.ts';
+import type { EarlierReward, EvaluationInput, OrderState } from './evaluation-input.ts';
 import type { Benefit, Program } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
+import { isUnderReview } from './referral.ts';
+import type { ReferralState, Role } from './referral.ts';
 
 /** A reward to give. */
 export interface RewardDraft {

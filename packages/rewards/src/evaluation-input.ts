@@ -1,5 +1,6 @@
 import type { Program } from './program.ts';
 import type { LimitUsage } from './program-usage.ts';
+import type { ReferralState, Role } from './referral.ts';
 
 /** An order in its newest stored state. Date-times are ISO 8601 in UTC with microseconds; amounts are won. */
 export interface OrderState {
@@ -19,26 +20,6 @@ export interface OrderState {
   /** Month of the payment in the merchant's time zone, `2026-11`; null while unpaid. */
   month: string | null;
 }
-
-/**
- * State of a referral's review: `none` needs no review. While it is `pending`, rewards of the referral stay pending.
- * A `rejected` referral earns no reward.
- */
-export type ReviewState = 'none' | 'pending' | 'accepted' | 'rejected';
-
-/** A referral: the referrer referred the referee to the merchant. */
-export interface ReferralState {
-  id: string;
-  code: string;
-  referrerMemberId: string;
-  refereeMemberId: string;
-  /** ISO 8601 in UTC with microseconds. */
-  linkedAt: string;
-  review: ReviewState;
-}
-
-/** The side of a referral that receives a reward. */
-export type Role = 'referee' | 'referrer';
 
 /** State of a reward: `pending` becomes `confirmed` or `cancelled`, `confirmed` becomes `revoked`. */
 export type RewardState = 'pending' | 'confirmed' | 'revoked' | 'cancelled';
@@ -83,11 +64,6 @@ export interface EvaluationInput {
 /** Whether a reward is live: pending or confirmed. Caps and the budget count live rewards. */
 export function isLive(reward: EarlierReward): boolean {
   return reward.state === 'pending' || reward.state === 'confirmed';
-}
-
-/** Whether rewards of the referral stay pending until the referral is accepted. */
-export function isUnderReview(referral: ReferralState | null): boolean {
-  return referral?.review === 'pending';
 }
 
 /**

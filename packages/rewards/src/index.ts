@@ -9,19 +9,10 @@ export {
   countsAsPaid,
   isErasedMember,
   isLive,
-  isUnderReview,
   newErasedMemberId,
   paidNow,
 } from './evaluation-input.ts';
-export type {
-  EarlierReward,
-  EvaluationInput,
-  OrderState,
-  ReferralState,
-  ReviewState,
-  RewardState,
-  Role,
-} from './evaluation-input.ts';
+export type { EarlierReward, EvaluationInput, OrderState, RewardState } from './evaluation-input.ts';
 export { explain, explainUnreadable } from './explain-order.ts';
 export type { OrderExplanation, OrderHistory, StoredDecision, TimelineEntry } from './explain-order.ts';
 export { parseRule } from './parse-rule.ts';
@@ -31,6 +22,8 @@ export { defaultRule, ruleDifferences } from './program.ts';
 export type { Benefit, Program, ProgramRule } from './program.ts';
 export { reasonCodes, reasons } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
+export { isUnderReview } from './referral.ts';
+export type { ReferralState, ReviewState, Role } from './referral.ts';
 export { RuleError } from './rule-error.ts';
 export type { RuleProblem } from './rule-error.ts';
 export { findRelatedOrders } from './related-orders.ts';

@@ -1,4 +1,4 @@
-import type { Role } from './evaluation-input.ts';
+import type { Role } from './referral.ts';
 
 /** What counts against the limits of a program: the live rewards under all its versions. */
 export interface ProgramUsage {

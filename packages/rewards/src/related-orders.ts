@@ -1,5 +1,6 @@
 import { countsAsPaid } from './evaluation-input.ts';
-import type { OrderState, ReferralState } from './evaluation-input.ts';
+import type { OrderState } from './evaluation-input.ts';
+import type { ReferralState } from './referral.ts';
 import { isBefore } from './timestamps.ts';
 
 /** What determines which orders of a member are evaluated together. */

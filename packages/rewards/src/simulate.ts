@@ -2,10 +2,11 @@ import { openComparison } from './compare-rewards.ts';
 import type { Comparison } from './compare-rewards.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import { isLive } from './evaluation-input.ts';
-import type { EarlierReward, EvaluationInput, ReferralState } from './evaluation-input.ts';
+import type { EarlierReward, EvaluationInput } from './evaluation-input.ts';
 import { openUsageCounter } from './program-usage.ts';
 import type { Program } from './program.ts';
 import type { ReasonCode } from './reasons.ts';
+import type { ReferralState } from './referral.ts';
 
 /** A stored order with its referral, and the rewards that exist now. */
 export type SimulatedOrder = Pick<EvaluationInput, 'order' | 'referral' | 'earlierPaidOrder' | 'rewards'>;
