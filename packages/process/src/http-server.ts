@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ProcessContext } from './run-process.ts';
+import type { Logger } from './logger.ts';
 
 /** An HTTP server that accepts connections. */
 export interface RunningServer {
@@ -34,7 +34,7 @@ export async function listen(server: Server, host: string, port: number): Promis
 export async function serve(
   app: Server | RequestListener,
   { host, port }: { host: string; port: number },
-  { log, release }: Pick<ProcessContext, 'log' | 'release'>,
+  { log, release }: { log: Logger; release(name: string, close: () => unknown): void },
 ): Promise<{ url: string }> {
   const server =
     typeof app === 'function' ? createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, app) : app;
