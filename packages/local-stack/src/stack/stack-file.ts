@@ -1,6 +1,20 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Stack } from './stack.ts';
+
+/** What another program needs to use a running stack. */
+export interface StackDescription {
+  apiUrl: string;
+  dashboardUrl: string;
+  dashboardUser: string;
+  dashboardPassword: string;
+  consoleUrl: string;
+  databaseUrl: string;
+  redisUrl: string;
+  /** The environment variables with which another program works on the same data. */
+  environment: Record<string, string>;
+  /** Names and pids of the running processes, including `postgres` and `redis` when the stack has started them. */
+  processes(): { name: string; pid: number }[];
+}
 
 /** The files that describe a running stack to other programs. */
 export interface StackFiles {
@@ -13,7 +27,7 @@ export interface StackFiles {
  * `environment.json` in the data folder has the variables for `npm run admin`; `stack.json` beside it has URLs, logins and
  * processes. Both are readable by their owner only, because they hold passwords, and are replaced atomically.
  */
-export function stackFiles(stack: Stack, dataDir: string): StackFiles {
+export function stackFiles(stack: StackDescription, dataDir: string): StackFiles {
   const { environmentPath, stackPath } = pathsIn(dataDir);
   return {
     write() {

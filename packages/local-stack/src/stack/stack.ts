@@ -8,6 +8,7 @@ import type { WorkerCounts } from './processes.ts';
 import type { RunFrom } from './program.ts';
 import { secretsOf } from './secrets.ts';
 import { removeStackFiles } from './stack-file.ts';
+import type { StackDescription } from './stack-file.ts';
 import { stackEnvironment } from './stack-environment.ts';
 import { openServers } from './stack-servers.ts';
 import { migrate, startApp, waitUntilReady } from './start-app.ts';
@@ -37,18 +38,7 @@ export interface StackOptions {
 }
 
 /** The running processes of the service, and the servers that were started for them. */
-export interface Stack {
-  apiUrl: string;
-  dashboardUrl: string;
-  dashboardUser: string;
-  dashboardPassword: string;
-  consoleUrl: string;
-  databaseUrl: string;
-  redisUrl: string;
-  /** The environment variables with which another program works on the same data. */
-  environment: Record<string, string>;
-  /** Names and pids of the running processes, including `postgres` and `redis` when the stack has started them. */
-  processes(): { name: string; pid: number }[];
+export interface Stack extends StackDescription {
   /** Sends a signal to a process. @throws when there is none of this name */
   kill(name: string, signal: NodeJS.Signals): void;
   /** How often a process was restarted. @throws when there is none of this name */
