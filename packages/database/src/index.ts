@@ -54,12 +54,12 @@ export {
   findIdentitySecret,
   findLinkingSettings,
   findMerchant,
-  insertMerchant,
   updateLinkingSettings,
   updateMerchant,
 } from './merchants/merchants.ts';
-export type { LinkingSettings, NewMerchant, NewOwner } from './merchants/merchants.ts';
-export { newMerchant } from './merchants/new-merchant.ts';
+export type { LinkingSettings } from './merchants/merchants.ts';
+export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
+export type { NewMerchant, NewOwner } from './merchants/new-merchant.ts';
 export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';
 export type { Sealer, SecretContext } from './merchants/sealer.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';

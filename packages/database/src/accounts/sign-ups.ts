@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
-import { insertMerchantIn } from '../merchants/merchants.ts';
-import type { NewMerchant } from '../merchants/merchants.ts';
+import { insertMerchantIn } from '../merchants/new-merchant.ts';
+import type { NewMerchant } from '../merchants/new-merchant.ts';
 import { requireTimeZone } from '../merchants/time-zones.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
 import type { NewUser } from './users.ts';

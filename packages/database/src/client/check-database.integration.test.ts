@@ -3,8 +3,7 @@ import { freePort, waitFor } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { defaultRule } from '@rewardhook/rewards';
-import { insertMerchant } from '../merchants/merchants.ts';
-import { newMerchant } from '../merchants/new-merchant.ts';
+import { insertMerchant, newMerchant } from '../merchants/new-merchant.ts';
 import { openSealer } from '../merchants/sealer.ts';
 import { watchDatabase } from './check-database.ts';
 

@@ -1,5 +1,4 @@
 import type { Queryable } from '../client/client.ts';
-import type { EndpointKey } from './sendable-endpoints.ts';
 
 /** How an endpoint has responded so far; all workers share it. */
 export interface EndpointHealth {
@@ -28,7 +27,9 @@ export const resetHealth = `send_after = DEFAULT, in_flight_limit = DEFAULT, fai
   breaker_opened_at = DEFAULT, probes_failed = DEFAULT, ramp_per_second = DEFAULT, warned_at = DEFAULT`;
 
 /** The health of an endpoint after a dispatch. */
-export interface EndpointHealthUpdate extends EndpointKey {
+export interface EndpointHealthUpdate {
+  merchantId: string;
+  endpointId: string;
   /** The endpoint as the dispatch read it. If it has another URL by now, or was reset, nothing is stored. */
   seen: { url: string; failuresInARow: number };
   health: EndpointHealth;

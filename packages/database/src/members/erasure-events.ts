@@ -1,6 +1,6 @@
 import type { RewardEventData } from '@rewardhook/contract';
 import type { Queryable } from '../client/client.ts';
-import type { Erased } from './erasure.ts';
+import type { Erased } from './replace-member.ts';
 
 /** The number of referrals whose events are in memory at a time. */
 const chunkSize = 500;
@@ -50,7 +50,7 @@ export async function deleteResponseBodies(
  * Replaces the member in an event body; all other bytes stay. Only the fields that hold member ids are changed: an
  * order of a small shop may have the same id as a member.
  */
-export function eraseFromBody(body: string, { memberId, tombstone }: Omit<Erased, 'merchantId'>): string {
+function eraseFromBody(body: string, { memberId, tombstone }: Omit<Erased, 'merchantId'>): string {
   const event = JSON.parse(body) as { data: RewardEventData };
   const { data } = event;
   const { referral } = data;

@@ -4,7 +4,8 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
-import { lookAlikeKey } from './members.ts';
+import { replaceInReferrals, replaceMember, replaceMemberId } from './replace-member.ts';
+import type { Erased } from './replace-member.ts';
 
 /** The result of an erasure: rows by table that contained the member's id or code. */
 export interface Erasure {
@@ -19,13 +20,6 @@ export interface Erasure {
 
 /** The member cannot be erased now; the message says why and what to do. Nothing was changed. */
 export class ErasureRefused extends Error {}
-
-/** A member to be erased, and what replaces their id and their code. */
-export interface Erased {
-  merchantId: string;
-  memberId: string;
-  tombstone: string;
-}
 
 /**
  * Replaces a member's id by a random one everywhere, in one transaction, and their referral code, so that it no
@@ -93,18 +87,6 @@ async function lockReferralsOf(tx: Queryable, { merchantId, memberId }: Erased):
     [merchantId, memberId],
   );
   return rows.map(({ id }) => id);
-}
-
-function replaceMemberId(
-  tx: Queryable,
-  table: 'orders' | 'rewards' | 'decisions',
-  { merchantId, memberId, tombstone }: Erased,
-): Promise<number> {
-  return tx.execute(`UPDATE ${table} SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2`, [
-    merchantId,
-    memberId,
-    tombstone,
-  ]);
 }
 
 /**
@@ -177,37 +159,4 @@ async function cancelOpenDeliveries(
      WHERE merchant_id = $1 AND id = ANY($2::uuid[])`,
     [merchantId, open.map(({ id }) => id)],
   );
-}
-
-async function replaceInReferrals(tx: Queryable, { merchantId, memberId, tombstone }: Erased): Promise<void> {
-  await tx.execute(
-    'UPDATE referrals SET referee_member_id = $3 WHERE merchant_id = $1 AND referee_member_id = $2',
-    [merchantId, memberId, tombstone],
-  );
-  await tx.execute(
-    'UPDATE referrals SET referrer_member_id = $3, code = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
-    [merchantId, memberId, tombstone],
-  );
-}
-
-/** Codes are in capitals, so the lower-case code that replaces the member's cannot be entered. */
-async function replaceMember(
-  tx: Queryable,
-  { merchantId, memberId, tombstone }: Erased,
-): Promise<{ members: number; clicks: number }> {
-  const [member] = await tx.query<{ code: string }>(
-    'SELECT code FROM members WHERE merchant_id = $1 AND member_id = $2',
-    [merchantId, memberId],
-  );
-  if (!member) return { members: 0, clicks: 0 };
-  const clicks = await tx.execute('UPDATE clicks SET code = $3 WHERE merchant_id = $1 AND code = $2', [
-    merchantId,
-    member.code,
-    tombstone,
-  ]);
-  await tx.execute(
-    'UPDATE members SET member_id = $3, code = $3, look_alike = $4 WHERE merchant_id = $1 AND member_id = $2',
-    [merchantId, memberId, tombstone, lookAlikeKey(tombstone)],
-  );
-  return { members: 1, clicks };
 }

@@ -1,68 +1,8 @@
-import type { ProgramRule } from '@rewardhook/rewards';
 import { updateContact } from '../accounts/contact-confirmations.ts';
-import { addMembership } from '../accounts/memberships.ts';
-import { insertUser } from '../accounts/users.ts';
-import type { NewUser } from '../accounts/users.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
-import { insertFirstProgram } from '../rewards/programs.ts';
-import { insertApiKeyRow } from './api-keys.ts';
-import type { NewApiKey } from './api-keys.ts';
-import { insertSigningKey } from './signing-keys.ts';
 import { requireTimeZone } from './time-zones.ts';
-
-/** A merchant to be created, with its first keys and its program. `newMerchant` makes one. */
-export interface NewMerchant {
-  id: string;
-  name: string;
-  timezone: string;
-  sealedIdentitySecret: string;
-  keys: NewApiKey[];
-  signingKey: { id: string; sealedSecret: string };
-  program: { id: string; rule: ProgramRule };
-}
-
-/** The owner of a new merchant in the console: an existing user, or a new one. */
-export type NewOwner = { userId: string } | { newUser: NewUser };
-
-/**
- * Creates a merchant with its first keys, signing key, program and, if one is given, owner, in one transaction.
- * @throws UnknownTimeZone; and when the e-mail of a new owner is taken, see `isEmailTaken`
- */
-export async function insertMerchant(
-  database: Database,
-  merchant: NewMerchant,
-  owner?: NewOwner,
-): Promise<void> {
-  await requireTimeZone(database, merchant.timezone);
-  await transact(database, (tx) => insertMerchantIn(tx, merchant, owner));
-}
-
-/**
- * The same within a transaction.
- * @throws LimitReached when the owner belongs to as many merchants as a user may
- */
-export async function insertMerchantIn(
-  tx: Queryable,
-  merchant: NewMerchant,
-  owner?: NewOwner,
-): Promise<void> {
-  const { id, name, timezone, sealedIdentitySecret, keys, signingKey, program } = merchant;
-  await tx.execute('INSERT INTO merchants (id, name, timezone, identity_secret) VALUES ($1, $2, $3, $4)', [
-    id,
-    name,
-    timezone,
-    sealedIdentitySecret,
-  ]);
-  for (const key of keys) await insertApiKeyRow(tx, key);
-  await insertSigningKey(tx, { ...signingKey, merchantId: id, promotedAt: new Date() });
-  await insertFirstProgram(tx, id, program);
-  if (!owner) return;
-  if ('newUser' in owner) await insertUser(tx, owner.newUser);
-  const userId = 'newUser' in owner ? owner.newUser.id : owner.userId;
-  await addMembership(tx, { merchantId: id, userId, role: 'owner' });
-}
 
 /**
  * Locks a merchant until the transaction ends: of two concurrent changes the second waits, and its next statement reads

@@ -1,0 +1,62 @@
+import type { Queryable } from '../client/client.ts';
+import { lookAlikeKey } from './members.ts';
+
+/** A member to be erased, and what replaces their id and their code. */
+export interface Erased {
+  merchantId: string;
+  memberId: string;
+  tombstone: string;
+}
+
+/** Replaces the member's id in the rows of a table. Returns the number of rows. */
+export function replaceMemberId(
+  tx: Queryable,
+  table: 'orders' | 'rewards' | 'decisions',
+  { merchantId, memberId, tombstone }: Erased,
+): Promise<number> {
+  return tx.execute(`UPDATE ${table} SET member_id = $3 WHERE merchant_id = $1 AND member_id = $2`, [
+    merchantId,
+    memberId,
+    tombstone,
+  ]);
+}
+
+/** Replaces the member's id, and their code, in their referrals. */
+export async function replaceInReferrals(
+  tx: Queryable,
+  { merchantId, memberId, tombstone }: Erased,
+): Promise<void> {
+  await tx.execute(
+    'UPDATE referrals SET referee_member_id = $3 WHERE merchant_id = $1 AND referee_member_id = $2',
+    [merchantId, memberId, tombstone],
+  );
+  await tx.execute(
+    'UPDATE referrals SET referrer_member_id = $3, code = $3 WHERE merchant_id = $1 AND referrer_member_id = $2',
+    [merchantId, memberId, tombstone],
+  );
+}
+
+/**
+ * Replaces the member's id and code in their own row, and the code in their clicks. Codes are in capitals, so the
+ * lower-case code that replaces the member's cannot be entered.
+ */
+export async function replaceMember(
+  tx: Queryable,
+  { merchantId, memberId, tombstone }: Erased,
+): Promise<{ members: number; clicks: number }> {
+  const [member] = await tx.query<{ code: string }>(
+    'SELECT code FROM members WHERE merchant_id = $1 AND member_id = $2',
+    [merchantId, memberId],
+  );
+  if (!member) return { members: 0, clicks: 0 };
+  const clicks = await tx.execute('UPDATE clicks SET code = $3 WHERE merchant_id = $1 AND code = $2', [
+    merchantId,
+    member.code,
+    tombstone,
+  ]);
+  await tx.execute(
+    'UPDATE members SET member_id = $3, code = $3, look_alike = $4 WHERE merchant_id = $1 AND member_id = $2',
+    [merchantId, memberId, tombstone, lookAlikeKey(tombstone)],
+  );
+  return { members: 1, clicks };
+}
