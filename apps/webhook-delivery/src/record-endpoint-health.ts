@@ -1,10 +1,13 @@
 import { describeDisabledReason } from '@rewardhook/contract';
 import type { DisabledReason } from '@rewardhook/contract';
 import type { AttemptRecord, EndpointHealth, NewNotice, SendableEndpoint } from '@rewardhook/database';
+import type { Producer } from '@rewardhook/pipeline';
 import { disabledAt } from './circuit-breaker.ts';
 import type { HealthStage } from './circuit-breaker.ts';
-import type { DispatchDependencies } from './dispatch-endpoint.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { DispatchResult } from './dispatch-state.ts';
+import type { LogNotice } from './notices/log-notice.ts';
 
 const noticeTypes: Partial<Record<HealthStage, NewNotice['type']>> = {
   opened: 'endpoint.failing',
@@ -12,12 +15,20 @@ const noticeTypes: Partial<Record<HealthStage, NewNotice['type']>> = {
   disabled: 'endpoint.disabled',
 };
 
+/** What recording the health of an endpoint needs. */
+interface HealthDependencies {
+  store: DeliveryStore;
+  queue: Producer<'webhook-delivery'>;
+  metrics: DeliveryMetrics;
+  logNotice: LogNotice;
+}
+
 /**
  * Stores the new health and backoff of an endpoint after a dispatch. A transition also disables the endpoint where that
  * follows, and notifies the merchant and the operator. Without a change there is no statement.
  */
 export async function recordEndpointHealth(
-  { store, queue, metrics, logNotice }: DispatchDependencies,
+  { store, queue, metrics, logNotice }: HealthDependencies,
   endpoint: SendableEndpoint,
   result: DispatchResult,
 ): Promise<void> {
