@@ -12,6 +12,7 @@ import { openDeviceCookie } from './auth/device-cookie.ts';
 import { openLoginLimits } from './auth/login-limits.ts';
 import { openPasswords } from './auth/passwords.ts';
 import { openSessionCookie } from './auth/session-cookie.ts';
+import { sessionTimes } from './auth/sessions.ts';
 import { openAccountMails } from './mails/account-mails.ts';
 
 /** The output of `vite build`; the path is the same from `src` and from `dist`. */
@@ -48,7 +49,7 @@ export async function startConsole(
     sealer,
     passwords: await openPasswords(),
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
-    cookie: openSessionCookie({ https }),
+    cookie: openSessionCookie({ https, maxAgeSeconds: sessionTimes.maxSeconds }),
     device: openDeviceCookie({ https, secretsKey }),
     mails,
     webhookLimits: webhookLimits(settings),

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { sessionTimes } from './sessions.ts';
 
 /** The cookie of a session. Only the browser has the id; the server stores its SHA-256. */
 export interface SessionCookie {
@@ -16,10 +15,18 @@ export interface SessionCookie {
 const idForm = /^[\w-]{43}$/;
 
 /**
+ * Opens the cookie. The browser keeps it for `maxAgeSeconds`; the database decides how long the session lasts.
+ *
  * With https the name begins with `__Host-`: browsers accept it only from this host and over https, so that no other
  * subdomain can set one.
  */
-export function openSessionCookie({ https }: { https: boolean }): SessionCookie {
+export function openSessionCookie({
+  https,
+  maxAgeSeconds,
+}: {
+  https: boolean;
+  maxAgeSeconds: number;
+}): SessionCookie {
   const name = https ? '__Host-rewardhook' : 'rewardhook';
   const write = (response: Response, value: string, maxAge: number) =>
     response.append(
@@ -30,8 +37,7 @@ export function openSessionCookie({ https }: { https: boolean }): SessionCookie 
   return {
     issue(response) {
       const id = randomBytes(32).toString('base64url');
-      // The database decides how long the session lasts.
-      write(response, id, sessionTimes.maxSeconds);
+      write(response, id, maxAgeSeconds);
       return digest(id);
     },
     read(request) {

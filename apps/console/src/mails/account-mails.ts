@@ -9,7 +9,6 @@ import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
 import { repeat } from '@rewardhook/process';
 import type { Logger, Metrics } from '@rewardhook/process';
-import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuse } from '../http/console-error.ts';
 import { writeAccountMail } from './write-account-mail.ts';
 
@@ -117,7 +116,7 @@ export function openAccountMails(options: {
 }
 
 /** Requires that mail is configured. @throws ConsoleError `mail_not_configured` */
-export function requireMails({ mails }: ConsoleDependencies): AccountMails {
+export function requireMails({ mails }: { mails: AccountMails | undefined }): AccountMails {
   if (!mails) throw refuse('mail_not_configured');
   return mails;
 }
