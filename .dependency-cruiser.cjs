@@ -74,6 +74,12 @@ module.exports = {
     ),
     forbid('resolvable', 'Every import leads to a module', {}, { couldNotResolve: true }),
     forbid(
+      'no-circular',
+      'Files that import each other, directly or through others, cannot be read one by one; type imports count too',
+      {},
+      { circular: true },
+    ),
+    forbid(
       'queues-in-pipeline',
       'BullMQ and ioredis are used in packages/pipeline; the dashboard shows its queues with bull-board',
       { ...production, pathNot: [...notTests, '^packages/pipeline/'] },

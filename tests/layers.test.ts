@@ -46,6 +46,7 @@ const breaches: [rule: string, workspace: string, line: string][] = [
     'apps/console',
     "export const p = <p>{/* a .tsx file */}</p>; import type { Pool } from 'pg';",
   ],
+  ['no-circular', 'apps/sync', "import type { Circular } from './circular.ts';"],
 ];
 
 describe('The import rules', () => {
@@ -66,6 +67,8 @@ describe('The import rules', () => {
     write('package.json', '{ "private": true }');
     symlinkSync(join(projectRoot, 'node_modules'), join(folder.path, 'node_modules'));
     breaches.forEach((breach, index) => write(fileOf(breach, index), breach[2]));
+    const circular = breaches.findIndex(([rule]) => rule === 'no-circular');
+    write('apps/sync/src/circular.ts', `import type { Breach } from './breach-${circular}.ts';`);
     violations = violationsOf(cruise(folder.path));
   });
 
