@@ -22,7 +22,7 @@ describe('The SSRF guard', () => {
       'junk',
     ];
     const client = open.client({ allowLoopbackHttp: false, resolve });
-    for (const { name, url } of ssrfCases.refused) {
+    for (const { tries: name, url } of ssrfCases.refused) {
       const outcome = await client.attempt({
         url: url.replace('{port}', String(server.port)),
         headers,
@@ -42,7 +42,7 @@ describe('The SSRF guard', () => {
     });
     const port = String(server.port);
     let checked = 0;
-    for (const { name, url } of ssrfCases.refused.filter((one) => one.url.endsWith('{port}/hook'))) {
+    for (const { tries: name, url } of ssrfCases.refused.filter((one) => one.url.endsWith('{port}/hook'))) {
       const text = url.replace('{port}', port);
       if (!URL.canParse(text)) continue;
       checked += 1;
