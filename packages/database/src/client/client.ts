@@ -82,9 +82,10 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {
-    await client.query('BEGIN');
-    const result = await run(queryableOf(client));
-    await client.query('COMMIT');
+    const tx = queryableOf(client);
+    await tx.query('BEGIN');
+    const result = await run(tx);
+    await tx.query('COMMIT');
     return result;
   } catch (error) {
     // A connection that cannot roll back is not returned to the pool.

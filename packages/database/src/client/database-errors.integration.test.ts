@@ -1,6 +1,6 @@
 import { transact, openDatabase } from './client.ts';
 import type { Queryable } from './client.ts';
-import { isTransient } from './database-errors.ts';
+import { databaseProblemOf, isTransient } from './database-errors.ts';
 import { database, databaseUrl, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(2);
@@ -28,6 +28,14 @@ describe('A failed transaction', () => {
       await tx.query(sql, []);
     });
     expect(isTransient(error)).toBe(true);
+  });
+
+  it('is transient, and a problem of the database, when the connection is lost before the commit', async () => {
+    const error = await failure((tx) =>
+      tx.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined),
+    );
+    expect(isTransient(error)).toBe(true);
+    expect(databaseProblemOf(error)?.kind).toBe('unavailable');
   });
 
   it('is transient while PostgreSQL is unavailable', async () => {

@@ -98,7 +98,7 @@ const unavailableCodes =
 
 /** Messages of errors without a code. */
 const unavailableMessages =
-  /^connect E|can't reach database|connection (terminated|timeout)|timeout exceeded when trying to connect/i;
+  /^connect E|can't reach database|connection (terminated|timeout|error)|timeout exceeded when trying to connect/i;
 
 /** Returns the problem of the database that made a query fail; undefined when the query itself failed. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
