@@ -123,10 +123,10 @@ async function openSavedMerchant(
   return { merchant, login };
 }
 
-function printExit({ name, died }: ProcessChange, signal: AbortSignal): void {
-  if (died && !signal.aborted)
+function printExit({ name, exit }: ProcessChange, signal: AbortSignal): void {
+  if (exit && !signal.aborted)
     print(
-      `! ${name} ended unexpectedly (${died.signal ?? `code ${died.code}`}); restarting. See .local/dev/logs`,
+      `! ${name} ended unexpectedly (${exit.signal ?? `code ${exit.code}`}); restarting. See .local/dev/logs`,
     );
 }
 

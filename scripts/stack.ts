@@ -66,9 +66,9 @@ async function main(): Promise<void> {
   console.error('Stopped.');
 }
 
-function printChange({ name, died, failed, started }: ProcessChange, signal: AbortSignal): void {
+function printChange({ name, exit, failed, started }: ProcessChange, signal: AbortSignal): void {
   if (signal.aborted) return;
-  if (died) console.error(`! ${name} died (${died.signal ?? `code ${died.code}`}); restarting`);
+  if (exit) console.error(`! ${name} exit (${exit.signal ?? `code ${exit.code}`}); restarting`);
   else if (failed) console.error(`! ${name} could not be started; retrying`);
   else if (started && restarted.has(name)) console.error(`✓ ${name} is running again (pid ${started})`);
   restarted.add(name);

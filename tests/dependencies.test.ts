@@ -14,7 +14,7 @@ interface Dependency {
 const allowed =
   /^\(?(MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|Unlicense)( (OR|AND) |$|\)$)/;
 
-// The script is a module of its own, outside of what jest compiles.
+// The script is an ES module that jest does not compile.
 const read = (name: string) => {
   const script = `import('./scripts/list-dependencies.mjs').then((m) => console.log(JSON.stringify(m.${name}())))`;
   return JSON.parse(

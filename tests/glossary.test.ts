@@ -80,7 +80,7 @@ function wordsOf(name: string): string[] {
 
 const forbiddenIn = (name: string, among = synonyms) =>
   among.filter(({ word }) => wordsOf(name).some((one) => word.test(one)));
-const complaint = (where: string, name: string, { use, why }: Synonym) =>
+const violation = (where: string, name: string, { use, why }: Synonym) =>
   `${where}: "${name}": write ${use} (${why})`;
 
 /** Every identifier of a source file: variables, functions, types, parameters and property names. */
@@ -99,33 +99,33 @@ function identifiersOf(path: string): Set<string> {
 
 describe('The glossary', () => {
   it('has no synonym of its terms among the identifiers', () => {
-    const complaints = sources.flatMap((path) =>
+    const violations = sources.flatMap((path) =>
       [...identifiersOf(path)]
         .filter((name) => !allowedIdentifiers.has(name))
-        .flatMap((name) => forbiddenIn(name).map((synonym) => complaint(path, name, synonym))),
+        .flatMap((name) => forbiddenIn(name).map((synonym) => violation(path, name, synonym))),
     );
-    expect(complaints).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it('has no synonym of its terms among the names of files and folders', () => {
-    const complaints = sources.flatMap((path) =>
-      forbiddenIn(path).map((synonym) => complaint(path, path, synonym)),
+    const violations = sources.flatMap((path) =>
+      forbiddenIn(path).map((synonym) => violation(path, path, synonym)),
     );
-    expect(complaints).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it('has no synonym of its terms that is never right in comments and texts', () => {
     const never = synonyms.filter(({ inTexts }) => inTexts);
-    const complaints = sources.flatMap((path) =>
+    const violations = sources.flatMap((path) =>
       textOf(path)
         .split('\n')
         .flatMap((line, index) =>
           forbiddenIn(withoutAllowed(line), never).map((synonym) =>
-            complaint(`${path}:${index + 1}`, line.trim(), synonym),
+            violation(`${path}:${index + 1}`, line.trim(), synonym),
           ),
         ),
     );
-    expect(complaints).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it('finds a synonym in every form of a name', () => {

@@ -11,7 +11,7 @@ interface Cruise {
 }
 
 /** Runs dependency-cruiser with the rules of the project on the folders `apps` and `packages` of a folder. */
-function cruise(folder: string): Cruise {
+function runDependencyCruiser(folder: string): Cruise {
   const program = join(projectRoot, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const config = join(projectRoot, '.dependency-cruiser.cjs');
   const args = [program, '--config', config, '--output-type', 'json', 'apps', 'packages'];
@@ -69,7 +69,7 @@ describe('The import rules', () => {
     breaches.forEach((breach, index) => write(fileOf(breach, index), breach[2]));
     const circular = breaches.findIndex(([rule]) => rule === 'no-circular');
     write('apps/sync/src/circular.ts', `import type { Breach } from './breach-${circular}.ts';`);
-    violations = violationsOf(cruise(folder.path));
+    violations = violationsOf(runDependencyCruiser(folder.path));
   });
 
   it.each(breaches.map((breach, index) => [...breach, fileOf(breach, index)]))(
@@ -87,8 +87,8 @@ interface Manifest {
 }
 
 describe('The sources of apps and packages', () => {
-  const cruised = cruise(projectRoot);
-  const paths = cruised.modules
+  const result = runDependencyCruiser(projectRoot);
+  const paths = result.modules
     .map(({ source }) => source)
     .filter((path) => /^(apps|packages)\/(?!.*\/generated\/)/.test(path));
   const isTest = (path: string) => /\.test\.tsx?$|\/(fixtures|testing|web-tests)\//.test(path);
@@ -105,12 +105,12 @@ describe('The sources of apps and packages', () => {
 
   it('follow the import rules', () => {
     expect(paths.length).toBeGreaterThan(300);
-    expect(violationsOf(cruised)).toEqual([]);
+    expect(violationsOf(result)).toEqual([]);
   });
 
   it('import exactly the workspaces that their package.json declares', () => {
     const wrong = [...manifests].flatMap(([workspace, { dependencies = {} }]) => {
-      const own = cruised.modules.filter(({ source }) => source.startsWith(`${workspace}/`));
+      const own = result.modules.filter(({ source }) => source.startsWith(`${workspace}/`));
       const imported = (modules: typeof own) =>
         modules.flatMap(({ dependencies: all }) =>
           all.map(({ module }) => module.split('/').slice(0, 2).join('/')),

@@ -70,8 +70,8 @@ async function sendAll(
 }
 
 /**
- * Waits until a request is due and returns the start of its latency: the due time when no connection was free then (the
- * server caused the wait), the present when only the timer was late.
+ * Waits until a request is due and returns the start of its latency: the due time if no connection was free then,
+ * because the server caused the wait; the current time if only the timer was late.
  */
 async function waitUntil(due: number): Promise<number> {
   if (performance.now() >= due) return due;

@@ -28,7 +28,7 @@ async function generateClient(): Promise<void> {
   const [schema, client] = [file('./schema.prisma'), file('./generated/client.ts')];
   if (existsSync(client) && statSync(client).mtimeMs > statSync(schema).mtimeMs) return;
   const prisma = ['node_modules/prisma/build/index.js', 'generate', '--schema', schema];
-  // Prisma would download a schema engine, which `generate` does not run: any program will do in its place.
+  // Prisma would download a schema engine, which `generate` does not run. The path of any program prevents that.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
   await promisify(execFile)(process.execPath, prisma, { cwd: projectRoot, env });
 }

@@ -3,7 +3,7 @@ export const method = [
   'One machine runs everything: PostgreSQL (fsync on), Redis (appendfsync always), one process of each built app, and the load generators, receivers and bare loops, each as a process. They share the cores.',
   'Figures that are compared are measured alternately in the same run. Each is the median of its repetitions; ± is half the distance between the slowest and the fastest.',
   'Everything is warmed up first. Request bodies are made before the clock starts. The naive implementation, the bare loops and the service get the same orders.',
-  'End to end: 16 connections send requests of 100 orders as fast as 202s come; the clock stops when every row is stored and no order waits for evaluation, checked every 10 ms.',
+  'End to end: 16 connections send requests of 100 orders as fast as the 202 responses arrive; the clock stops when every row is stored and no order waits for evaluation, checked every 10 ms.',
   'Processor time is that of a complete end-to-end run, from /proc, with the backends of PostgreSQL as one sum.',
   'Isolation: the order of the runs is balanced, and before each run the database vacuums and writes a checkpoint.',
   'Latencies at a fixed rate are measured from the time at which the request was due, so a stall affects every request that it delays.',

@@ -24,10 +24,10 @@ export async function openTask<Plan, Ready, Answer>(file: string, plan: Plan): P
   const exited = once(child, 'exit');
   const next = () =>
     new Promise<TaskReply<Ready, Answer>>((resolve, reject) => {
-      const died = () => reject(new Error(`${file} ended unexpectedly`));
-      child.once('exit', died);
+      const onEnd = () => reject(new Error(`${file} ended unexpectedly`));
+      child.once('exit', onEnd);
       child.once('message', (message: TaskReply<Ready, Answer>) => {
-        child.off('exit', died);
+        child.off('exit', onEnd);
         resolve(message);
       });
     });

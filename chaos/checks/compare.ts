@@ -5,12 +5,12 @@ export function firstFew(problems: string[], most = 5): string[] {
 }
 
 /** Groups values by key. */
-export function groupBy<T>(things: Iterable<T>, keyOf: (thing: T) => string): Map<string, T[]> {
+export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const thing of things) {
-    const group = groups.get(keyOf(thing));
-    if (group) group.push(thing);
-    else groups.set(keyOf(thing), [thing]);
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
   }
   return groups;
 }

@@ -40,9 +40,9 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Chao
   const { dataDir, workers = {}, log, signal, ...loadOptions } = options;
   const unexpectedExits: string[] = [];
   let running = true;
-  const onChange = ({ name, died }: ProcessChange) => {
-    if (!died || !running || died.signal === 'SIGKILL') return;
-    unexpectedExits.push(`${name} ended unexpectedly (${died.signal ?? `code ${died.code}`})`);
+  const onChange = ({ name, exit }: ProcessChange) => {
+    if (!exit || !running || exit.signal === 'SIGKILL') return;
+    unexpectedExits.push(`${name} ended unexpectedly (${exit.signal ?? `code ${exit.code}`})`);
   };
   const stack = await startStack({
     dataDir,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashOf } from './dependencies.mjs';
 import { step } from './steps.mjs';
 
-/** Builds the console's page unless it is built from the present sources. */
+/** Builds the console's page unless the build is up to date. */
 export async function ensureConsolePage(root) {
   const folder = join(root, 'apps/console');
   const stamp = join(folder, 'dist-web/.built-from');

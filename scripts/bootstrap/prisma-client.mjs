@@ -10,7 +10,7 @@ export async function ensurePrismaClient(root, { force = false } = {}) {
   const generated = existsSync(join(root, 'packages/database/src/generated/client.ts'));
   if (!force && generated && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   const prisma = join(root, 'node_modules/prisma/build/index.js');
-  // Prisma would download a schema engine, which `generate` does not run: any program will do in its place.
+  // Prisma would download a schema engine, which `generate` does not run. The path of any program prevents that.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
   await step('prisma generate', process.execPath, [prisma, 'generate'], { cwd: root, env });
   writeFileSync(stamp, wanted);

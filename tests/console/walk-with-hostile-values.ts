@@ -9,8 +9,8 @@ import type { HostileCall } from './hostile-calls.ts';
 import { openMerchantWithData } from './merchant-with-data.ts';
 
 /**
- * Calls every route of the console with hostile values, eight at a time. Returns what answered 5xx, and the errors that
- * a page cannot write in both languages.
+ * Calls every route of the console with hostile values, eight at a time. Returns the calls that were answered with
+ * 5xx, and the errors without a text in both languages.
  */
 export async function walkWithHostileValues(options: { few: boolean }): Promise<{
   calls: number;

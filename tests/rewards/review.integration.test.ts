@@ -36,7 +36,7 @@ describe('A referral that needs review', () => {
     };
   };
   /** A boot call without a hash and without a click, and a paid order. */
-  async function bringBob(): Promise<string> {
+  async function linkUnverifiedBob(): Promise<string> {
     const referral_code = (await flow.boot(merchant, { user_id: 'ann' })).body.data['referral_code'];
     await flow.boot(merchant, { user_id: 'bob', user_hash: undefined, referral_code });
     const { referrals } = (await flow.admin('referral list', {
@@ -53,7 +53,7 @@ describe('A referral that needs review', () => {
   };
 
   it('earns pending rewards, which are confirmed and issued when it is accepted', async () => {
-    const referral = await bringBob();
+    const referral = await linkUnverifiedBob();
     expect([await states(), await events()]).toEqual([['referee pending', 'referrer pending'], []]);
     expect(await explain('first')).toMatchObject({
       referral: { review: 'pending' },
@@ -70,7 +70,7 @@ describe('A referral that needs review', () => {
   });
 
   it('loses its pending rewards when it is rejected, and later orders earn none', async () => {
-    const referral = await bringBob();
+    const referral = await linkUnverifiedBob();
     await decide('reject', referral);
     expect(await states()).toEqual(['referee cancelled', 'referrer cancelled']);
     await flow.syncAndSettle(
@@ -86,7 +86,7 @@ describe('A referral that needs review', () => {
 
   it('keeps the hold of its rewards after it is accepted, and stays under review after the hold', async () => {
     await publish({ holdDays: 30 });
-    const referral = await bringBob();
+    const referral = await linkUnverifiedBob();
     const endHolds = () =>
       flow.database.reward.updateMany({
         where: { merchantId: merchant.id },
@@ -103,7 +103,7 @@ describe('A referral that needs review', () => {
     merchant = await flow.openMerchant();
     await flow.admin('merchant update', { merchant: merchant.id, 'require-user-hash': 'false' });
     await publish({ holdDays: 30 });
-    const other = await bringBob();
+    const other = await linkUnverifiedBob();
     await endHolds();
     // By then the sweeper has run since the other hold ended.
     const signal = await flow.openMerchant();
@@ -119,7 +119,7 @@ describe('A referral that needs review', () => {
 
   it('counts against caps and budget during the review', async () => {
     await publish({ budget: 6_000 });
-    const referral = await bringBob();
+    const referral = await linkUnverifiedBob();
     await flow.link(merchant, 'ann', 'carl');
     await flow.syncAndSettle(merchant, buildOrder({ order_id: 'of-carl', member_id: 'carl' }));
     expect((await explain('of-carl')).decision.reason).toBe('budget_exhausted');
@@ -129,7 +129,7 @@ describe('A referral that needs review', () => {
   });
 
   it('is accepted or rejected only once by concurrent reviews', async () => {
-    const referral = await bringBob();
+    const referral = await linkUnverifiedBob();
     const orders = Array.from({ length: 10 }, (_, index) =>
       buildOrder({ order_id: `o${index}`, member_id: 'bob' }),
     );

@@ -117,7 +117,7 @@ describe('the API during an outage of PostgreSQL', () => {
 
   it('A revoked key stops working within seconds, even in constant use', async () => {
     const { key, id } = await newKey();
-    // The API of the flow caches keys for as long as in production.
+    // The API that `startFlow` starts caches keys as long as in production.
     const sendWithKey = () => flow.call(syncPath, { orders: [buildOrder({ items: [] })] }, { key });
     expect((await sendWithKey()).status).toBe(202);
     await flow.admin('key revoke', { merchant: merchant.id, key: id });

@@ -2,7 +2,7 @@ import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 
-/** A command times out after a second; the rest is for a busy machine. */
+/** A command times out after a second. The remaining time allows for a busy machine. */
 const firstAnswerMs = 1_500;
 const atOnceMs = 100;
 /** Well below the second after which a command to a frozen Redis times out. */
@@ -64,7 +64,7 @@ describe('the API during an outage of Redis', () => {
     return jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id);
   }
   /** Every accepted order is in the queue once, and no refused one except those in `maybe`. */
-  async function expectQueueToAgree(maybe = new Set<string>()): Promise<void> {
+  async function expectAcceptedOrdersOnQueue(maybe = new Set<string>()): Promise<void> {
     const ids = await queued();
     expect(ids.filter((id) => refused.has(id) && !maybe.has(id))).toEqual([]);
     expect(ids.filter((id) => accepted.has(id)).toSorted()).toEqual([...accepted].toSorted());
@@ -78,7 +78,7 @@ describe('the API during an outage of Redis', () => {
     expect((await fetch(`${flow.url}/health/live`)).status).toBe(200);
     await redis.start();
     await recovered();
-    await expectQueueToAgree();
+    await expectAcceptedOrdersOnQueue();
     expect((await fetch(`${flow.url}/health/ready`)).status).toBe(200);
   });
 
@@ -91,7 +91,7 @@ describe('the API during an outage of Redis', () => {
     await expectRefusalsAtOnce(300);
     await redis.start();
     await recovered();
-    await expectQueueToAgree();
+    await expectAcceptedOrdersOnQueue();
   });
 
   it('No accepted order is lost when Redis is killed under load', async () => {
@@ -114,7 +114,7 @@ describe('the API during an outage of Redis', () => {
     const unconfirmed = ids.filter((id) => refused.has(id));
     expect(unconfirmed.length).toBeLessThanOrEqual(8);
     for (const id of unconfirmed) maybe.add(id);
-    await expectQueueToAgree(maybe);
+    await expectAcceptedOrdersOnQueue(maybe);
     for (const id of maybe) refused.delete(id);
   });
 
@@ -129,7 +129,7 @@ describe('the API during an outage of Redis', () => {
     await expectRefusalsAtOnce(1_500);
     await redis.kill('SIGCONT');
     await recovered();
-    await expectQueueToAgree(maybe);
+    await expectAcceptedOrdersOnQueue(maybe);
   });
 
   it('Requests are refused while Redis is a read-only replica', async () => {
@@ -137,7 +137,7 @@ describe('the API during an outage of Redis', () => {
     await expectRefusalsAtOnce(200);
     await redis.send('REPLICAOF', 'NO', 'ONE');
     await recovered();
-    await expectQueueToAgree();
+    await expectAcceptedOrdersOnQueue();
   });
 
   it('Requests are refused when Redis is nearly full, so that workers can still empty the queue', async () => {
@@ -149,7 +149,7 @@ describe('the API during an outage of Redis', () => {
     expect(await redis.send('SET', 'room-for-workers', 'yes')).toBe('OK');
     await redis.send('CONFIG', 'SET', 'maxmemory', 0);
     await recovered();
-    await expectQueueToAgree();
+    await expectAcceptedOrdersOnQueue();
   });
 
   it('Requests are refused when Redis is full', async () => {
@@ -157,7 +157,7 @@ describe('the API during an outage of Redis', () => {
     await expectRefusalsAtOnce(200);
     await redis.send('CONFIG', 'SET', 'maxmemory', 0);
     await recovered();
-    await expectQueueToAgree();
+    await expectAcceptedOrdersOnQueue();
   });
 
   it('An invalid key and an invalid body get their own errors while Redis is down', async () => {
@@ -169,6 +169,6 @@ describe('the API during an outage of Redis', () => {
     expect((await flow.call(syncPath, {}, { key: merchant.secretKey })).body.code).toBe('invalid_request');
     await redis.start();
     await recovered();
-    await expectQueueToAgree();
+    await expectAcceptedOrdersOnQueue();
   });
 });

@@ -33,12 +33,12 @@ describe('A new merchant', () => {
     await page.locator('input[type=password]').fill(goodPassword);
     await page.getByRole('button', { name: 'Create account' }).click();
 
-    const goOn = page.getByRole('button', { name: 'Go to the console' });
-    await goOn.waitFor();
-    expect(await goOn.isDisabled()).toBe(true);
+    const continueButton = page.getByRole('button', { name: 'Go to the console' });
+    await continueButton.waitFor();
+    expect(await continueButton.isDisabled()).toBe(true);
     const secretKey = /svc_sk_\w+/.exec(await page.locator('main').innerText())?.[0] as string;
     await page.getByLabel('I have stored the key').check();
-    await goOn.click();
+    await continueButton.click();
     await page.getByText('0 of 4 steps completed').waitFor();
     expect(await page.locator('body').innerText()).not.toContain(secretKey);
 

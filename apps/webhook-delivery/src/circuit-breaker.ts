@@ -103,7 +103,9 @@ export function disabledAt(failingSince: Date): Date {
   return new Date(failingSince.getTime() + disableAfterMs);
 }
 
-/** Doubles the rate of a half-open breaker after a second without a failure; in the end there is no limit. */
+/**
+ * Doubles the rate of a half-open breaker after a second without a failure; above the maximum rate there is no limit.
+ */
 export function rampUp(health: EndpointHealth): EndpointHealth {
   if (health.rampPerSecond === null) return health;
   const next = health.rampPerSecond * 2;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await flow.close();
 });
 
-/** Delivered deliveries of events of their own to all webhooks of a merchant, created one after the other. */
+/** Delivered deliveries to all webhooks of a merchant, each of a different event, created one after the other. */
 async function addDelivered(merchantId: string, count: number): Promise<string[]> {
   const endpoints = await flow.database.endpoint.findMany({ where: { merchantId } });
   const made = Array.from({ length: count }, (_, index) => {

@@ -18,7 +18,7 @@ export interface LimitParameters {
 /** The code of a limit. */
 export type LimitCode = keyof LimitParameters;
 
-/** A limit that was reached. A text is made of it where it is shown. */
+/** A limit that was reached. The text is written where it is displayed. */
 export type Limit = {
   [Code in LimitCode]: { code: Code; parameters: LimitParameters[Code] };
 }[LimitCode];

@@ -51,6 +51,6 @@ describe('startReceiver', () => {
 
   it('stops waiting at the deadline', async () => {
     receiver = await startReceiver();
-    await expect(receiver.waitFor(() => false, 50)).rejects.toThrow('did not come within 50 ms');
+    await expect(receiver.waitFor(() => false, 50)).rejects.toThrow('timed out after 50 ms');
   });
 });

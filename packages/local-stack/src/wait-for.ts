@@ -9,7 +9,7 @@ export interface WaitOptions {
 }
 
 /**
- * Calls `check` until it returns a truthy value, and returns that. An error of `check` counts as not yet.
+ * Calls `check` until it returns a truthy value, and returns that. An error of `check` counts as a falsy value.
  * @throws when the deadline (default 10 s) passes, with the last error of `check` as its cause
  */
 export async function waitFor<T>(
@@ -28,7 +28,7 @@ export async function waitFor<T>(
     }
     if (performance.now() >= end) {
       const reason = cause instanceof Error ? `: ${cause.message}` : '';
-      throw new Error(`${what} did not come within ${deadlineMs} ms${reason}`, { cause });
+      throw new Error(`timed out after ${deadlineMs} ms waiting for ${what}${reason}`, { cause });
     }
     await setTimeout(everyMs);
   }

@@ -6,7 +6,7 @@ const longestDelaySeconds = 3_600;
 
 /** A mail that was not handed over. The message is one line without secrets and without the recipient. */
 export class MailFailure extends Error {
-  /** Whether the server rejects this recipient permanently. Every other failure is worth a retry. */
+  /** Whether the server rejects this recipient permanently. After every other failure a retry can succeed. */
   readonly permanent: boolean;
 
   constructor(message: string, permanent: boolean) {
@@ -29,7 +29,7 @@ interface SmtpError extends Error {
 /** Turns an error of nodemailer into one that may be logged: a server's reply can repeat what it was sent. */
 export function mailFailure(cause: unknown, { login }: SmtpServer, recipient: string): MailFailure {
   const { code, command, responseCode, message } = cause as SmtpError;
-  // A wrong login or sender is the operator's to fix, so it is not permanent.
+  // A wrong login or sender can be fixed by the operator, so it is not permanent.
   const permanent =
     code === 'EENVELOPE' && (command === 'API' || (command === 'RCPT TO' && Number(responseCode) >= 500));
   const secrets = [recipient, ...(login ? encodingsOf(login) : [])].filter((text) => text !== '');

@@ -39,7 +39,7 @@ export interface MailerOptions {
   deadlineMs?: number;
 }
 
-/** The mailer that the settings ask for; undefined where no mail is configured. */
+/** Opens the configured mailer; undefined where no mail is configured. */
 export function openConfiguredMailer(settings: MailSettings): Mailer | undefined {
   const { SMTP_URL: url, MAIL_FROM: from, MAIL_FOLDER: folder } = settings;
   if (url && from) return openMailer({ url, from });

@@ -15,7 +15,9 @@ export interface Durability {
   unknown: string[];
 }
 
-/** Checks that Redis keeps what it acknowledges. Logs a warning when it does not, or when it cannot be checked. */
+/**
+ * Checks that Redis persists every acknowledged write. Logs a warning when it does not, or when it cannot be checked.
+ */
 export async function checkDurability(redis: Redis, log: Log): Promise<Durability> {
   const durability: Durability = { wrong: [], unknown: [] };
   for (const [name, required] of Object.entries(requiredSettings)) {
@@ -26,11 +28,11 @@ export async function checkDurability(redis: Redis, log: Log): Promise<Durabilit
     else if (actual !== required) durability.wrong.push(`${name} is ${actual}, it must be ${required}`);
   }
   if (durability.wrong.length > 0)
-    log.warn('ACCEPTED ORDERS CAN BE LOST: this Redis does not keep what it acknowledges', {
+    log.warn('ACCEPTED ORDERS CAN BE LOST: this Redis does not persist every acknowledged write', {
       problems: durability.wrong,
     });
   if (durability.unknown.length > 0)
-    log.warn('it is not known whether this Redis keeps what it acknowledges', { ...durability });
+    log.warn('it is unknown whether this Redis persists every acknowledged write', { ...durability });
   return durability;
 }
 

@@ -8,8 +8,8 @@ export interface RedisMemory {
 }
 
 /**
- * Share of `maxmemory` from which orders are refused. At 100 % the workers could not even take jobs off the queue, so
- * the rest is left for them.
+ * Share of `maxmemory` from which orders are refused. At 100 % the workers could not take jobs off the queue, so the
+ * remaining share is reserved for them.
  */
 export const maxUsedShare = 0.8;
 

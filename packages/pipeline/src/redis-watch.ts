@@ -2,7 +2,7 @@ import type { Redis } from './redis.ts';
 import { maxUsedShare, parseMemory, usedShare } from './redis-memory.ts';
 import type { RedisMemory } from './redis-memory.ts';
 
-/** The state of Redis as far as it is known without asking it. */
+/** The last known state of Redis. */
 export interface RedisWatch {
   /** Why Redis cannot accept orders now; undefined when it can. Sends nothing. */
   refusal(): string | undefined;

@@ -47,7 +47,7 @@ describe('watchProgress', () => {
       checks: 20,
     });
     await waitMs(50);
-    // Longer than all checks take together. Meanwhile nothing in this process runs.
+    // Longer than all checks take together. Nothing else in this process runs during that time.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
     await waitMs(60);
     progress.close();

@@ -128,7 +128,7 @@ const cleanupIntervalMs = 60_000;
 
 /**
  * Removes the completed jobs of a queue that keeps none, now and every minute. Jobs that an earlier release enqueued
- * carry an option of their own that keeps them, with their orders.
+ * have an option that keeps them, with their orders.
  */
 function removeCompletedJobs(queue: Queue): { close(): void } {
   let removing = false;

@@ -114,7 +114,7 @@ export const loopbackSetting = {
     }),
 };
 
-/** Logged at the start of a process that has WEBHOOK_ALLOW_LOOPBACK on. */
+/** Logged when a process starts with WEBHOOK_ALLOW_LOOPBACK. */
 export const loopbackWarning =
   'WEBHOOK_ALLOW_LOOPBACK is on: webhooks may be sent to http URLs on this machine (for development only)';
 

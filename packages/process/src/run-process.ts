@@ -12,7 +12,7 @@ export interface ProcessContext {
   service: string;
   log: Logger;
   metrics: Metrics;
-  /** Registers something to close at shutdown. What is registered last is closed first. */
+  /** Registers something to close at shutdown. The resource that was registered last is closed first. */
   release(name: string, close: () => unknown): void;
   /** Registers a readiness check. */
   check(name: string, check: HealthCheck): void;

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
  * Makes the checks that must hold as long as a reward is live: the reward is withdrawn when one of them fails later.
  * An order is the first one when the merchant sends `first_order`, or when the member has no earlier paid order.
  */
-export function standingChecks(
+export function liveRewardChecks(
   order: OrderState,
   referral: ReferralState | null,
   earlierPaidOrder: string | null,
@@ -66,7 +66,7 @@ export function notYetRewardedCheck(otherOrder: string | null): Check {
   return { check: 'not_yet_rewarded', value: otherOrder, threshold: null, passed: otherOrder === null };
 }
 
-/** Fail when the referrer has as many live rewards as a cap allows. Made for the caps that the rule has. */
+/** Fail when the referrer has as many live rewards as a cap allows. One check for each cap of the rule. */
 export function capChecks(usage: LimitUsage, { referrerCap: { total, month } }: ProgramRule): Check[] {
   const results: Check[] = [];
   const add = (check: 'referrer_total_cap' | 'referrer_month_cap', value: number, cap: number | null) => {

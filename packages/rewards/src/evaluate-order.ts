@@ -1,4 +1,4 @@
-import { budgetChecks, capChecks, notYetRewardedCheck, standingChecks } from './apply-checks.ts';
+import { budgetChecks, capChecks, notYetRewardedCheck, liveRewardChecks } from './apply-checks.ts';
 import { failureOf } from './checks.ts';
 import type { Check } from './checks.ts';
 import { isErasedMember, isLive, paidNow } from './evaluation-input.ts';
@@ -50,7 +50,7 @@ function reevaluate(
   own: EarlierReward[],
 ): Decision {
   const { program } = own[0] as EarlierReward;
-  const checks = standingChecks(order, referral, earlierPaidOrder, program.rule);
+  const checks = liveRewardChecks(order, referral, earlierPaidOrder, program.rule);
   const movedToOtherReferral = own.some((reward) => reward.referral.id !== referral?.id);
   const failed = failureOf(checks) ?? (movedToOtherReferral ? 'member_not_linked' : undefined);
   if (failed) return { ...decision(program, 'withdrawn', failed, checks), withdraw: own };
@@ -69,7 +69,7 @@ function evaluateNew(input: EvaluationInput): Decision {
   const { rule } = program;
   const subject = rule.trigger === 'first_order' ? `referral:${referral?.id}` : `order:${order.orderId}`;
   const other = input.rewards.find((reward) => isLive(reward) && reward.subject === subject);
-  const checks = standingChecks(order, referral, input.earlierPaidOrder, rule);
+  const checks = liveRewardChecks(order, referral, input.earlierPaidOrder, rule);
   if (rule.trigger === 'first_order') checks.push(notYetRewardedCheck(other?.orderId ?? null));
   const failed = failureOf(checks);
   if (failed || !referral) return decision(program, 'no_reward', failed ?? 'member_not_linked', checks);

@@ -1,4 +1,4 @@
-// Tests import everything from here: what only they use, and what the local stack offers them.
+// Tests import everything from here: the fixtures of this package, and those of the local stack.
 export {
   ageOrders,
   addWebhook,

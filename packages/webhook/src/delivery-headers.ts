@@ -21,7 +21,7 @@ export function chooseSigningSecrets(keys: readonly SigningKey[]): SigningSecret
   return primary && { primary: primary.secret, all: keys.map(({ secret }) => secret) };
 }
 
-/** What the headers of an attempt are made of. `attempt` counts from 1. */
+/** The input of the headers of an attempt. `attempt` counts from 1. */
 export type DeliveryHeadersInput = {
   eventType: string;
   deliveryId: string;

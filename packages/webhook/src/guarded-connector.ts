@@ -37,8 +37,8 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
   const startTls = buildConnector({
     allowH2: false,
     maxCachedSessions: 1000,
-    rejectUnauthorized: true, // also when NODE_TLS_REJECT_UNAUTHORIZED disables it
-    timeout: 0, // ours covers the handshake
+    rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
+    timeout: 0, // the connector's own limit covers the handshake
     // Created once: a context per connection costs more than the handshake.
     secureContext: createSecureContext(ca && { ca: [...rootCertificates, ...ca] }),
   });

@@ -86,9 +86,9 @@ const decoders: ReadonlyMap<string, () => Gunzip> = new Map([
 ]);
 
 /**
- * Decodes a `Content-Encoding` up to `limit` bytes of output. Decompression stops there, so a decompression bomb costs no
- * more than a page. Broken input yields what could be read; an unknown or stacked coding yields nothing (`cut` in both
- * cases). Never rejects.
+ * Decodes a `Content-Encoding` up to `limit` bytes of output. Decompression stops there, so a decompression bomb
+ * takes no more memory than a small page. Broken input yields what could be read; an unknown or stacked coding yields
+ * nothing (`cut` in both cases). Never rejects.
  */
 function decodeBody(body: Buffer, encoding: string, limit: number): Promise<DecodedBody> {
   const createDecoder = decoders.get(encoding);

@@ -6,7 +6,7 @@ import type { GuardedConnector } from './guarded-connector.ts';
 /** The connection of an attempt. */
 export type Connection = {
   timings: ConnectTimings;
-  /** Requests sent on the present socket. */
+  /** Requests sent on the current socket. */
   requests: number;
   /** Called with the head of the request as it is written to the socket; each exchange sets its own. */
   onHead: (head: string) => void;

@@ -30,7 +30,7 @@ export async function verifyOrigin(
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  // A page that shows what its visitors write is no proof, so the file must contain ids only.
+  // A page that displays input of visitors is no proof, so the file must contain ids only.
   if (!lines.every((line) => /^mer_\w+$/.test(line))) return refuseUrl('origin_proof_content', { path });
   return lines.includes(merchantId)
     ? { ok: true }

@@ -36,7 +36,7 @@ async function attemptAgainst(
   return outcome;
 }
 
-const say = (bytes: string | Uint8Array): HostileBehaviour => ({ does: 'say', bytes });
+const say = (bytes: string | Uint8Array): HostileBehaviour => ({ does: 'send', bytes });
 
 describe('A receiver that hangs', () => {
   it('is a timeout when it accepts the connection and never reads', async () => {
@@ -137,7 +137,7 @@ describe('A receiver that sends invalid HTTP', () => {
   });
 
   it.each(['headers', 'informational'] as const)('is an http error when its %s never end', async (part) => {
-    expectError(await attemptAgainst({ behave: () => ({ does: 'pour', part }) }), 'http', /./);
+    expectError(await attemptAgainst({ behave: () => ({ does: 'flood', part }) }), 'http', /./);
   });
 });
 
@@ -153,7 +153,7 @@ describe('A receiver with invalid TLS', () => {
     [
       'it speaks plain HTTP',
       /./,
-      { greet: () => ({ does: 'say', bytes: 'HTTP/1.1 400 Bad Request\r\n\r\n' }) },
+      { greet: () => ({ does: 'send', bytes: 'HTTP/1.1 400 Bad Request\r\n\r\n' }) },
       [],
     ],
     ['it closes in the handshake', /./, { greet: () => ({ does: 'close' }) }, []],

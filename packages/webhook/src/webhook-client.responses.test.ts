@@ -24,7 +24,7 @@ describe('An endless response', () => {
   it.each(['body', 'chunks'] as const)(
     'is cut after 64 KiB of its %s and still has its status',
     async (part) => {
-      const { receiver, attempt } = await openReceiver({ does: 'pour', part });
+      const { receiver, attempt } = await openReceiver({ does: 'flood', part });
       const outcome = (await attempt()) as AttemptResponse;
       expect(outcome).toMatchObject({ result: 'response', status: 200, truncated: true });
       expect(outcome.responseBody).toHaveLength(16 * kibibyte);
@@ -137,7 +137,7 @@ describe('A connection that is kept open', () => {
     const slipped =
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged';
     const { receiver, attempt } = await openReceiver(
-      { does: 'say', bytes: slipped },
+      { does: 'send', bytes: slipped },
       { does: 'answer', status: 500 },
     );
     expect(await attempt()).toMatchObject({ status: 200, responseBody: 'ok' });

@@ -50,7 +50,7 @@ export type WebhookClient = {
 /** Maximum size of the response headers, in bytes. */
 const maxHeaderSize = 16_384;
 
-/** A busy connection is replaced after this many requests, so that a change of DNS takes effect in the end. */
+/** A busy connection is replaced after this many requests, so that a change of DNS takes effect eventually. */
 const maxRequestsPerConnection = 1000;
 
 /**

@@ -63,7 +63,7 @@ const rewardTotals = () => flow.database.$queryRaw`
   WHERE p.merchant_id = ${merchant.id} GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`;
 
 /** Rex referred Ann, who referred Bob. All of them have orders, and one reward of Ann was revoked. */
-async function playAnn(): Promise<{ code: string; orderIds: string[] }> {
+async function createAnnsHistory(): Promise<{ code: string; orderIds: string[] }> {
   const code = String((await flow.boot(merchant, { user_id: ann })).body.data['referral_code']);
   await flow.database.click.create({ data: { id: `clk-${merchant.id}`, merchantId: merchant.id, code } });
   await flow.link(merchant, 'rex', ann);
@@ -79,7 +79,7 @@ async function playAnn(): Promise<{ code: string; orderIds: string[] }> {
 describe('member erase', () => {
   it('removes the id and the code from every column of every table and from Redis, and keeps rewards and sums', async () => {
     const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke');
-    const { code, orderIds } = await playAnn();
+    const { code, orderIds } = await createAnnsHistory();
     await flow.database.attempt.updateMany({ ...ofMerchant(), data: { responseBody: `thanks for ${ann}` } });
     const before = { totals: await rewardTotals(), events: await flow.database.event.findMany(ofMerchant()) };
     expect(receiver.received.length).toBeGreaterThanOrEqual(6);
@@ -125,7 +125,7 @@ describe('member erase', () => {
   });
 
   it('treats a later order or boot call with the old id as that of an unknown member', async () => {
-    const { code } = await playAnn();
+    const { code } = await createAnnsHistory();
     const rewards = await flow.database.reward.count(ofMerchant());
     await erase();
     await flow.syncAndSettle(merchant, order(ann, { first_order: true }));
@@ -184,7 +184,7 @@ describe('member erase', () => {
   });
 
   it('is refused while an order is due for evaluation or not stored yet', async () => {
-    const { orderIds } = await playAnn();
+    const { orderIds } = await createAnnsHistory();
     for (const orderId of [orderIds[1], orderIds[2]] as [string, string]) {
       const { id } = await flow.database.dueBatch.create({
         data: { merchantId: merchant.id, orderIds: ['another', orderId], memberIds: ['x', 'x'] },
@@ -232,7 +232,7 @@ describe('member erase', () => {
 
 describe('A reward', () => {
   it('can change its member to an erased id, and no other column with it', async () => {
-    await playAnn();
+    await createAnnsHistory();
     const reward = await flow.database.reward.findFirstOrThrow({
       where: { merchantId: merchant.id, state: 'confirmed' },
     });

@@ -22,7 +22,7 @@ const run = (options: Record<string, string> = {}) =>
 const header =
   'reward_id,state,role,member_id,order_id,type,amount,unit,program_version,referral_id,created_at,confirmed_at,ended_at';
 
-/** Rewards of a merchant, each of an order of its own. */
+/** Rewards of a merchant, each for a different order. */
 const reward = (id: string, day: number, fields: object = {}, merchantId = merchant.id) => ({
   merchantId,
   id,

@@ -29,7 +29,7 @@ export function syncOrders(options: {
         validation.params,
       );
 
-    // Checked just before the version is assigned: since the client gave up, it may have sent a newer request.
+    // Checked just before the version is assigned, because a client that gave up may have sent a newer request.
     if (await hasClientDisconnected(request)) {
       onAbandoned();
       return void response.destroy();

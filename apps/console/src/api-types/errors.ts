@@ -17,7 +17,7 @@ export type ConsoleErrorCode =
   | 'not_found'
   /** 405 */
   | 'method_not_allowed'
-  /** 409: the present state does not allow it; `reason` has the details. */
+  /** 409: the current state does not allow it; `reason` has the details. */
   | 'conflict'
   /**
    * 409: another user has changed it since the caller read it, and nothing was changed. `current` is what is stored

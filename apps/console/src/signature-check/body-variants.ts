@@ -1,6 +1,6 @@
 import { jsonNestsDeeperThan } from '@rewardhook/contract';
 
-/** A body as it may have been sent, and the fix for what happened to it since. */
+/** A body that may have been sent, and how to fix the cause of the difference. */
 export interface BodyVariant {
   why: 'ok' | 'trailing_newline' | 're_serialized';
   body: string;

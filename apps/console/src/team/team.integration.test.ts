@@ -62,11 +62,11 @@ describe('The team of a merchant', () => {
   });
 
   it('An existing user accepts an invitation while signed in as the invited user or with their password', async () => {
-    const [other, another] = [await running.signUp('His own'), await running.signUp('Hers')];
+    const [other, another] = [await running.signUp('First shop'), await running.signUp('Second shop')];
     const first = await invite('developer', other.email);
     const joined = (await accept(other.browser, first.token)).data as SessionView;
     expect(joined.merchants.map(({ name, role }) => [name, role])).toEqual([
-      ['His own', 'owner'],
+      ['First shop', 'owner'],
       ['Team shop', 'developer'],
     ]);
     const second = await invite('viewer', another.email);
@@ -97,13 +97,13 @@ describe('The team of a merchant', () => {
     expect((await shop.browser.send('PATCH', path, { role: 'viewer' })).body.code).toBe('conflict');
     expect((await shop.browser.send('DELETE', path)).body.code).toBe('conflict');
     const joined = await join('viewer');
-    const his = `/team/members/${joined.userId}`;
-    const promoted = await shop.browser.send('PATCH', his, { role: 'owner' });
+    const memberPath = `/team/members/${joined.userId}`;
+    const promoted = await shop.browser.send('PATCH', memberPath, { role: 'owner' });
     expect(promoted.data).toMatchObject({ user_id: joined.userId, role: 'owner' });
     expect((await joined.browser.send('PATCH', path, { role: 'developer' })).status).toBe(200);
     expect((await shop.browser.get('/team')).body.code).toBe('forbidden');
     expect((await joined.browser.send('PATCH', path, { role: 'owner' })).status).toBe(200);
-    expect((await shop.browser.send('DELETE', his)).status).toBe(204);
+    expect((await shop.browser.send('DELETE', memberPath)).status).toBe(204);
     expect((await joined.browser.get('/session')).body.code).toBe('login_required');
     const back = await joined.browser.post('/sign-in', { email: joined.email, password: goodPassword });
     expect(back.body.code).toBe('forbidden');

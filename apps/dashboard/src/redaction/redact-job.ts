@@ -5,7 +5,7 @@ import { redactFailure, redactStack } from './redact-failure.ts';
 import { showId } from './stage-fields.ts';
 import { showFields } from './stage-fields.ts';
 
-/** Replaces a name or an id that is not one of ours. */
+/** Replaces a name or an id that this service does not use. */
 const hidden = 'hidden';
 
 /** A job that any role may read: built from values that are known to be harmless, never copied as a whole. */

@@ -89,7 +89,7 @@ describe('The mail about failing endpoints', () => {
       log,
       observe: (outcome) => outcomes.push(outcome),
     });
-  const theNotice = () => database.notice.findFirstOrThrow();
+  const findNotice = () => database.notice.findFirstOrThrow();
   const makeDue = async () => {
     await database.notice.updateMany({ data: { mailNextAt: new Date(0) } });
     await database.merchant.updateMany({ data: { nextDigestAt: new Date(0) } });
@@ -146,14 +146,14 @@ describe('The mail about failing endpoints', () => {
     await sweep()();
     expect(received).toHaveLength(1);
     expect(outcomes).toEqual(['sent', 'unwanted']);
-    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect((await findNotice()).mailedAt).not.toBeNull();
   });
 
   it('is retried after a minute when the server rejects it temporarily', async () => {
     const { received } = await serve(refuseWith([451]));
     await addNotices(1);
     await sweep({ operatorEmail })();
-    const notice = await theNotice();
+    const notice = await findNotice();
     expect(notice).toMatchObject({ mailedAt: null, mailAttempts: 1 });
     const delay = Number(notice.mailNextAt) - Date.now();
     expect(delay).toBeGreaterThan(50_000);
@@ -165,7 +165,7 @@ describe('The mail about failing endpoints', () => {
     await sweep({ operatorEmail })();
     expect(received).toHaveLength(2);
     expect(outcomes).toEqual(['postponed', 'sent']);
-    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect((await findNotice()).mailedAt).not.toBeNull();
   });
 
   it('is retried with growing delays of at most an hour', () => {
@@ -177,14 +177,14 @@ describe('The mail about failing endpoints', () => {
     await addNotices(1);
     await sweep({ operatorEmail })();
     expect(received.map(({ to }) => to)).toEqual([[operatorEmail]]);
-    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect((await findNotice()).mailedAt).not.toBeNull();
 
     const createdAt = new Date(Date.now() - 86_400_000);
     await database.notice.updateMany({ data: { mailedAt: null, createdAt } });
     await makeDue();
     await server?.close();
     await sweep()();
-    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect((await findNotice()).mailedAt).not.toBeNull();
     expect(outcomes).toEqual(['given_up', 'given_up']);
     expect(lines.filter((line) => line.includes('is dropped'))).toHaveLength(2);
     expect(lines.join()).not.toContain('tea@shop.example');
@@ -195,7 +195,7 @@ describe('The mail about failing endpoints', () => {
     await addNotices(1);
     await sweep({ operatorEmail })();
     expect(received.map(({ to }) => to)).toEqual([['tea@shop.example']]);
-    expect((await theNotice()).mailedAt).not.toBeNull();
+    expect((await findNotice()).mailedAt).not.toBeNull();
     expect(lines.join()).toContain("operator's copy");
   });
 
@@ -240,7 +240,7 @@ describe('The mail about failing endpoints', () => {
       const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
       await waitFor(() => received.length === 1);
       await end();
-      expect((await theNotice()).mailedAt).not.toBeNull();
+      expect((await findNotice()).mailedAt).not.toBeNull();
     });
 
     it('does not delay the shutdown when the server never answers, and is due again at once', async () => {

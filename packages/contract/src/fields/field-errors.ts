@@ -86,7 +86,7 @@ export interface FieldErrorParameters {
 /** The code of a field error. */
 export type FieldErrorCode = keyof FieldErrorParameters;
 
-/** What is wrong with one field. A text is made of it where it is shown. */
+/** What is wrong with one field. The text is written where it is displayed. */
 export type FieldError = {
   [Code in FieldErrorCode]: { code: Code; parameters: FieldErrorParameters[Code] };
 }[FieldErrorCode];

@@ -4,7 +4,7 @@ import type { JsonReading } from './read-json.ts';
 
 type TextReading = { ok: true; value: unknown } | { ok: false; message: string };
 
-/** The same with its error as it is shown. */
+/** Parses the text; an error is returned as its English text. */
 function textOf(reading: JsonReading): TextReading {
   return reading.ok ? reading : { ok: false, message: describeFieldError(reading.error) };
 }

@@ -63,8 +63,8 @@ export async function findPendingContact(
 }
 
 /**
- * Makes a new link that confirms an address, `/contact-confirmations/<token>`; the one before becomes invalid. Undefined
- * when the address is not to be confirmed any more.
+ * Makes a new link that confirms an address, `/contact-confirmations/<token>`; the previous one becomes invalid.
+ * Undefined when the address no longer has to be confirmed.
  */
 export async function renewContactConfirmation(
   database: Queryable,

@@ -102,7 +102,7 @@ export interface InvitationLink {
   merchantName: string;
 }
 
-/** Makes a new link for an open invitation; the one before becomes invalid. Undefined when it is not open. */
+/** Makes a new link for an open invitation; the previous one becomes invalid. Undefined when it is not open. */
 export async function renewInvitationLink(
   database: Queryable,
   { merchantId, id }: { merchantId: string; id: string },

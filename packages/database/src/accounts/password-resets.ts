@@ -12,8 +12,8 @@ export interface PasswordResetLink {
 }
 
 /**
- * Makes a link by which the user with this e-mail address, in lower case, can set a new password once. The link before
- * becomes invalid. Undefined when there is no such user.
+ * Makes a link by which the user with this e-mail address, in lower case, can set a new password once. The previous
+ * link becomes invalid. Undefined when there is no such user.
  */
 export async function upsertPasswordReset(
   database: Database,

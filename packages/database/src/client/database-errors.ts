@@ -43,7 +43,9 @@ export function isTransient(error: unknown): boolean {
 /** Errors of the driver that do not come from PostgreSQL: the connection was lost, or could not be made in time. */
 const connectionErrors = new WeakSet<object>();
 
-/** Rethrows an error of the driver, remembered as a connection error unless PostgreSQL or our own code raised it. */
+/**
+ * Rethrows an error of the driver. Unless PostgreSQL or our own code raised it, it is recorded as a connection error.
+ */
 export function rethrowDriverError(error: unknown): never {
   const { name } = error as Error;
   const isProgrammingError = name === 'TypeError' || name === 'RangeError';

@@ -95,7 +95,7 @@ const recordSql = `
       next_attempt_at = CASE WHEN ${decides} THEN now() + make_interval(secs => attempt."retryInSeconds")
         ELSE d.next_attempt_at END,
       finished_at = CASE WHEN attempt."state" <> 'pending' AND ${decides} THEN now() ELSE d.finished_at END,
-      -- A manual retry that this process aborted is still asked for.
+      -- A manual retry that this process aborted is still requested.
       retry_at = CASE WHEN attempt."errorClass" IS DISTINCT FROM 'aborted' AND ${decides} THEN NULL
         ELSE d.retry_at END
     FROM attempt

@@ -15,7 +15,7 @@ import type { ReplayFilter } from './replay-filter.ts';
  */
 const candidates = `
   WITH scanned AS MATERIALIZED (
-    -- The next deliveries of the range after the cursor, in whatever state.
+    -- The next deliveries of the range after the cursor, in any state.
     SELECT * FROM deliveries
     WHERE merchant_id = $1
       AND created_at >= $5::timestamptz AND created_at < $6::timestamptz
@@ -103,7 +103,7 @@ export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
     last.created_at::text AS "cursorTime", last.id::text AS "cursorId"
   FROM counts
   LEFT JOIN LATERAL (
-    -- A full batch ends at its last delivery; otherwise everything that was scanned is finished with.
+    -- A full batch ends at its last delivery; otherwise everything that was scanned has been processed.
     SELECT id, created_at FROM chosen WHERE counts.chosen = $11
     UNION ALL
     SELECT id, created_at FROM scanned WHERE counts.chosen < $11

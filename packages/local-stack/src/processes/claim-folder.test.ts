@@ -22,7 +22,7 @@ describe('claimFolder', () => {
   afterAll(() => folder.remove());
 
   /** Rewrites the claim as one whose owner has ended: no process has started at time 0. */
-  function forgeDeadOwner(): void {
+  function simulateEndedOwner(): void {
     const claim = JSON.parse(readFileSync(claimPath, 'utf8')) as { owner: { identity: string } };
     claim.owner.identity = '0';
     writeFileSync(claimPath, JSON.stringify(claim));
@@ -37,7 +37,7 @@ describe('claimFolder', () => {
   it('ends the processes of an owner that was killed', async () => {
     const claim = await claimFolder(folder.path);
     claim.record([sleeper.pid]);
-    forgeDeadOwner();
+    simulateEndedOwner();
     const next = await claimFolder(folder.path);
     expect(identityOf(sleeper.pid)).toBeUndefined();
     next.release();
@@ -46,7 +46,7 @@ describe('claimFolder', () => {
   it('does not end a later process that has the pid of a recorded one', async () => {
     const claim = await claimFolder(folder.path);
     claim.record([sleeper.pid]);
-    forgeDeadOwner();
+    simulateEndedOwner();
     const written = readFileSync(claimPath, 'utf8');
     writeFileSync(claimPath, written.replaceAll(`"identity":"${identityOf(sleeper.pid)}"`, '"identity":"1"'));
     const next = await claimFolder(folder.path);

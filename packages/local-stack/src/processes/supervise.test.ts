@@ -30,7 +30,7 @@ describe('supervise', () => {
     expect(supervised.restarts()).toBe(1);
     expect(changes).toEqual([
       { name: 'sleeper', started: first },
-      { name: 'sleeper', died: { code: null, signal: 'SIGKILL' } },
+      { name: 'sleeper', exit: { code: null, signal: 'SIGKILL' } },
       { name: 'sleeper', started: second },
     ]);
   });

@@ -18,7 +18,7 @@ export interface Supervised {
 export interface ProcessChange {
   name: string;
   started?: number;
-  died?: Exit;
+  exit?: Exit;
   failed?: unknown;
 }
 
@@ -49,10 +49,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     let since = performance.now();
     while (!stopping.signal.aborted) {
       if (running) {
-        const died = await running.exited;
+        const exit = await running.exited;
         running = undefined;
         if (stopping.signal.aborted) return;
-        onChange({ name, died });
+        onChange({ name, exit });
         if (performance.now() - since > steadyAfterMs) pauseMs = shortestPauseMs;
       }
       await setTimeout(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);

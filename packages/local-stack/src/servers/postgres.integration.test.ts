@@ -39,7 +39,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query('SHOW fsync')).toEqual([{ fsync: 'on' }]);
   });
 
-  it('has no process left after it is stopped, not even those of sessions', async () => {
+  it('leaves no process running after it is stopped, not even those of sessions', async () => {
     server = await startPostgres({ dataDir, password: 'secret' });
     const client = new Client({ connectionString: server.url });
     client.on('error', () => undefined);

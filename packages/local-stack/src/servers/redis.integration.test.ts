@@ -40,7 +40,7 @@ describe('The private Redis', () => {
     expect(await send(server, 'CONFIG GET appendfsync')).toContain('always');
   });
 
-  it('has no process left after it is stopped', async () => {
+  it('leaves no process running after it is stopped', async () => {
     server = await startRedis({ dir: folder.path });
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     expect(identityOf(server.pid)).toBeUndefined();

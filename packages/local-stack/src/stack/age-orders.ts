@@ -85,9 +85,9 @@ const moveLinks = [
 ];
 
 /**
- * Moves the rows of a merchant's orders back to the times at which the orders were placed, paid, cancelled and returned, as
- * if their versions had arrived then. A demo needs a past, which cannot be sent to the API. Pending deliveries and the
- * bodies of events are not changed.
+ * Moves the rows of a merchant's orders back to the times at which the orders were placed, paid, cancelled and
+ * returned, as if their versions had arrived then. A demo needs past orders, which cannot be sent to the API with
+ * their times of arrival. Pending deliveries and the bodies of events are not changed.
  */
 export async function ageOrders(databaseUrl: string, merchantId: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

@@ -18,7 +18,7 @@ export interface StackDescription {
 
 /** The files that describe a running stack to other programs. */
 export interface StackFiles {
-  /** Writes the present state of the stack. */
+  /** Writes the current state of the stack. */
   write(): void;
   remove(): void;
 }

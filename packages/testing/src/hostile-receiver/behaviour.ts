@@ -24,17 +24,17 @@ export type HostileBehaviour =
   /** Sends the headers or the body byte by byte, without end. */
   | { does: 'drip'; part: 'headers' | 'body'; everyMs: number }
   /** Sends as much as the client reads, without end; `informational` are 103 responses. */
-  | { does: 'pour'; part: 'headers' | 'body' | 'chunks' | 'informational' }
+  | { does: 'flood'; part: 'headers' | 'body' | 'chunks' | 'informational' }
   /** A small body that unpacks to `mebibytes` of zeros. */
   | { does: 'bomb'; coding: 'gzip' | 'deflate' | 'br'; mebibytes: number }
   /** Sends these bytes, and nothing more. */
-  | { does: 'say'; bytes: string | Uint8Array };
+  | { does: 'send'; bytes: string | Uint8Array };
 
 /**
- * The behaviour for a connection before anything is read (with TLS: before the handshake). `hang` never reads, `say` sends
+ * The behaviour for a connection before anything is read (with TLS: before the handshake). `hang` never reads, `send` sends
  * bytes first, `wait` starts late.
  */
 export type HostileGreeting =
   | { does: 'hang' | 'close' | 'reset' }
-  | { does: 'say'; bytes: string | Uint8Array }
+  | { does: 'send'; bytes: string | Uint8Array }
   | { does: 'wait'; ms: number };

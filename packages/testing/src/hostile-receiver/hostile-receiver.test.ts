@@ -83,7 +83,7 @@ describe('The hostile receiver', () => {
   });
 
   it('greets each connection as configured', async () => {
-    await dial({ greet: (n) => (n === 1 ? { does: 'say', bytes: 'hello' } : { does: 'reset' }) });
+    await dial({ greet: (n) => (n === 1 ? { does: 'send', bytes: 'hello' } : { does: 'reset' }) });
     await hears('hello');
     const [error] = (await once(connect(receiver.port, '127.0.0.1').resume(), 'error')) as [Error];
     expect(error).toMatchObject({ code: 'ECONNRESET' });
@@ -97,7 +97,7 @@ describe('The hostile receiver', () => {
   it.each(['headers', 'body', 'chunks', 'informational'] as const)(
     'sends its %s without end until the client stops reading',
     async (part) => {
-      await dial({ behave: () => ({ does: 'pour', part }) });
+      await dial({ behave: () => ({ does: 'flood', part }) });
       await waitFor(() => heard.length > 100_000);
     },
   );

@@ -59,7 +59,7 @@ export async function startHostileReceiver(options: HostileOptions = {}): Promis
         sentOnClosed += handedOver(socket);
       });
     const greeting = greet?.(number);
-    if (greeting?.does === 'say') socket.write(greeting.bytes);
+    if (greeting?.does === 'send') socket.write(greeting.bytes);
     if (greeting?.does === 'hang') return;
     if (greeting?.does === 'close') return void socket.resume().end();
     if (greeting?.does === 'reset') return void socket.resetAndDestroy();

@@ -13,8 +13,8 @@ const compress = {
 const bombs = new Map<string, Buffer>();
 const page = Buffer.alloc(16_384, 'x');
 
-/** What `pour` sends: the beginning, and the part that is repeated, in pieces that are large enough for a system call. */
-const poured = {
+/** What `flood` sends: the beginning, and the part that is repeated, in pieces that are large enough for a system call. */
+const floodContents = {
   headers: [okHead, `x-more: ${'y'.repeat(1000)}\r\n`.repeat(16)],
   body: [`${okHead}\r\n`, page],
   chunks: [`${okHead}transfer-encoding: chunked\r\n\r\n`, `4000\r\n${page.toString()}\r\n`],
@@ -44,15 +44,15 @@ export function perform(socket: Socket, behaviour: HostileBehaviour): void {
         behaviour.part === 'headers' ? `${okHead}x-drip: ` : `${okHead}content-length: 100000\r\n\r\n`,
       );
       return drip(socket, behaviour.everyMs);
-    case 'pour':
-      return pour(socket, poured[behaviour.part]);
+    case 'flood':
+      return flood(socket, floodContents[behaviour.part]);
     case 'bomb':
       return answer(socket, {
         does: 'answer',
         headers: { 'content-encoding': behaviour.coding },
         body: bomb(behaviour.coding, behaviour.mebibytes),
       });
-    case 'say':
+    case 'send':
       socket.write(behaviour.bytes);
   }
 }
@@ -95,7 +95,7 @@ function drip(socket: Socket, everyMs: number): void {
   socket.once('close', () => clearInterval(dripping));
 }
 
-function pour(socket: Socket, [beginning, more]: readonly [string, string | Uint8Array]): void {
+function flood(socket: Socket, [beginning, more]: readonly [string, string | Uint8Array]): void {
   const on = (): void => {
     while (socket.writable && socket.write(more));
   };

@@ -124,7 +124,7 @@ function answer(
 ): void {
   response.statusCode = status;
   response.setHeader('content-type', 'application/json');
-  // Bytes that were not read would be taken for the next request on this connection.
+  // Bytes that were not read would be parsed as the next request on this connection.
   if (status === 413) response.setHeader('connection', 'close');
   response.end(JSON.stringify({ code, message }));
 }

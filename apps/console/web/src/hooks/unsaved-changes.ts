@@ -44,7 +44,7 @@ export const usePendingLeave = (): (() => void) | null =>
 /** Stays on the page. */
 export const stay = (): void => setPendingLeave(null);
 
-/** Runs a navigation without asking: unsaved changes are discarded, or were just saved. */
+/** Runs a navigation without a confirmation: unsaved changes are discarded, or were just saved. */
 export function leaveNow(go: () => void): void {
   setPendingLeave(null);
   unsavedForms.clear();
