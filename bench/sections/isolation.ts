@@ -46,8 +46,8 @@ export async function measureIsolation(bench: Bench): Promise<Figure[]> {
 }
 
 /**
- * The order of the runs in a repetition (a balanced Latin square): over four repetitions each run has every position once
- * and follows every other run once, because a run is affected by the rows that the one before has left.
+ * The order of the runs in a repetition (a balanced Latin square): over four repetitions each run has every position
+ * once and follows every other run once, because a run is affected by the rows of the previous one.
  */
 function balanced(repetition: number): number[] {
   return [0, 1, 3, 2].map((position) => hanging[(position + repetition - 1) % hanging.length] as number);

@@ -43,9 +43,9 @@ export function addDecision(
     at,
   });
   addWithdrawals(rows, input, decision, at);
-  for (const { reward, announce } of decision.confirm) {
+  for (const { reward, deliver } of decision.confirm) {
     rows.confirmed.push({ id: reward.id, at });
-    rows.events.push(rewardEvent('reward.issue', reward, order, announce, at));
+    rows.events.push(rewardEvent('reward.issue', reward, order, deliver, at));
   }
   return input.referral ? addRewards(rows, input, decision, input.referral, at) : [];
 }
@@ -62,7 +62,7 @@ function addRewards(
   const pending = holdDays > 0 || underReview;
   // Fields are written out: copying them with `...` took a third of the time of an evaluation.
   return decision.give.map((draft) => {
-    const { role, subject, memberId, type, unit, amount, announce } = draft;
+    const { role, subject, memberId, type, unit, amount, deliver } = draft;
     const id = newId('rwd');
     const { orderId } = order;
     const month = order.month ?? '';
@@ -80,7 +80,7 @@ function addRewards(
       program,
       state: pending ? 'pending' : 'confirmed',
       holdOver: holdDays === 0,
-      issueNotified: announce && !pending,
+      issueNotified: deliver && !pending,
       revokeNotified: false,
     };
     rows.rewards.push({
@@ -100,7 +100,7 @@ function addRewards(
       underReview,
       at,
     });
-    if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, announce, at));
+    if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, deliver, at));
     return reward;
   });
 }

@@ -4,7 +4,7 @@ import type { Jobs, Producer } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 import { decide } from './decide.ts';
 
-/** A batch of orders that are due, as its job carries it. */
+/** The data of a job: a batch of orders that are due. */
 type Batch = Jobs['reward-evaluation'];
 
 /** The result of a job. */

@@ -9,7 +9,7 @@ export function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
   reward: EarlierReward,
   order: OrderState,
-  announce: boolean,
+  deliver: boolean,
   at: string,
 ): EventRow {
   const { referral, program } = reward;
@@ -36,5 +36,5 @@ export function rewardEvent(
     program: { id: program.id, version: program.version },
   };
   const body = JSON.stringify({ id, type, created_at: eventTime(at), data });
-  return { id, type, rewardId: reward.id, body, announce, at };
+  return { id, type, rewardId: reward.id, body, deliver, at };
 }

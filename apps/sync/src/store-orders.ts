@@ -28,7 +28,7 @@ export function storeOrders(options: {
 
   const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
     const { due, ordersDue } = await upsertOrders(database, batches);
-    // The due batches are stored: when a job cannot be added now, the sweeper of the next stage adds it.
+    // The due batches are stored: when a job cannot be added now, the sweeper of the next stage adds it later.
     await evaluation
       .enqueue(due)
       .catch((error: unknown) => log.warn('jobs could not be added; the sweeper will add them', { error }));

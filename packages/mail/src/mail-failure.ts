@@ -4,7 +4,7 @@ import { oneLine } from './mail-text.ts';
 const firstDelaySeconds = 60;
 const longestDelaySeconds = 3_600;
 
-/** A mail that was not handed over. The message is one line without secrets and without the recipient. */
+/** A mail that the mail server did not accept. The message is one line without secrets and without the recipient. */
 export class MailFailure extends Error {
   /** Whether the server rejects this recipient permanently. After every other failure a retry can succeed. */
   readonly permanent: boolean;

@@ -41,7 +41,7 @@ describe('The mailer', () => {
     return error;
   };
 
-  it('hands over a mail with a stable Message-ID and asks automatic responders not to reply', async () => {
+  it('sends a mail with a stable Message-ID and asks automatic responders not to reply', async () => {
     server = await startMailServer();
     await send(`smtp://127.0.0.1:${server.port}`);
     const [mail] = server.received;

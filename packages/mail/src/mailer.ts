@@ -4,7 +4,9 @@ import { mailFailure } from './mail-failure.ts';
 import { readSmtpUrl } from './mail-settings.ts';
 import type { MailSettings } from './mail-settings.ts';
 
-/** A mail is handed over or has failed within this time, in milliseconds, however slow the server is. */
+/**
+ * A mail is accepted by the mail server or has failed within this time, in milliseconds, however slow the server is.
+ */
 export const longestMailMs = 30_000;
 
 /** The content of a mail. The subject is one line of text. */
@@ -23,7 +25,7 @@ export interface Mail {
 
 /** Sends mail. */
 export interface Mailer {
-  /** @throws MailFailure when the mail was not handed over in time, or the signal aborted */
+  /** @throws MailFailure when the mail was not accepted in time, or the signal aborted */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 }
 

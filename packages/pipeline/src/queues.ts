@@ -36,7 +36,7 @@ export function openQueues(redis: Redis, prefix: string): Queue[] {
 /** Adds jobs to the queue of one stage. */
 export interface Producer<S extends Stage> {
   /**
-   * Enqueues jobs. A lost job does no harm: the sweeper of the stage finds the work that has no job.
+   * Enqueues jobs. If a job is lost, the sweeper of the stage finds the work that has no job.
    * @throws when Redis is unavailable
    */
   enqueue(jobs: Jobs[S][]): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 
-/** The data of the jobs of each stage. Only `sync` jobs carry orders; the others name rows to read. */
+/** The data of the jobs of each stage. Only `sync` jobs contain orders; the others contain ids of rows. */
 export interface Jobs {
   /** All orders of one request, with the version that the request was given. */
   sync: { merchantId: string; version: number; orders: Order[] };
@@ -17,7 +17,7 @@ export type Stage = keyof Jobs;
 export interface StageOptions {
   /** Attempts before a job counts as failed. */
   attempts: number;
-  /** Maximum number of completed jobs kept for the dashboard; 0 where jobs carry orders. */
+  /** Maximum number of completed jobs kept for the dashboard; 0 where jobs contain orders. */
   keepCompleted: number;
   /** Maximum number of failed jobs kept; `all` where a job holds the only copy of accepted orders. */
   keepFailed: number | 'all';

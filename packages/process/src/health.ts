@@ -5,7 +5,7 @@ import type { RunningServer } from './http-server.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /**
- * Checks one thing that the process needs. Throws or rejects when it is not available. A string that it returns is
+ * Checks one dependency of the process. Throws or rejects when it is not available. A string that it returns is
  * reported as a detail.
  */
 export type HealthCheck = () => unknown;

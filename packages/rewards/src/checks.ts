@@ -231,7 +231,7 @@ export function failureOf(results: Check[]): ReasonCode | undefined {
 /** A check as it is stored with its decision: `[check, value, threshold, passed]`. */
 export type PackedCheck = [CheckName, Check['value'], Check['threshold'], boolean];
 
-/** Packs checks for storage. They are written for every order and read for few, so they are kept short. */
+/** Packs checks for storage. They are written for every order and read for few, so the format is compact. */
 export function packChecks(results: Check[]): PackedCheck[] {
   return results.map(({ check, value, threshold, passed }) => [check, value, threshold, passed]);
 }

@@ -17,7 +17,7 @@ export interface RewardDraft {
   unit: string;
   amount: number;
   /** False when the merchant was notified of an earlier reward and not of its revocation: it must not pay twice. */
-  announce: boolean;
+  deliver: boolean;
 }
 
 /** The result of an evaluation. */
@@ -32,8 +32,8 @@ export interface Decision {
   reason: ReasonCode;
   checks: Check[];
   give: RewardDraft[];
-  /** Pending rewards whose hold has ended; `announce` as in a draft. */
-  confirm: { reward: EarlierReward; announce: boolean }[];
+  /** Pending rewards whose hold has ended; `deliver` as in a draft. */
+  confirm: { reward: EarlierReward; deliver: boolean }[];
   /** Pending ones are cancelled, confirmed ones revoked. */
   withdraw: EarlierReward[];
 }
@@ -57,7 +57,7 @@ function reevaluate(
 
   const confirm = own
     .filter(({ state, holdOver }) => state === 'pending' && holdOver && !isUnderReview(referral))
-    .map((reward) => ({ reward, announce: isPayable(rewards, reward.subject, reward.role) }));
+    .map((reward) => ({ reward, deliver: isPayable(rewards, reward.subject, reward.role) }));
   if (confirm.length > 0) return { ...decision(program, 'confirmed', 'rewarded', checks), confirm };
   const pending = own.some(({ state }) => state === 'pending');
   return decision(program, 'kept', pending ? pendingReason(referral) : 'rewarded', checks);
@@ -123,8 +123,8 @@ function draftRewards(
     if (failureOf(checks)) continue;
     spent += amount;
     const { type, unit } = benefit;
-    const announce = isPayable(rewards, subject, role);
-    give.push({ role, subject, memberId, type, unit, amount, announce });
+    const deliver = isPayable(rewards, subject, role);
+    give.push({ role, subject, memberId, type, unit, amount, deliver });
   }
   return { give, limits };
 }

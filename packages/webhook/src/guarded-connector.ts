@@ -89,7 +89,7 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
       tcp?.destroy();
       if (error instanceof AttemptFailure) throw error;
       const { code } = error as NodeJS.ErrnoException;
-      // A server that accepts and resets at once is running, unlike in the other failures to connect.
+      // Here the server is running: it accepts the connection and resets it at once.
       const errorClass = step === 'connect' && code === 'ECONNRESET' ? 'reset' : step;
       throw new AttemptFailure(errorClass, describeError(error), timings);
     } finally {

@@ -11,9 +11,10 @@ const resolutionDelayMs = 50;
 /**
  * Creates a resolver of A and AAAA records that uses c-ares; `servers` (`host:port`) replace those of the machine.
  *
- * `dns.lookup` would run on the 4 threads that files, zlib and crypto share: four endpoints whose name server does not
- * answer would stop all deliveries. It is the fallback only where no name server listens at all, that is on machines that
- * resolve names in another way. Otherwise hosts files and search domains are not used, which suits public names.
+ * `dns.lookup` would run on the 4 threads that files, zlib and crypto share: four endpoints whose name server does
+ * not answer would stop all deliveries. It is the fallback only where no name server listens, that is, on machines
+ * that resolve names in another way. Otherwise hosts files and search domains are not used; public names do not need
+ * them.
  */
 export function nameResolver(servers?: string[]): ResolveName {
   return async (name) => {

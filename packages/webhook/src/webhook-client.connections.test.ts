@@ -99,7 +99,7 @@ describe('The connections of a webhook client', () => {
   it('are not opened for a request that has ended, and the next request gets a new one', async () => {
     const receiver = await open.hostile({});
     receiver.script('/', { does: 'hang', at: 'body' }, { does: 'hang', at: 'request' }, { does: 'answer' });
-    const client = open.client({ maxSocketsPerOrigin: 1, exchangeTimeoutMs: 60 });
+    const client = open.client({ maxSocketsPerOrigin: 1, exchangeTimeoutMs: 400 });
     const attempt = () => client.attempt({ url: `${receiver.url}/`, headers, body });
     expectError(await attempt(), 'timeout', /^no complete answer/);
     expectError(await attempt(), 'timeout', /^no answer/);

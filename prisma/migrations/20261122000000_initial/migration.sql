@@ -109,7 +109,7 @@ CREATE TABLE "members" (
 CREATE INDEX "members_merchant_id_look_alike_idx" ON "members"("merchant_id", "look_alike");
 CREATE UNIQUE INDEX "members_code_key" ON "members"("code");
 
--- "This member (the referrer) brought that member (the referee)". At most one per referee. It never changes.
+-- "This member (the referrer) referred that member (the referee)". At most one per referee. It never changes.
 CREATE TABLE "referrals" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -178,8 +178,8 @@ CREATE TABLE "program_versions" (
 -- Orders and their evaluation
 --
 
--- An order in its newest state. `version` is the stamp of the request that contained it.
--- No foreign key to merchants: rows are written often, and keys are checked at ingest.
+-- An order in its newest state. `version` is the number of the request that contained it. No foreign key to
+-- merchants: rows are written often, and keys are checked at ingest.
 CREATE TABLE "orders" (
     "merchant_id" TEXT NOT NULL,
     "order_id" TEXT NOT NULL,

@@ -30,7 +30,7 @@ const failurePauseMs = 1_000;
 /** Opens the cache of key owners. */
 export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyOwners {
   let pausedUntil = 0;
-  // Unknown keys have a cache of their own, so that many of them displace no known key.
+  // Unknown keys have a cache of their own, so that they cannot evict known keys.
   const unknown = new LRUCache<string, true>({ max: 1_000, ttl: freshMs });
   const known = new LRUCache<string, KeyOwner | 'unknown', Buffer>({
     max: 10_000,

@@ -14,13 +14,15 @@ export interface BootRequest {
   user_id: string;
   /** The code of the member's referrer; at most 64 characters. */
   referral_code?: string;
-  /** The click on a share link that brought the member, from `rh_click` of the landing URL; at most 64 characters. */
+  /**
+   * The click on the share link that the member followed, from `rh_click` of the landing URL; at most 64 characters.
+   */
   click_id?: string;
   /** HMAC-SHA256 of the user id with the identity secret as the key: 64 hexadecimal characters of either case. */
   user_hash?: string;
 }
 
-/** The body of `POST /api/open/members/link/`: the referrer brought the referee. */
+/** The body of `POST /api/open/members/link/`: the referrer referred the referee. */
 export interface LinkRequest {
   referrer_member_id: string;
   referee_member_id: string;

@@ -20,7 +20,7 @@ export interface Queryable {
  *
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
  * a result too. Statements are not prepared: a plan made for small tables would be kept while they grow, and planning
- * costs little beside a batch.
+ * takes little time compared with a batch.
  *
  * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
  */

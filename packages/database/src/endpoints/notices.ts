@@ -35,7 +35,7 @@ export async function insertNotice(
   return insertEvents(
     tx,
     merchantId,
-    [{ id, type, rewardId: null, body: JSON.stringify(event), announce: true, at }],
+    [{ id, type, rewardId: null, body: JSON.stringify(event), deliver: true, at }],
     { exceptEndpointId: endpointId, expiresInSeconds },
   );
 }

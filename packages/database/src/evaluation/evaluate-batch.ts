@@ -17,13 +17,13 @@ import { lockOrderStates } from './order-states.ts';
 import { lockProgramUsage, updateSpent } from './program-usage.ts';
 import { lockReferralStates } from './referral-states.ts';
 
-/** An event about a reward, with its exact body. `announce: false` stores it without deliveries. */
+/** An event about a reward, with its exact body. `deliver: false` stores it without deliveries. */
 export interface EventRow {
   id: string;
   type: string;
   rewardId: string;
   body: string;
-  announce: boolean;
+  deliver: boolean;
   /** ISO 8601 in UTC with microseconds. */
   at: string;
 }
@@ -79,7 +79,7 @@ export function evaluateBatch(
     const own = await readFacts(tx, merchantId, orders, referrals, programs);
     const facts =
       program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
-    // The clock is read with all locks held: earlier holders have written earlier times, later ones will write later.
+    // The clock is read with all locks held, so that the times follow the order in which transactions held the locks.
     const rows = decide(dueOrders(facts), program, usage, await readClock(tx));
     // When an order has moved, the orders of its former member are evaluated again.
     const formerMembers = orders.flatMap(({ order, last }) =>

@@ -103,9 +103,9 @@ async function findNewestDecision(
 
 /**
  * The timeline of an order, oldest first. The rows of one evaluation have the same time; `rank` puts them in causal
- * order. The times of other clocks are bounded by the database's: a version is stamped by Redis or the API, and is not
- * later than it was stored and evaluated; an attempt is timed by its worker, and is not earlier than its delivery and the
- * attempt before. $1 merchant id, $2 order id.
+ * order. The times of other clocks are bounded by the database's: a version has the time of Redis or the API, limited
+ * to the times of its storage and evaluation; an attempt has the time of its worker, but not one before its delivery
+ * or the previous attempt. $1 merchant id, $2 order id.
  */
 const timelineSql = `
   WITH order_rewards AS (

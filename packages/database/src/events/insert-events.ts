@@ -10,7 +10,7 @@ export interface NewEvent {
   /** JSON; signed and sent byte for byte. */
   body: string;
   /** False stores it without deliveries. */
-  announce: boolean;
+  deliver: boolean;
   /** ISO 8601 in UTC with microseconds. */
   at: string;
 }
@@ -26,13 +26,13 @@ export interface EventOptions {
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
  * paused or disabled endpoint are held. Returns the endpoints with deliveries that are due.
- * $1 merchant id, $2 to $6 and $9 arrays of the events' ids, types, reward ids, bodies, announce flags and times,
+ * $1 merchant id, $2 to $6 and $9 arrays of the events' ids, types, reward ids, bodies, deliver flags and times,
  * $7 an endpoint to leave out or null, $8 seconds until they expire or null.
  */
 const insertEventsSql = `
   WITH new_events AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[])
-      WITH ORDINALITY AS e (id, type, reward_id, body, announce, at, number)
+      WITH ORDINALITY AS e (id, type, reward_id, body, deliver, at, number)
   ), inserted_events AS (
     INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at)
     SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision)
@@ -44,7 +44,7 @@ const insertEventsSql = `
       e.at,
       CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
     FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
-    WHERE e.announce AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
+    WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
     RETURNING endpoint_id, state
   )
   SELECT DISTINCT endpoint_id AS "endpointId" FROM inserted_deliveries WHERE state = 'pending'`;
@@ -62,7 +62,7 @@ export async function insertEvents(
     textArray(events.map(({ type }) => type)),
     textArray(events.map(({ rewardId }) => rewardId)),
     jsonTextArray(events.map(({ body }) => body)),
-    `{${events.map(({ announce }) => announce).join()}}`,
+    `{${events.map(({ deliver }) => deliver).join()}}`,
     exceptEndpointId ?? null,
     expiresInSeconds ?? null,
     textArray(events.map(({ at }) => at)),

@@ -7,7 +7,7 @@ import type { DueBatch } from '../evaluation/due-batches.ts';
 import type { ReferralSource, ReviewState } from '../states.ts';
 import { lockMember, lookAlikeKey } from './members.ts';
 
-/** The link "this member (the referrer) brought that member (the referee)". */
+/** The link "this member (the referrer) referred that member (the referee)". */
 export interface Referral {
   merchantId: string;
   id: string;

@@ -87,7 +87,7 @@ const faultQueries = {
         OR revoke.position < issue.position
         OR (revoke.position IS NOT NULL AND issue.position IS NULL))`,
 
-  /** Rewards that ended before they were created or confirmed, and decisions older than the one before. */
+  /** Rewards that ended before they were created or confirmed, and decisions older than the previous one. */
   timesOutOfOrder: `
     SELECT (
       SELECT count(*) FROM rewards

@@ -6,7 +6,10 @@ import { retryConflicts } from '../client/database-errors.ts';
 import { withNextAttempts } from '../deliveries/find-deliveries.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 
-/** The orders of one accepted request. `version` is its stamp: the newer version of an order wins. */
+/**
+ * The orders of one accepted request. `version` is the number of the request: the highest version of an order is
+ * stored.
+ */
 export interface OrderBatch {
   merchantId: string;
   version: number;

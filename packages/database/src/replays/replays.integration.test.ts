@@ -35,7 +35,7 @@ async function finish(merchantId: string, id: string): Promise<void> {
 const find = (merchantId: string, id: string) => findReplay(database, merchantId, id);
 
 describe('runReplayBatch', () => {
-  it('A replay under old ids makes deliveries due, oldest first, from the start of the schedule, and leaves pending ones alone', async () => {
+  it('A replay under old ids makes deliveries due, oldest first, from the start of the schedule, and does not change pending ones', async () => {
     const merchantId = newName('mer');
     const endpoint = await insertTestEndpoint(merchantId);
     const ids = await insertDeliveries(merchantId, endpoint, 'delivered', { count: 5 });

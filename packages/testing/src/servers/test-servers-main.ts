@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { identityOf } from '@rewardhook/local-stack';
 import { startTestServers } from './start-test-servers.ts';
 
-// The servers of one run of jest, in a process of their own: the first worker that needs them starts it, and it outlives
-// that worker. It ends on SIGTERM from jest's global tear-down, or when jest has ended without one.
-// Arguments: the folder of the run, and the pid of jest.
+// The servers of one run of jest, in a process of their own: the first worker that needs them starts it, and it
+// continues to run when that worker ends. It ends on SIGTERM from jest's global tear-down, or when jest has ended
+// without one. Arguments: the folder of the run, and the pid of jest.
 const [runFolder = '', jest = ''] = process.argv.slice(2);
 const identity = identityOf(Number(jest));
 
