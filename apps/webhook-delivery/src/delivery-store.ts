@@ -28,14 +28,17 @@ import { openSemaphore } from './semaphore.ts';
 
 /** The lease of a claimed delivery. A dispatch starts no request after 10 s, and a request takes at most 15 s. */
 const leaseSeconds = 30;
-/** Transitions that are recorded at once: each is a transaction, and those of endpoints that fail together conflict. */
+/**
+ * Maximum number of transitions that are recorded concurrently. Each is a transaction, and those of endpoints that
+ * fail at the same time conflict.
+ */
 const concurrentTransitions = 2;
 /** Pauses between two tries to record attempts while PostgreSQL is unavailable: 0.25, 0.5, 1, 2, 2 … seconds. */
 const firstRecordPauseMs = 250;
 const longestRecordPauseMs = 2_000;
 
 /**
- * What the deliver stage reads and writes. Thousands of dispatches run side by side and share their statements, so a few
+ * The reads and writes of the deliver stage. Thousands of concurrent dispatches share their statements, so a few
  * connections to PostgreSQL suffice.
  */
 export interface DeliveryStore {

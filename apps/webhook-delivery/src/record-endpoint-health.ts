@@ -24,8 +24,8 @@ interface HealthDependencies {
 }
 
 /**
- * Stores the new health and backoff of an endpoint after a dispatch. A transition also disables the endpoint where that
- * follows, and notifies the merchant and the operator. Without a change there is no statement.
+ * Stores the new health and backoff of an endpoint after a dispatch. A transition also disables the endpoint if
+ * required, and notifies the merchant and the operator. Without a change no statement is run.
  */
 export async function recordEndpointHealth(
   { store, queue, metrics, logNotice }: HealthDependencies,

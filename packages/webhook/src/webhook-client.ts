@@ -150,8 +150,8 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const unsafeInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * The first header that cannot be sent, or undefined. undici rejects such headers too, but only after it has reserved a
- * client, which it then never uses again; so they are checked before.
+ * The first header that cannot be sent, or undefined. undici rejects such headers too, but only after it has reserved
+ * a client, which it then never reuses. So they are checked here first.
  */
 function unsendableHeader(headers: Readonly<Record<string, string>>): string | undefined {
   for (const name in headers) {

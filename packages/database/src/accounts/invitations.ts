@@ -53,7 +53,7 @@ export function newInvitation(guest: { merchantId: string; email: string; role: 
 /**
  * Inserts an invitation, and revokes an earlier one of the same address to the merchant. With `mail` the link is
  * mailed to the address and shown to no one else.
- * @throws LimitReached when the merchant has the most invitations or the largest team that it may have
+ * @throws LimitReached when the merchant has reached its limit of invitations or of team members
  */
 export function insertInvitation(
   database: Database,

@@ -45,8 +45,8 @@ export async function findSignUp(
 }
 
 /**
- * Inserts the user and their merchant by a link, once, and deletes all sign-ups of the address. False when the link has
- * expired, was used, or belongs to another address.
+ * Completes a sign-up by its link, once: inserts the user and their merchant, and deletes all sign-ups of the
+ * address. False when the link has expired, was used, or belongs to another address.
  * @throws UnknownTimeZone
  * @throws when the e-mail address is taken by now, see `isEmailTaken`
  */

@@ -6,8 +6,8 @@ import type { Queryable } from './client.ts';
  */
 
 /**
- * SQL for a timestamp that {@link isoUtc} reads. It costs PostgreSQL a fifth of `to_char`, and unlike a cast to text it
- * does not depend on the settings of the session.
+ * SQL for a timestamp that {@link isoUtc} reads. It takes a fifth of the time of `to_char`, and unlike a cast to text
+ * it does not depend on the settings of the session.
  */
 export const rawUtc = (column: string): string => `to_json(${column} AT TIME ZONE 'UTC')::text`;
 

@@ -57,8 +57,8 @@ function amountsOf(
 }
 
 /**
- * How many hours before the cursor the list reads, one after the other until a page is full. Orders have only a BRIN index
- * by time: an index by merchant and time would slow down the insertion of every order.
+ * The ranges that the list reads, in hours before the cursor: one after the other, until a page is full. Orders have
+ * only a BRIN index by time: an index by merchant and time would slow down the insertion of every order.
  */
 const spansInHours = [1, 24, 7 * 24, 31 * 24, null];
 

@@ -57,8 +57,8 @@ export function claimManualRetries(
 }
 
 /**
- * The statement that claims deliveries `d` for which `condition` holds, in the order of the column `order`: each of the
- * two has an index for its own.
+ * The statement that claims deliveries `d` for which `condition` holds, in the order of the column `order`. Each of
+ * the two callers uses its own index.
  *
  *   $1  merchant ids    $3  limits           $5  URLs
  *   $2  endpoint ids    $4  lease, seconds

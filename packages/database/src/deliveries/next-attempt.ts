@@ -5,9 +5,9 @@ export const isSendable = 'p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.
 export const isManualRetryDue = `d.state = 'pending' AND d.retry_at <= now() AND d.next_attempt_at <= now()`;
 
 /**
- * The earliest time at which the delivery `d` to the endpoint `p` is sent next, never in the past; null when it is final
- * or held. Before its first failure a delivery never backs off: a later time in its row is then a lease, and it is being
- * sent.
+ * The earliest time at which the delivery `d` to the endpoint `p` is sent next, never in the past; null when it is
+ * final or held. A delivery that has not failed yet has no backoff: a time in the future in its row is then a lease,
+ * and the delivery is being sent.
  */
 export const nextAttemptAt = `CASE WHEN d.state = 'pending' AND ${isSendable} THEN greatest(now(), least(d.retry_at,
   greatest(CASE WHEN d.schedule_step > 0 THEN d.next_attempt_at END, p.send_after, now()))) END`;

@@ -15,8 +15,8 @@ export interface NewEndpoint {
 }
 
 /**
- * Registers an endpoint within the limits, also of concurrent registrations. The URL is in the form that `new URL`
- * gives it: that form is compared. @throws LimitReached
+ * Registers an endpoint within the limits, also of concurrent registrations. The URL must be normalized by `new URL`,
+ * because URLs are compared as text. @throws LimitReached
  */
 export async function registerEndpoint(
   database: Database,

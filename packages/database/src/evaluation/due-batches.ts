@@ -151,9 +151,9 @@ const enqueueEndedHoldsSql = `
   RETURNING ${batchColumns}`;
 
 /**
- * Enqueues the orders of pending rewards whose hold has ended: their evaluation confirms or withdraws the rewards. One
- * process at a time runs this, after the one before has committed, so that no order is enqueued twice. Returns the
- * batches.
+ * Enqueues the orders of pending rewards whose hold has ended: their evaluation confirms or withdraws the rewards.
+ * One process at a time runs this, after the previous one has committed, so that no order is enqueued twice. Returns
+ * the batches.
  */
 export function enqueueEndedHolds(database: Database): Promise<DueBatch[]> {
   return transact(database, async (tx) => {

@@ -86,7 +86,7 @@ export async function insertApiKeyRow(tx: Queryable, key: NewApiKey): Promise<vo
  * Adds a key to an existing merchant. Returns false when the user who creates it may no longer do so. Their
  * membership is locked, so that a concurrent removal from the team, which may revoke their keys, runs before or
  * after.
- * @throws LimitReached when the merchant has as many keys as it may
+ * @throws LimitReached when the merchant has reached its limit of keys
  */
 export function insertApiKey(database: Database, key: NewApiKey): Promise<boolean> {
   return transact(database, async (tx) => {

@@ -38,7 +38,7 @@ export const errorTexts = {
       '대기 중인 초대는 {{limit}}건까지 가능합니다. 초대를 취소하거나 수락될 때까지 기다려 주세요.',
     invitations_per_day: '초대는 24시간 동안 {{limit}}건까지 보낼 수 있습니다. 나중에 다시 시도해 주세요.',
     team_members: '팀원은 {{limit}}명까지 가능합니다. 먼저 팀원을 내보내 주세요.',
-    merchants_per_user: '한 계정은 상점 {{limit}}개까지 속할 수 있습니다.',
+    merchants_per_user: '한 계정으로 상점 {{limit}}곳까지 이용할 수 있습니다.',
     webhooks: '웹훅은 {{limit}}개까지 등록할 수 있습니다. 삭제는 서비스 운영자에게 요청해 주세요.',
     webhooks_per_host: '호스트 {{host}}에는 웹훅을 {{limit}}개까지 등록할 수 있습니다.',
     webhooks_at_new_url:
