@@ -21,9 +21,9 @@ const eventsOf: Record<string, string> = {
 };
 
 /**
- * Checks that every referee with a qualifying order has one live reward for each role, for the first such order, and nobody
- * else has any; that every reward has the events of its state; and that every order of a linked member was evaluated in its
- * newest version.
+ * Checks that every referee with a qualifying order has one live reward for each role, for the first such order, and
+ * that no other member has any; that every reward has the events of its state; and that every order of a linked
+ * member was evaluated in its newest version.
  */
 export async function checkRewards(
   databaseUrl: string,

@@ -38,7 +38,7 @@ describe('Webhooks of the contract', () => {
 
     it('an order of a member without a referral earns no reward', async () => {
       const hook = await flow.receiver(shop, 'reward.issue');
-      await flow.syncAndSettle(shop, buildOrder({ member_id: 'nobody-brought-him' }));
+      await flow.syncAndSettle(shop, buildOrder({ member_id: 'member-without-referrer' }));
       expect(await flow.database.reward.count({ where: { merchantId: shop.id } })).toBe(0);
       expect(hook.received).toHaveLength(0);
     });

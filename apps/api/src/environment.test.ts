@@ -49,10 +49,10 @@ describe('the settings of the API', () => {
   });
 
   it('Without Redis and PostgreSQL the process starts, is alive but not ready, and exits on SIGTERM', async () => {
-    const [port, health, nobody] = (await freePorts(3)) as [number, number, number];
+    const [port, health, unusedPort] = (await freePorts(3)) as [number, number, number];
     const main = startMain({
-      DATABASE_URL: `postgresql://nobody@127.0.0.1:${nobody}/none`,
-      REDIS_URL: `redis://127.0.0.1:${nobody}`,
+      DATABASE_URL: `postgresql://nobody@127.0.0.1:${unusedPort}/none`,
+      REDIS_URL: `redis://127.0.0.1:${unusedPort}`,
       SECRETS_KEY: Buffer.alloc(32).toString('base64'),
       API_HOST: '127.0.0.1',
       API_PORT: String(port),

@@ -244,8 +244,8 @@ describe('the API under hostile bodies', () => {
       '{"orders":{"length":1,"0":{}}}',
     ])('The body %s is refused and does not change Object.prototype', async (body) => {
       expectRefusal(await send(body), [400]);
-      const nobody: Record<string, unknown> = {};
-      expect([nobody['orders'], nobody['order_id'], Object.keys(Object.prototype)]).toEqual([
+      const empty: Record<string, unknown> = {};
+      expect([empty['orders'], empty['order_id'], Object.keys(Object.prototype)]).toEqual([
         undefined,
         undefined,
         [],

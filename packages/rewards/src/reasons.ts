@@ -80,7 +80,7 @@ export const reasons = {
   member_not_linked: {
     meaning: 'the order had a reward, and its member now has no referrer or another one',
     label: 'Member not referred',
-    sentence: 'No reward: nobody referred this member.',
+    sentence: 'No reward: this member has no referrer.',
     result: 'no_reward',
   },
   referral_rejected: {

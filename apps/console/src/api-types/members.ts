@@ -8,7 +8,7 @@ export interface MemberItem {
   member_id: string;
   code: string;
   created_at: DateTime;
-  /** The member who referred them; null if nobody did. */
+  /** The member who referred them; null without a referrer. */
   referrer_member_id: string | null;
   referees: number;
 }

@@ -33,7 +33,7 @@ export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: 
 function requireAccess({ access }: Route, readSession: ReadSession): RequestHandler {
   return async (request, response, next) => {
     const session = await readSession(request);
-    if (access !== 'anybody') {
+    if (access !== 'public') {
       if (!session) throw refuse('login_required');
       if (ranks[session.role] < ranks[access]) throw refuse('role_required', { role: access });
       refuseOtherMerchant(request, session);

@@ -5,7 +5,7 @@ import type { Session } from '../auth/sessions.ts';
 
 /** A call of a route. `merchantId` is read from the session only. */
 export interface Call<B, Q> {
-  /** The session; only routes with the role `anybody` can be called without one. */
+  /** The session; only routes with the role `public` can be called without one. */
   session: Session;
   merchantId: string;
   params: Record<string, string>;
@@ -25,8 +25,8 @@ export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** The minimum role; `anybody` needs no session. */
-  access: ConsoleRole | 'anybody';
+  /** The minimum role; `public` needs no session. */
+  access: ConsoleRole | 'public';
   body: Joi.ObjectSchema | undefined;
   query: Joi.ObjectSchema | undefined;
   /** Maximum bytes of the body. */
@@ -64,7 +64,7 @@ export function openRoute<B = undefined, Q = undefined>(
   handle: Handle<OpenCall<B, Q>>,
   options: RouteOptions<B, Q> = {},
 ): Route {
-  return declare('anybody', method, path, handle, options);
+  return declare('public', method, path, handle, options);
 }
 
 /** Enough for a form that a person fills in. */

@@ -111,19 +111,20 @@ describe('The team of a merchant', () => {
 
   it('Every route requires its role', async () => {
     const browsers = { viewer: (await join('viewer')).browser, developer: (await join('developer')).browser };
-    const ranks = { viewer: 1, developer: 2, owner: 3, anybody: 0 };
+    const ranks = { viewer: 1, developer: 2, owner: 3, public: 0 };
     const wrong: string[] = [];
     for (const { method, path, access } of createRoutes(running.dependencies)) {
       for (const role of ['viewer', 'developer'] as const) {
         // Every role may sign out and change the password, but both would end the session.
-        if (access === 'anybody') continue;
+        if (access === 'public') continue;
         const { status, body } = await browsers[role].send(method, path, {});
         const refused = status === 403 && body.code === 'forbidden';
         if (refused !== ranks[role] < ranks[access]) wrong.push(`${role} ${method} ${path}: ${status}`);
       }
-      if (access === 'anybody') continue;
-      const nobody = await running.browser().send(method, path, {});
-      if (nobody.body.code !== 'login_required') wrong.push(`nobody ${method} ${path}: ${nobody.status}`);
+      if (access === 'public') continue;
+      const answer = await running.browser().send(method, path, {});
+      if (answer.body.code !== 'login_required')
+        wrong.push(`no session: ${method} ${path}: ${answer.status}`);
     }
     expect(wrong).toEqual([]);
     const reads = createRoutes(running.dependencies).filter(({ access }) => access === 'viewer');

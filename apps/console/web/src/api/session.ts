@@ -25,7 +25,7 @@ import { useChange } from './use-change.ts';
 
 const key = ['session'];
 
-/** The session: the user, and the merchant they work with. Null when nobody is signed in. */
+/** The session: the user, and the merchant they work with. Null when no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: key,
   queryFn: async ({ client }) => {

@@ -69,6 +69,6 @@ export const program = {
     reasons: 'Orders by reason',
     gains: 'Members who gain ({{count}})',
     losses: 'Members who lose ({{count}})',
-    nobody: 'None',
+    noMembers: 'None',
   },
 };

@@ -68,6 +68,6 @@ export const program = {
     reasons: '이유별 주문 수',
     gains: '더 받는 회원 ({{count}})',
     losses: '덜 받는 회원 ({{count}})',
-    nobody: '없음',
+    noMembers: '없음',
   },
 };

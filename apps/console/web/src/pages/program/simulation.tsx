@@ -88,7 +88,7 @@ function Differences({ title, rows, sign }: { title: string; rows: DifferenceVie
         caption={title}
         rows={rows}
         keyOf={({ order_id: order, role, member_id: member }) => `${order} ${role} ${member}`}
-        empty={<EmptyState title={t('program.nobody')} />}
+        empty={<EmptyState title={t('program.noMembers')} />}
         columns={[
           {
             header: t('fields.member'),
