@@ -79,7 +79,7 @@ function addRewards(
       month,
       program,
       state: pending ? 'pending' : 'confirmed',
-      holdOver: holdDays === 0,
+      holdEnded: holdDays === 0,
       issueNotified: deliver && !pending,
       revokeNotified: false,
     };

@@ -44,7 +44,7 @@ export function evaluateOrder(input: EvaluationInput): Decision {
   return own.length > 0 ? reevaluate(input, own) : evaluateNew(input);
 }
 
-/** Decides whether the rewards of an order still stand, under the rule that they were given under. */
+/** Decides whether the live rewards of an order are kept, under the rule that they were given under. */
 function reevaluate(
   { order, referral, earlierPaidOrder, rewards }: EvaluationInput,
   own: EarlierReward[],
@@ -56,7 +56,7 @@ function reevaluate(
   if (failed) return { ...decision(program, 'withdrawn', failed, checks), withdraw: own };
 
   const confirm = own
-    .filter(({ state, holdOver }) => state === 'pending' && holdOver && !isUnderReview(referral))
+    .filter(({ state, holdEnded }) => state === 'pending' && holdEnded && !isUnderReview(referral))
     .map((reward) => ({ reward, deliver: isPayable(rewards, reward.subject, reward.role) }));
   if (confirm.length > 0) return { ...decision(program, 'confirmed', 'rewarded', checks), confirm };
   const pending = own.some(({ state }) => state === 'pending');
@@ -138,8 +138,8 @@ export function amountOf({ amount }: Benefit, order: OrderState): number {
 }
 
 /**
- * Whether the merchant holds no earlier payment for this subject and role: it was notified of as many revocations as
- * issues.
+ * Whether every reward that the merchant was notified of for this subject and role was revoked: it was notified of as
+ * many revocations as issues.
  */
 function isPayable(rewards: EarlierReward[], subject: string, role: Role): boolean {
   const earlier = rewards.filter((reward) => reward.subject === subject && reward.role === role);

@@ -41,7 +41,7 @@ export interface EarlierReward {
   program: Program;
   state: RewardState;
   /** Whether the hold of a pending reward has ended. */
-  holdOver: boolean;
+  holdEnded: boolean;
   /** Of a revoked reward: whether its `reward.issue` and its `reward.revoke` had deliveries. */
   issueNotified: boolean;
   revokeNotified: boolean;

@@ -60,7 +60,7 @@ function simulated(
       month,
       program: program({}),
       state: 'confirmed',
-      holdOver: true,
+      holdEnded: true,
       issueNotified: true,
       revokeNotified: false,
       ...reward,

@@ -81,7 +81,7 @@ function simulatedReward(referral: ReferralState, orderId: string, program: Prog
     month: '',
     program,
     state: 'confirmed',
-    holdOver: true,
+    holdEnded: true,
     issueNotified: false,
     revokeNotified: false,
   };

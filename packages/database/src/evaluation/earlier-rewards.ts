@@ -8,7 +8,7 @@ import { listReferralStatesById } from './referral-states.ts';
 /** A row of {@link rewardsSql}; 64-bit integers are text. */
 type Row = Pick<
   EarlierReward,
-  'id' | 'role' | 'subject' | 'orderId' | 'memberId' | 'type' | 'unit' | 'month' | 'state' | 'holdOver'
+  'id' | 'role' | 'subject' | 'orderId' | 'memberId' | 'type' | 'unit' | 'month' | 'state' | 'holdEnded'
 > & { amount: string; referralId: string; version: number; notBefore: string };
 
 interface Notified {
@@ -24,7 +24,7 @@ interface Notified {
 const rewardsSql = `
   SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
     w.state, w.referral_id AS "referralId", w.program_version AS version,
-    coalesce(w.confirm_due_at <= now(), true) AS "holdOver",
+    coalesce(w.confirm_due_at <= now(), true) AS "holdEnded",
     ${rawUtc(after('greatest(w.created_at, w.confirmed_at, w.ended_at)'))} AS "notBefore"
   FROM (
     SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL (
@@ -142,7 +142,7 @@ function rewardOf(
   const program = programs.find(({ version }) => version === row.version);
   if (!program)
     throw new Error(`a reward was given under program version ${row.version}, which does not exist`);
-  const { id, role, subject, orderId, memberId, type, unit, month, state, holdOver } = row;
+  const { id, role, subject, orderId, memberId, type, unit, month, state, holdEnded } = row;
   return {
     id,
     role,
@@ -156,7 +156,7 @@ function rewardOf(
     month,
     program,
     state,
-    holdOver,
+    holdEnded,
     issueNotified: notified?.issueNotified ?? false,
     revokeNotified: notified?.revokeNotified ?? false,
   };

@@ -90,7 +90,8 @@ export function evaluateBatch(
       membersToReevaluate: [...rows.membersToReevaluate, ...formerMembers],
     });
   };
-  // Two batches can hold one order, for two members: the second to number its decision runs again.
+  // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
+  // fails on the key and is retried.
   return retryConflicts(() => transact(database, evaluate), uniqueViolation);
 }
 
