@@ -1,19 +1,6 @@
-import type { EndpointHealth } from '@rewardhook/database';
 import { afterFailure, afterSuccess, disabledAt, rampUp } from './circuit-breaker.ts';
+import { healthy } from '../testing/healthy.ts';
 
-const healthy: EndpointHealth = {
-  inFlightLimit: 4,
-  failuresInARow: 0,
-  failingSince: null,
-  lastFailedAt: null,
-  burstFailures: 0,
-  burstSince: null,
-  breakerOpenedAt: null,
-  probesFailed: 0,
-  rampPerSecond: null,
-  warnedAt: null,
-  firstSuccessAt: new Date(0),
-};
 const noon = Date.UTC(2026, 10, 21, 12);
 const at = (seconds: number) => new Date(noon + seconds * 1_000);
 const random = () => 0.5;

@@ -4,6 +4,7 @@ import type { WebhookClient } from '@rewardhook/webhook';
 import type { DeliveryStore } from './delivery-store.ts';
 import { openDispatcher } from './dispatch-endpoint.ts';
 import type { DispatchDependencies } from './dispatch-endpoint.ts';
+import { healthy } from '../testing/healthy.ts';
 
 const merchantId = 'mer_1';
 const endpointId = 'whk_1';
@@ -17,19 +18,7 @@ function buildEndpoint(inFlightLimit: number): SendableEndpoint {
     signingKeys: [],
     manualRetriesDue: false,
     manualRetriesOnly: false,
-    health: {
-      inFlightLimit,
-      failuresInARow: 0,
-      failingSince: null,
-      lastFailedAt: null,
-      burstFailures: 0,
-      burstSince: null,
-      breakerOpenedAt: null,
-      probesFailed: 0,
-      rampPerSecond: null,
-      warnedAt: null,
-      firstSuccessAt: new Date(0),
-    },
+    health: { ...healthy, inFlightLimit },
   };
 }
 
