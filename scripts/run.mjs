@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { ensureConsolePage } from './bootstrap/console-page.mjs';
 import { ensureDependencies } from './bootstrap/dependencies.mjs';
 import { ensurePrismaClient } from './bootstrap/prisma-client.mjs';
-import { ensureRedisServer } from './bootstrap/redis-server.mjs';
 import { runChild } from './bootstrap/run-child.mjs';
 import { environmentOfRunningStack } from './bootstrap/running-stack.mjs';
+import { ensurePrograms, redisServer, sweepPrograms } from './bootstrap/server-programs.mjs';
 import { Problem, step } from './bootstrap/steps.mjs';
 
 // What the npm scripts run: `node scripts/run.mjs <command> […]`. Plain JavaScript without dependencies: it is
@@ -22,7 +22,10 @@ const commands = {
   test: { args: [jest], needs: ['redis for tests'] },
   'test:unit': { args: [jest, '--config', 'jest.unit.config.ts'], needs: [] },
   'test:watch': { args: [jest, '--watch'], needs: ['redis for tests'] },
-  'test:sweeps': { args: [jest, '--config', 'jest.sweeps.config.ts'], needs: ['redis for tests'] },
+  'test:sweeps': {
+    args: [jest, '--config', 'jest.sweeps.config.ts'],
+    needs: ['redis for tests', 'sweep programs'],
+  },
   admin: { args: [...source, 'apps/admin/src/main.ts'], needs: ['running stack'] },
   generate: { needs: ['prisma client'] },
 };
@@ -40,7 +43,8 @@ async function main([name, ...args]) {
   const helpOnly = args.includes('--help');
   const ownRedis = command.needs.includes('redis for tests') || !process.env.REDIS_URL;
   if (!helpOnly && ownRedis && command.needs.some((need) => need.startsWith('redis')))
-    await ensureRedisServer();
+    await ensurePrograms(redisServer);
+  if (!helpOnly && command.needs.includes('sweep programs')) await ensurePrograms(sweepPrograms);
   if (!helpOnly && command.needs.includes('build')) {
     await step('build', process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root });
     await ensureConsolePage(root);
