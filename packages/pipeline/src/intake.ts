@@ -1,5 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 import { withTimeout } from '@rewardhook/process';
+import { toPayload } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
 import type { Redis } from './redis.ts';
@@ -40,7 +41,7 @@ export function openIntake(redis: Redis, prefix: string): Intake {
   const enqueue = async (merchantId: string, orders: Order[]) => {
     const version = await versions.next();
     // With a job id, a command that reaches Redis twice still makes one job.
-    await queue.add('sync', { merchantId, version, orders }, { jobId: `v${version}` });
+    await queue.add('sync', toPayload<'sync'>({ merchantId, version, orders }), { jobId: `v${version}` });
   };
   return {
     check,

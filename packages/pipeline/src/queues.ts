@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
 import type { JobsOptions } from 'bullmq';
+import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
 import { keepEvents, stageNames, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
@@ -49,7 +50,11 @@ export function openProducer<S extends Stage>(stage: S, redis: Redis, prefix: st
   return {
     async enqueue(jobs) {
       if (jobs.length === 0) return;
-      const entries = jobs.map((data) => ({ name: stage, data, opts: jobOptions(stage, data) }));
+      const entries = jobs.map((job) => ({
+        name: stage,
+        data: toPayload<S>(job),
+        opts: jobOptions(stage, job),
+      }));
       await queue.addBulk(entries as unknown as Parameters<typeof queue.addBulk>[0]);
     },
     close: () => queue.close(),

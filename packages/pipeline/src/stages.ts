@@ -1,6 +1,9 @@
 import type { Order } from '@rewardhook/contract';
 
-/** The data of the jobs of each stage. Only `sync` jobs contain orders; the others contain ids of rows. */
+/**
+ * The data of the jobs of each stage. Only `sync` jobs contain orders; the others contain ids of rows. `job-payload.ts`
+ * adds the version and has the schema that a worker reads them with.
+ */
 export interface Jobs {
   /** All orders of one request, with the version that the request was given. */
   sync: { merchantId: string; version: number; orders: Order[] };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
-import { openProducer } from './queues.ts';
+import { openProducer, openQueue } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
 import { startWorker } from './worker.ts';
 
@@ -24,7 +24,9 @@ function openTestWorker(url: string, handle: (endpointId: string) => Promise<unk
     onStuck: () => undefined,
   });
   const producer = openProducer('webhook-delivery', producing, prefix);
+  const queue = openQueue('webhook-delivery', producing, prefix);
   return {
+    queue,
     outcomes,
     /** Bytes that Redis stores for the queue. */
     keptBytes: async () => {
@@ -39,6 +41,7 @@ function openTestWorker(url: string, handle: (endpointId: string) => Promise<unk
     async close() {
       await worker.close();
       await producer.close();
+      await queue.close();
       await disconnect(producing);
       await disconnect(working);
     },
@@ -75,6 +78,20 @@ describe('startWorker', () => {
     await queue.enqueue('a');
     await waitFor(() => queue.outcomes.length === 2, { deadlineMs: 10_000 });
     expect(queue.outcomes).toEqual(['failed', 'completed']);
+    await queue.close();
+  });
+
+  it('A job of an unknown payload version is handled by no one, not retried and kept among the failed jobs', async () => {
+    const queue = openTestWorker(url, async () => {});
+    await queue.enqueue('a');
+    const newer = { v: 2, merchantId: 'm', endpointId: 'b' } as { merchantId: string; endpointId: string };
+    await queue.queue.add('webhook-delivery', newer);
+    await waitFor(() => queue.outcomes.length === 2, { deadlineMs: 10_000 });
+    expect(queue.outcomes.toSorted()).toEqual(['completed', 'failed']);
+    await waitFor(async () => (await queue.queue.getFailedCount()) === 1);
+    const [failed] = await queue.queue.getFailed();
+    expect(failed).toMatchObject({ data: newer, attemptsMade: 1 });
+    expect(failed?.failedReason).toContain('unknown version');
     await queue.close();
   });
 

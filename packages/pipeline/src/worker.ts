@@ -1,6 +1,7 @@
 import type { Log } from '@rewardhook/process';
 import { Worker } from 'bullmq';
 import type { Queue } from 'bullmq';
+import { readPayload, UnreadableJob } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
 import { metricMinutes, retryDelay, stages } from './stages.ts';
@@ -51,12 +52,12 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
       const observe = (outcome: 'completed' | 'failed') =>
         options.observe({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
       try {
-        const result = await options.handle(job.data, signal);
+        const result = await options.handle(readPayload(stage, job.data), signal);
         observe('completed');
         return result;
       } catch (error) {
         observe('failed');
-        throw truncateError(error);
+        throw error instanceof UnreadableJob ? error : truncateError(error);
       }
     },
     {
@@ -98,14 +99,20 @@ function logErrors(worker: Worker, stage: Stage, log: Log): void {
     lastLogged = message;
   });
   worker.on('active', () => (lastLogged = ''));
-  worker.on('failed', (job, error) =>
+  worker.on('failed', (job, error) => {
+    if (error instanceof UnreadableJob)
+      return log.error('a job cannot be read and stays among the failed jobs', {
+        stage,
+        job: job?.id,
+        error: error.message,
+      });
     log.warn('a job failed and will be retried', {
       stage,
       job: job?.id,
       attempts: job?.attemptsMade,
       error: error.cause ?? error,
-    }),
-  );
+    });
+  });
 }
 
 const maxMessageLength = 1_000;
