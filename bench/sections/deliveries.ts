@@ -52,16 +52,19 @@ async function runDeliveries(
     await addWebhook(bench.database, merchantId, `${url}/${index}`);
   await waitUntilIdle(bench);
   await sql.query(
-    `INSERT INTO events (merchant_id, id, type, body)
-     SELECT $1, 'evt_bench_' || n, 'reward.issue', $3 FROM generate_series(1, $2::int) n`,
+    `INSERT INTO events (merchant_id, id, type, body, created_at)
+     SELECT $1, 'evt_bench_' || n, 'reward.issue', $3, now() FROM generate_series(1, $2::int) n`,
     [merchantId, deliveries, eventBody(merchantId)],
   );
   // One commit makes all of them due. The jobs follow at once, as after an evaluation.
   await sql.query(
-    `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id)
-     SELECT gen_random_uuid(), $1, 'evt_bench_' || n, ids[1 + n % array_length(ids, 1)]
-     FROM generate_series(1, $2::int) n, (SELECT array_agg(id) AS ids FROM endpoints WHERE merchant_id = $1) own`,
-    [merchantId, deliveries],
+    `INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id)
+     SELECT gen_random_uuid(), $1, e.id, e.created_at,
+       ids[1 + substr(e.id, 11)::int % array_length(ids, 1)]
+     FROM events e, (SELECT array_agg(id) AS ids FROM endpoints WHERE merchant_id = $1) own
+     WHERE e.merchant_id = $1
+     ORDER BY substr(e.id, 11)::int`,
+    [merchantId],
   );
   const { rows } = await sql.query<{ id: string }>('SELECT id FROM endpoints WHERE merchant_id = $1', [
     merchantId,

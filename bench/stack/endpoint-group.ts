@@ -58,11 +58,12 @@ export async function openEndpointGroup(
            SELECT e."merchantId", e."endpointId", 'evt_' || gen_random_uuid() AS id
            FROM jsonb_to_recordset($1::jsonb) AS e ("endpointId" text, "merchantId" text), generate_series(1, $2::int)
          ), stored AS (
-           INSERT INTO events (merchant_id, id, type, body)
-           SELECT "merchantId", id, 'reward.issue', jsonb_build_object('id', id, 'data', repeat('x', 500))::text FROM made
+           INSERT INTO events (merchant_id, id, type, body, created_at)
+           SELECT "merchantId", id, 'reward.issue', jsonb_build_object('id', id, 'data', repeat('x', 500))::text, now()
+           FROM made
          )
-         INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id)
-         SELECT gen_random_uuid(), "merchantId", id, "endpointId" FROM made`,
+         INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id)
+         SELECT gen_random_uuid(), "merchantId", id, now(), "endpointId" FROM made`,
         [JSON.stringify(targets), each],
       );
       await bench.delivery.enqueue(

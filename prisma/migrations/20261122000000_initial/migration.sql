@@ -22,6 +22,52 @@ EXCEPTION WHEN invalid_parameter_value THEN
   RETURN \'UTC\'\x3b
 END';
 
+-- The time partitions of large tables: their names, and the range of time of each. Ranges start and end at midnight in
+-- UTC. Rows outside of all ranges are in the default partition.
+CREATE VIEW "rules"."partitions" AS
+  SELECT parent, name, bounds[1]::timestamptz AS since, bounds[2]::timestamptz AS until
+  FROM (
+    SELECT p.relname AS parent, c.relname AS name,
+      regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \(''([^'']+)''\) TO \(''([^'']+)''\)') AS bounds
+    FROM pg_inherits i
+    JOIN pg_class c ON c.oid = i.inhrelid
+    JOIN pg_class p ON p.oid = i.inhparent
+    WHERE p.relnamespace = 'public'::regnamespace AND p.relkind = 'p' AND c.relkind = 'r'
+  ) children
+  WHERE bounds IS NOT NULL;
+
+-- Adds a partition for the days from `since`, inclusive, until `until`, exclusive. With these two functions an
+-- application role that owns no table can add and drop partitions of these tables, and nothing else. A partition that
+-- has rows of the last day cannot be dropped.
+CREATE FUNCTION "rules"."add_partition"(parent text, since date, until date) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS E'
+DECLARE
+  name text := parent || \'_p\' || to_char(since, \'YYYYMMDD\')\x3b
+BEGIN
+  IF parent NOT IN (\'attempts\', \'clicks\', \'events\') OR until <= since OR until - since > 31 THEN
+    RAISE EXCEPTION \'% has no partition from % until %\', parent, since, until\x3b
+  END IF\x3b
+  -- Attached after it was created: this blocks neither reading nor writing the table.
+  EXECUTE format(\'CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL)\', name, parent)\x3b
+  EXECUTE format(\'ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)\',
+    parent, name, since::timestamptz, until::timestamptz)\x3b
+END';
+
+CREATE FUNCTION "rules"."drop_partition"(partition text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS E'
+BEGIN
+  IF NOT EXISTS (
+    SELECT 1 FROM rules.partitions p
+    WHERE p.name = partition AND p.parent IN (\'attempts\', \'clicks\', \'events\')
+      AND p.until <= now() - interval \'1 day\') THEN
+    RAISE EXCEPTION \'% is not a partition that can be dropped\', partition\x3b
+  END IF\x3b
+  EXECUTE format(\'DROP TABLE public.%I\', partition)\x3b
+END';
+
+REVOKE EXECUTE ON FUNCTION "rules"."add_partition"(text, date, date) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION "rules"."drop_partition"(text) FROM PUBLIC;
+
 --
 -- Merchants: keys, signing keys, origins
 --
@@ -138,15 +184,16 @@ CREATE INDEX "referrals_merchant_id_referrer_member_id_idx" ON "referrals"("merc
 CREATE INDEX "referrals_needs_review_idx" ON "referrals"("merchant_id", "linked_at") WHERE (review = 'pending');
 CREATE UNIQUE INDEX "referrals_merchant_id_referee_member_id_key" ON "referrals"("merchant_id", "referee_member_id");
 
--- A click on a member's share link.
+-- A click on a member's share link. Partitioned by time, as are events and attempts: old partitions are dropped.
 CREATE TABLE "clicks" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
     "code" TEXT NOT NULL,
     "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id")
-);
+    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id","clicked_at")
+) PARTITION BY RANGE ("clicked_at");
+CREATE TABLE "clicks_default" PARTITION OF "clicks" DEFAULT;
 CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
 
 --
@@ -161,7 +208,7 @@ CREATE TABLE "programs" (
 
     CONSTRAINT "programs_pkey" PRIMARY KEY ("merchant_id"),
     CONSTRAINT "programs_spent" CHECK ("spent" >= 0)
-);
+) WITH (fillfactor = 50);
 
 -- A version of a merchant's reward rule. It never changes. The highest version is in force.
 CREATE TABLE "program_versions" (
@@ -199,7 +246,7 @@ CREATE TABLE "orders" (
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "orders_pkey" PRIMARY KEY ("merchant_id","order_id")
-);
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "member_id");
 CREATE INDEX "orders_created_at_idx" ON "orders" USING BRIN ("created_at");
 
@@ -218,7 +265,7 @@ CREATE TABLE "due_batches" (
     "parked_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "due_batches_pkey" PRIMARY KEY ("merchant_id","id")
-);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
 CREATE INDEX "due_batches_failing_idx" ON "due_batches"("due_since") WHERE (failures > 0);
 
@@ -337,12 +384,14 @@ CREATE TABLE "rewards" (
     "confirm_due_at" TIMESTAMPTZ(6),
     "confirmed_at" TIMESTAMPTZ(6),
     "ended_at" TIMESTAMPTZ(6),
+    "issue_notified" BOOLEAN NOT NULL DEFAULT false,
+    "revoke_notified" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id"),
     CONSTRAINT "rewards_role" CHECK ("role" IN ('referee', 'referrer')),
     CONSTRAINT "rewards_amount" CHECK ("amount" > 0),
     CONSTRAINT "rewards_state" CHECK ("state" IN ('pending', 'confirmed', 'revoked', 'cancelled'))
-);
+) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX "rewards_merchant_id_referral_id_idx" ON "rewards"("merchant_id", "referral_id");
 CREATE INDEX "rewards_merchant_id_order_id_idx" ON "rewards"("merchant_id", "order_id");
 CREATE INDEX "rewards_merchant_id_member_id_idx" ON "rewards"("merchant_id", "member_id");
@@ -399,7 +448,7 @@ CREATE TABLE "endpoints" (
 
     CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "endpoints_retry_hours" CHECK ("retry_hours" BETWEEN 1 AND 720)
-);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX "endpoints_merchant_id_idx" ON "endpoints"("merchant_id");
 CREATE INDEX "endpoints_url_idx" ON "endpoints" USING HASH ("url");
 
@@ -446,42 +495,48 @@ CREATE TABLE "events" (
     "position" BIGINT,
     "erased_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "events_pkey" PRIMARY KEY ("merchant_id","id")
-);
+    CONSTRAINT "events_pkey" PRIMARY KEY ("merchant_id","id","created_at")
+) PARTITION BY RANGE ("created_at");
+CREATE TABLE "events_default" PARTITION OF "events" DEFAULT;
 CREATE INDEX "events_merchant_id_reward_id_idx" ON "events"("merchant_id", "reward_id");
 CREATE INDEX "events_without_position_idx" ON "events"("merchant_id", "sequence") WHERE (position IS NULL);
-CREATE UNIQUE INDEX "events_merchant_id_position_key" ON "events"("merchant_id", "position");
+CREATE INDEX "events_merchant_id_position_idx" ON "events"("merchant_id", "position");
 
--- One event to one endpoint. Its id is X-Service-Delivery.
+-- One event to one endpoint. Its id is X-Service-Delivery. A claim changes only "leased_until", which is in no index: a
+-- page keeps room for the new version of the row, so that no index is written (docs/decisions/042).
 CREATE TABLE "deliveries" (
     "id" UUID NOT NULL,
     "merchant_id" TEXT NOT NULL,
     "event_id" TEXT NOT NULL,
+    "event_created_at" TIMESTAMPTZ(6),
     "endpoint_id" TEXT NOT NULL,
     "replay_id" TEXT NOT NULL DEFAULT '',
     "state" TEXT NOT NULL DEFAULT 'pending',
     "attempts_made" INTEGER NOT NULL DEFAULT 0,
     "schedule_step" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(6) DEFAULT clock_timestamp(),
+    "leased_until" TIMESTAMPTZ(6),
     "retry_at" TIMESTAMPTZ(6),
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "deliveries_state" CHECK ("state" IN ('pending', 'held', 'delivered', 'exhausted', 'cancelled'))
-);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 CREATE INDEX "deliveries_merchant_id_endpoint_id_created_at_idx" ON "deliveries"("merchant_id", "endpoint_id", "created_at");
 CREATE INDEX "deliveries_due_idx" ON "deliveries"("endpoint_id", "next_attempt_at") WHERE (state = 'pending');
 CREATE INDEX "deliveries_retry_idx" ON "deliveries"("endpoint_id", "retry_at") WHERE (state = 'pending' AND retry_at IS NOT NULL);
 CREATE INDEX "deliveries_held_idx" ON "deliveries"("endpoint_id") WHERE (state = 'held');
+CREATE INDEX "deliveries_of_replays_idx" ON "deliveries"("event_created_at") WHERE (replay_id <> '');
 CREATE INDEX "deliveries_merchant_id_created_at_idx" ON "deliveries"("merchant_id", "created_at");
 CREATE UNIQUE INDEX "deliveries_merchant_id_event_id_endpoint_id_replay_id_key" ON "deliveries"("merchant_id", "event_id", "endpoint_id", "replay_id");
 
--- Whether a delivery of an event of this type was created for a reward: the merchant was notified, or will be.
+-- Whether a delivery of an event of this type was created for a reward: the merchant was notified, or will be. The reward
+-- keeps the answer longer than the event is kept.
 CREATE FUNCTION "rules"."was_notified"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (
-    SELECT 1 FROM public.events e JOIN public.deliveries d ON d.merchant_id = e.merchant_id AND d.event_id = e.id
-    WHERE e.merchant_id = merchant AND e.reward_id = reward AND e.type = event_type)
+  SELECT coalesce((
+    SELECT CASE event_type WHEN 'reward.issue' THEN w.issue_notified WHEN 'reward.revoke' THEN w.revoke_notified END
+    FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
 $$;
 
 -- One POST of a delivery.
@@ -499,9 +554,16 @@ CREATE TABLE "attempts" (
     "response_body" TEXT,
     "request_headers" JSON,
 
-    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number")
-);
+    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at")
+) PARTITION BY RANGE ("started_at");
+CREATE TABLE "attempts_default" PARTITION OF "attempts" DEFAULT;
 CREATE INDEX "attempts_merchant_id_started_at_idx" ON "attempts"("merchant_id", "started_at");
+
+-- The partitions from yesterday on for the next days. The pruner adds later ones.
+SELECT rules.add_partition(parent, start + width * number, start + width * (number + 1))
+FROM (VALUES ('attempts', 3, 4), ('clicks', 3, 4), ('events', 9, 2)) AS tables (parent, width, partitions),
+  (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS start) yesterday,
+  generate_series(0, partitions - 1) AS number;
 
 -- Deliveries that a merchant asked to have sent again, at a limited rate.
 CREATE TABLE "replays" (

@@ -35,10 +35,10 @@ async function columnsWith(text: string): Promise<string[]> {
         `SELECT EXISTS (SELECT 1 FROM "${table}" WHERE strpos("${column}"::text, $1) > 0) AS found`,
         text,
       );
-      return row?.found ? [`${table}.${column}`] : [];
+      return row?.found ? [`${table.replace(/_(p\d{8}|default)$/, '')}.${column}`] : [];
     }),
   );
-  return found.flat().sort();
+  return [...new Set(found.flat())].sort();
 }
 
 /** The keys in Redis whose value contains the text. */

@@ -22,8 +22,8 @@ export async function findEventBody(
   merchantId: string,
   id: string,
 ): Promise<{ id: string; type: string; body: string } | undefined> {
-  const event = await database.event.findUnique({
-    where: { merchantId_id: { merchantId, id } },
+  const event = await database.event.findFirst({
+    where: { merchantId, id },
     select: { id: true, type: true, body: true },
   });
   return event ?? undefined;

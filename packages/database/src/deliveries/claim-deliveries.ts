@@ -1,7 +1,7 @@
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import type { EndpointKey } from '../endpoints/sendable-endpoints.ts';
-import { isManualRetryDue, isSendable } from './next-attempt.ts';
+import { eventRange, isDue, isManualRetryDue, isSendable } from './next-attempt.ts';
 
 /** A delivery claimed for an attempt. */
 export interface ClaimedDelivery {
@@ -15,7 +15,7 @@ export interface ClaimedDelivery {
   body: string;
   /** When it became due, as PostgreSQL writes it. */
   dueAt: string;
-  /** The end of the lease, likewise. It is the fencing token: a row with another time belongs to another worker. */
+  /** The expiry of the lease, likewise. It is the fencing token: a row with another time belongs to another worker. */
   leaseExpiresAt: string;
 }
 
@@ -34,9 +34,8 @@ export interface ClaimResult {
 }
 
 /**
- * Claims deliveries that are due, of each endpoint the longest waiting first. The claim is a lease: it moves the time
- * of the next attempt into the future, so that no other worker claims the delivery; if this worker ends, the delivery
- * becomes due again when the lease expires. Nothing is claimed for an endpoint that is paused, disabled or deleted. A
+ * Claims deliveries that are due, of each endpoint the longest waiting first. The claim is a lease: no other worker
+ * claims the delivery before it expires. It changes a column that is in no index, so that the update writes none. Nothing is claimed for an endpoint that is paused, disabled or deleted. A
  * delivery whose event has expired is cancelled instead. Returns one result for each claim, in order.
  */
 export function claimDeliveries(
@@ -82,18 +81,20 @@ const claimSql = (condition: string, order: string) => `
     ) d
   )
   UPDATE deliveries d
-  SET next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
+  SET leased_until = CASE WHEN e.expires_at <= now() THEN NULL ELSE now() + make_interval(secs => $4) END,
+    next_attempt_at = CASE WHEN e.expires_at <= now() THEN NULL ELSE d.next_attempt_at END,
     state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
     finished_at = CASE WHEN e.expires_at <= now() THEN now() END
   FROM due
   CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = due.id OFFSET 0) own
   JOIN events e ON e.merchant_id = own.merchant_id AND e.id = own.event_id
+    AND ${eventRange('e', 'own')}
   WHERE d.id = due.id
   RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
     d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt",
-    d.next_attempt_at::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`;
+    d.leased_until::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`;
 
-const claimDueSql = claimSql(`d.state = 'pending' AND d.next_attempt_at <= now()`, 'd.next_attempt_at');
+const claimDueSql = claimSql(isDue, 'd.next_attempt_at');
 const claimManualRetriesSql = claimSql(isManualRetryDue, 'd.retry_at');
 
 async function claim(
@@ -120,26 +121,25 @@ async function claim(
   return results;
 }
 
-/** Releases deliveries that were claimed and not sent: they get back their earlier due times. */
+/** Releases deliveries that were claimed and not sent: they are due again. */
 export async function releaseDeliveries(
   database: Database,
-  deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'dueAt' | 'leaseExpiresAt'>[],
+  deliveries: Pick<ClaimedDelivery, 'merchantId' | 'id' | 'leaseExpiresAt'>[],
 ): Promise<void> {
-  const released = deliveries.map(({ merchantId, id, dueAt, leaseExpiresAt }) => ({
+  const released = deliveries.map(({ merchantId, id, leaseExpiresAt }) => ({
     merchantId,
     id,
-    dueAt,
     leaseExpiresAt,
   }));
   // Locks the deliveries in another order than a pause does: retried after a deadlock.
   await retryConflicts(() =>
     database.query(
-      `UPDATE deliveries d SET next_attempt_at = released."dueAt"
+      `UPDATE deliveries d SET leased_until = NULL
        FROM jsonb_to_recordset($1::jsonb) AS released (
-         "merchantId" text, "id" uuid, "dueAt" timestamptz, "leaseExpiresAt" timestamptz
+         "merchantId" text, "id" uuid, "leaseExpiresAt" timestamptz
        )
        WHERE d.merchant_id = released."merchantId" AND d.id = released."id" AND d.state = 'pending'
-         AND d.next_attempt_at = released."leaseExpiresAt"`,
+         AND d.leased_until = released."leaseExpiresAt"`,
       [JSON.stringify(released)],
     ),
   );

@@ -15,7 +15,7 @@ export async function listDeliveries(database: Database, merchantId: string, fil
   const { state, endpointId, limit } = filter;
   const deliveries = await database.delivery.findMany({
     where: { merchantId, ...(state ? { state } : {}), ...(endpointId ? { endpointId } : {}) },
-    omit: { merchantId: true, retryAt: true },
+    omit: { merchantId: true, eventCreatedAt: true, leasedUntil: true, retryAt: true },
     orderBy: { createdAt: 'desc' },
     take: limit,
   });
@@ -24,18 +24,21 @@ export async function listDeliveries(database: Database, merchantId: string, fil
 
 /** A delivery with its event and all its attempts, or undefined. */
 export async function findDelivery(database: Database, merchantId: string, id: string) {
-  const found = await database.delivery.findFirst({ where: { merchantId, id }, omit: { retryAt: true } });
+  const found = await database.delivery.findFirst({
+    where: { merchantId, id },
+    omit: { eventCreatedAt: true, leasedUntil: true, retryAt: true },
+  });
   if (!found) return undefined;
   const [delivery] = await withNextAttempts(database, merchantId, [found]);
   if (!delivery) return undefined;
   const [event, attempts] = await Promise.all([
-    database.event.findUnique({ where: { merchantId_id: { merchantId, id: delivery.eventId } } }),
+    database.event.findFirst({ where: { merchantId, id: delivery.eventId } }),
     database.attempt.findMany({ where: { merchantId, deliveryId: id }, orderBy: { number: 'asc' } }),
   ]);
   return { ...delivery, event, attempts };
 }
 
-/** Replaces the stored `next_attempt_at`, which may be a lease, by the time at which each delivery is sent next. */
+/** Replaces the stored `next_attempt_at` by the time at which each delivery is sent next. */
 export async function withNextAttempts<Delivery extends { id: string }>(
   database: Queryable,
   merchantId: string,

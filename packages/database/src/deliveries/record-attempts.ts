@@ -77,7 +77,7 @@ const findMissingSql = `
  */
 const decides = `CASE attempt."state"
   WHEN 'delivered' THEN d.state IN ('pending', 'held')
-  ELSE d.state = 'pending' AND d.next_attempt_at = attempt."leaseExpiresAt" END`;
+  ELSE d.state = 'pending' AND d.leased_until = attempt."leaseExpiresAt" END`;
 
 /** $1: attempts, as JSON. */
 const recordSql = `
@@ -94,6 +94,7 @@ const recordSql = `
       state = CASE WHEN ${decides} THEN attempt."state" ELSE d.state END,
       next_attempt_at = CASE WHEN ${decides} THEN now() + make_interval(secs => attempt."retryInSeconds")
         ELSE d.next_attempt_at END,
+      leased_until = CASE WHEN ${decides} THEN NULL ELSE d.leased_until END,
       finished_at = CASE WHEN attempt."state" <> 'pending' AND ${decides} THEN now() ELSE d.finished_at END,
       -- A manual retry that this process aborted is still requested.
       retry_at = CASE WHEN attempt."errorClass" IS DISTINCT FROM 'aborted' AND ${decides} THEN NULL

@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { isSendable, nextAttemptAt } from './next-attempt.ts';
+import { dueNow, eventRange, isSendable, nextAttemptAt } from './next-attempt.ts';
 
 /** Seconds between two manual retries that are sent while their endpoint is backing off. */
 const secondsBetweenRetries = 1;
@@ -44,13 +44,13 @@ const reserveRetrySql = `
 const restartSql = `
   WITH sendable AS (
     SELECT e.id FROM deliveries d
-    JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
+    JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id AND ${eventRange('e', 'd')}
     WHERE d.merchant_id = $1 AND d.id = $2::uuid
       AND e.erased_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > now())
     FOR SHARE OF e
   )
   UPDATE deliveries d
-  SET state = 'pending', schedule_step = 0, next_attempt_at = now(), finished_at = NULL, retry_at = $3::timestamptz
+  SET state = 'pending', schedule_step = 0, ${dueNow}, finished_at = NULL, retry_at = $3::timestamptz
   FROM endpoints p, sendable
   WHERE d.merchant_id = $1 AND d.id = $2::uuid AND p.id = d.endpoint_id AND sendable.id = d.event_id
   RETURNING ${nextAttemptAt} AS at`;

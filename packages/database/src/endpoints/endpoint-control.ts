@@ -1,5 +1,6 @@
 import type { DisabledReason } from '@rewardhook/contract';
 import type { Database, Queryable } from '../client/client.ts';
+import { dueNow, noNextAttempt } from '../deliveries/next-attempt.ts';
 import { changeEndpoint } from './endpoints.ts';
 import { resetHealth } from './endpoint-health.ts';
 import type { EndpointKey } from './sendable-endpoints.ts';
@@ -88,7 +89,7 @@ export async function disableEndpoint(
 
 async function holdDeliveries(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
   await tx.query(
-    `UPDATE deliveries SET state = 'held', next_attempt_at = NULL, retry_at = NULL
+    `UPDATE deliveries SET state = 'held', ${noNextAttempt}, retry_at = NULL
      WHERE merchant_id = $1 AND endpoint_id = $2 AND state = 'pending'`,
     [merchantId, endpointId],
   );
@@ -97,7 +98,7 @@ async function holdDeliveries(tx: Queryable, merchantId: string, endpointId: str
 /** Makes held deliveries due, from the start of the schedule. */
 async function restartHeldDeliveries(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {
   await tx.query(
-    `UPDATE deliveries SET state = 'pending', schedule_step = 0, next_attempt_at = now()
+    `UPDATE deliveries SET state = 'pending', schedule_step = 0, ${dueNow}
      WHERE merchant_id = $1 AND endpoint_id = $2 AND state = 'held'`,
     [merchantId, endpointId],
   );
@@ -115,7 +116,7 @@ export function releaseHeldDeliveries(database: Database): Promise<EndpointKey[]
          AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'held')
        FOR SHARE SKIP LOCKED
      ), released AS (
-       UPDATE deliveries d SET state = 'pending', schedule_step = 0, next_attempt_at = now()
+       UPDATE deliveries d SET state = 'pending', schedule_step = 0, ${dueNow}
        FROM open
        WHERE d.merchant_id = open.merchant_id AND d.endpoint_id = open.id AND d.state = 'held'
        RETURNING d.merchant_id, d.endpoint_id
@@ -136,7 +137,7 @@ export function cancelDeliveriesOfDeletedEndpoints(database: Database): Promise<
          AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'pending')
            OR EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND d.state = 'held'))
      )
-     UPDATE deliveries d SET state = 'cancelled', next_attempt_at = NULL, finished_at = now()
+     UPDATE deliveries d SET state = 'cancelled', ${noNextAttempt}, finished_at = now()
      FROM deleted
      WHERE d.merchant_id = deleted.merchant_id AND d.endpoint_id = deleted.id AND d.state IN ('pending', 'held')`,
   );

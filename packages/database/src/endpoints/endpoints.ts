@@ -2,6 +2,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
+import { noNextAttempt } from '../deliveries/next-attempt.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
 import { resetHealth } from './endpoint-health.ts';
 import { requireEndpointLimits } from './endpoint-limits.ts';
@@ -101,7 +102,7 @@ export function deleteEndpoint(database: Database, merchantId: string, id: strin
       [merchantId, id],
     );
     await tx.query(
-      `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = now()
+      `UPDATE deliveries SET state = 'cancelled', ${noNextAttempt}, finished_at = now()
        WHERE merchant_id = $1 AND endpoint_id = $2 AND state IN ('pending', 'held')`,
       [merchantId, id],
     );

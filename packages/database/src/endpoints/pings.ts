@@ -57,17 +57,15 @@ export function openPingStore(
       const body = JSON.stringify(event);
       const deliveryId = randomUUID();
       await transact(database, async (tx) => {
-        await tx.query('INSERT INTO events (merchant_id, id, type, body) VALUES ($1, $2, $3, $4)', [
-          merchantId,
-          event.id,
-          event.type,
-          body,
-        ]);
         await tx.query(
-          `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, schedule_step, next_attempt_at,
-             finished_at)
-           VALUES ($1, $2, $3, $4, 'exhausted', 1, NULL, now())`,
-          [deliveryId, merchantId, event.id, endpointId],
+          `WITH event AS (
+             INSERT INTO events (merchant_id, id, type, body) VALUES ($1, $2, $3, $4)
+             RETURNING merchant_id, id, created_at
+           )
+           INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, schedule_step,
+             next_attempt_at, finished_at)
+           SELECT $5::uuid, merchant_id, id, created_at, $6, 'exhausted', 1, NULL, now() FROM event`,
+          [merchantId, event.id, event.type, body, deliveryId, endpointId],
         );
       });
       return { deliveryId, eventId: event.id, eventType: event.type, url: endpoint.url, body, signingKeys };
@@ -119,6 +117,7 @@ const recordPingSql = `
   SET attempts_made = attempts_made + 1,
     state = CASE WHEN $3::boolean THEN 'delivered' ELSE state END,
     next_attempt_at = CASE WHEN NOT $3 THEN next_attempt_at END,
+    leased_until = CASE WHEN NOT $3 THEN leased_until END,
     finished_at = CASE WHEN $3 OR state = 'exhausted' THEN now() ELSE finished_at END
   WHERE merchant_id = $1 AND id = $2::uuid
   RETURNING attempts_made AS number`;

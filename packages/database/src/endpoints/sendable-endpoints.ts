@@ -1,5 +1,5 @@
 import type { Database } from '../client/client.ts';
-import { isManualRetryDue, isSendable } from '../deliveries/next-attempt.ts';
+import { isDue, isManualRetryDue, isSendable } from '../deliveries/next-attempt.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 
 /** The key of an endpoint. */
@@ -80,7 +80,7 @@ export function listDueEndpoints(database: Database): Promise<EndpointKey[]> {
        ${manualRetriesDue}
        OR ${isReady} AND EXISTS (
          SELECT 1 FROM deliveries d
-         WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at <= now()
+         WHERE d.endpoint_id = p.id AND ${isDue}
            AND (d.schedule_step > 0 OR p.send_after IS NOT NULL OR d.next_attempt_at <= now() - interval '2 s')
        )
      )`,

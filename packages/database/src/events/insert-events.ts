@@ -25,7 +25,8 @@ export interface EventOptions {
 
 /**
  * Inserts events in their order, and a delivery of each to every endpoint that registered its type. Deliveries to a
- * paused or disabled endpoint are held. Returns the endpoints with deliveries that are due.
+ * paused or disabled endpoint are held. A reward records that a delivery was created for it, because events and
+ * deliveries are deleted after some time. Returns the endpoints with deliveries that are due.
  * $1 merchant id, $2 to $6 and $9 arrays of the events' ids, types, reward ids, bodies, deliver flags and times,
  * $7 an endpoint to leave out or null, $8 seconds until they expire or null.
  */
@@ -38,14 +39,24 @@ const insertEventsSql = `
     SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision)
     FROM new_events ORDER BY number
   ), inserted_deliveries AS (
-    INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, created_at, next_attempt_at)
-    SELECT gen_random_uuid(), $1, e.id, p.id,
+    INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
+    SELECT gen_random_uuid(), $1, e.id, e.at, p.id,
       CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
       e.at,
       CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END
     FROM new_events e JOIN endpoints p ON p.merchant_id = $1 AND e.type = ANY(p.event_types)
     WHERE e.deliver AND p.deleted_at IS NULL AND p.id IS DISTINCT FROM $7::text
-    RETURNING endpoint_id, state
+    RETURNING event_id, endpoint_id, state
+  ), notified AS (
+    SELECT e.reward_id, bool_or(e.type = 'reward.issue') AS issue, bool_or(e.type = 'reward.revoke') AS revoke
+    FROM new_events e
+    WHERE e.reward_id IS NOT NULL AND e.id IN (SELECT event_id FROM inserted_deliveries)
+    GROUP BY e.reward_id
+  ), notified_rewards AS (
+    UPDATE rewards w
+    SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke
+    FROM notified
+    WHERE w.merchant_id = $1 AND w.id = notified.reward_id
   )
   SELECT DISTINCT endpoint_id AS "endpointId" FROM inserted_deliveries WHERE state = 'pending'`;
 

@@ -51,13 +51,14 @@ async function openMerchant() {
   const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
   const delivery = claimed?.deliveries[0];
   if (!delivery) throw new Error('no delivery is due');
+  const startedAt = new Date().toISOString();
   const record = () =>
     recordAttempts(database, [
       {
         deliveryId: id,
         merchantId,
         leaseExpiresAt: delivery.leaseExpiresAt,
-        startedAt: new Date().toISOString(),
+        startedAt,
         url,
         status: 200,
         errorClass: null,
@@ -72,7 +73,7 @@ async function openMerchant() {
     ]);
   const responseBodies = async () =>
     (await database.attempt.findMany({ where: { merchantId } })).map(({ responseBody }) => responseBody);
-  return { merchantId, deliveryId: id, endpointId, record, responseBodies };
+  return { merchantId, deliveryId: id, endpointId, startedAt, record, responseBodies };
 }
 
 describe('The response body of an attempt that names an erased member', () => {
@@ -84,14 +85,14 @@ describe('The response body of an attempt that names an erased member', () => {
   });
 
   it('is not stored when it arrives during the erasure', async () => {
-    const { merchantId, deliveryId, endpointId, record, responseBodies } = await openMerchant();
+    const { merchantId, deliveryId, endpointId, startedAt, record, responseBodies } = await openMerchant();
     let both: Promise<unknown[]> | undefined;
     const held = transact(database, async (tx) => {
       // Recording waits for this uncommitted attempt with the same key, and the erasure waits for the delivery's lock.
       await tx.query(
         `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, timings)
-         VALUES ($1, 1, $2, $3, now(), '', '{}')`,
-        [deliveryId, merchantId, endpointId],
+         VALUES ($1, 1, $2, $3, $4, '', '{}')`,
+        [deliveryId, merchantId, endpointId, startedAt],
       );
       const recording = record();
       await waitForLocks(database, 1);

@@ -3,6 +3,7 @@ import { newErasedMemberId } from '@rewardhook/rewards';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { noNextAttempt } from '../deliveries/next-attempt.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
 import { replaceInReferrals, replaceMember, replaceMemberId } from './replace-member.ts';
 import type { Erased } from './replace-member.ts';
@@ -155,7 +156,7 @@ async function cancelOpenDeliveries(
         'or cancel them with --force true.',
     );
   return tx.execute(
-    `UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, finished_at = clock_timestamp()
+    `UPDATE deliveries SET state = 'cancelled', ${noNextAttempt}, finished_at = clock_timestamp()
      WHERE merchant_id = $1 AND id = ANY($2::uuid[])`,
     [merchantId, open.map(({ id }) => id)],
   );

@@ -17,15 +17,21 @@ async function runScript(url: string, ...words: string[]): Promise<string> {
   return (await run(process.execPath, script(...words), { cwd: projectRoot, env })).stdout;
 }
 
-/** Columns and indexes as PostgreSQL describes them. */
+const isNoPartition = (name: string) =>
+  `NOT (SELECT c.relispartition FROM pg_class c WHERE c.relname = ${name} AND c.relnamespace = 'public'::regnamespace)`;
+
+/** Columns and indexes as PostgreSQL describes them; those of partitions are the ones of their table. */
 async function describeTables(url: string): Promise<unknown> {
   const database = openDatabase({ url, poolSize: 1, applicationName: 'test' });
   const columns = await database.query(
     `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
-     WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`,
+     WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' AND ${isNoPartition('table_name')}
+     ORDER BY 1, 2`,
   );
   const indexes = await database.query(
-    `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
+    `SELECT replace(indexdef, ' ON ONLY ', ' ON ') AS indexdef FROM pg_indexes
+     WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' AND ${isNoPartition('tablename')}
+     ORDER BY 1`,
   );
   await database.$disconnect();
   return { columns, indexes };

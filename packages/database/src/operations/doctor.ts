@@ -21,6 +21,7 @@ const faultQueries = {
   deliveriesOverdue: `
     SELECT count(*) FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
     WHERE d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
+      AND (d.leased_until IS NULL OR d.leased_until < now() - interval '1 minute')
       AND p.paused_at IS NULL AND p.disabled_at IS NULL
       AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')`,
 

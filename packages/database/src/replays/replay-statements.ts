@@ -1,3 +1,4 @@
+import { eventRange } from '../deliveries/next-attempt.ts';
 import type { ReplayFilter } from './replay-filter.ts';
 
 /**
@@ -26,7 +27,7 @@ const candidates = `
   ), candidates AS (
     -- Those that the filter selects, and why one is skipped; null when it is sent again. A ping is never selected, nor
     -- is a delivery that this replay has added.
-    SELECT d.id, d.created_at, d.event_id, d.endpoint_id, d.state,
+    SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.state,
       CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 'pending' ELSE 'held' END AS next_state,
       CASE
         WHEN p.id IS NULL THEN 'endpoint_deleted'
@@ -41,7 +42,9 @@ const candidates = `
         ) THEN 'still_waiting'
       END AS skip
     FROM scanned d
-    CROSS JOIN LATERAL (SELECT * FROM events WHERE merchant_id = $1 AND id = d.event_id OFFSET 0) e
+    CROSS JOIN LATERAL (
+      SELECT * FROM events WHERE merchant_id = $1 AND id = d.event_id AND ${eventRange('events', 'd')} OFFSET 0
+    ) e
     LEFT JOIN LATERAL (
       SELECT * FROM endpoints WHERE merchant_id = $1 AND id = d.endpoint_id AND deleted_at IS NULL OFFSET 0
     ) p ON true
@@ -63,7 +66,7 @@ export const countCandidatesSql = `${candidates}, counted AS (
  * that it returns is the last delivery that was processed. Parameters $1 to $11.
  */
 export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
-    SELECT id, created_at, event_id, endpoint_id, next_state FROM candidates WHERE skip IS NULL
+    SELECT id, created_at, event_id, event_created_at, endpoint_id, next_state FROM candidates WHERE skip IS NULL
     ORDER BY created_at, id
     LIMIT $11
   ), locked AS MATERIALIZED (
@@ -71,7 +74,8 @@ export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
     -- event left out; so is a delivery that was made due meanwhile.
     SELECT c.* FROM chosen c
     CROSS JOIN LATERAL (
-      SELECT erased_at FROM events WHERE merchant_id = $1 AND id = c.event_id FOR SHARE
+      SELECT erased_at FROM events
+      WHERE merchant_id = $1 AND id = c.event_id AND created_at = c.event_created_at FOR SHARE
     ) e
     CROSS JOIN LATERAL (
       SELECT 1 FROM deliveries WHERE merchant_id = $1 AND id = c.id AND state = ANY($2) FOR NO KEY UPDATE
@@ -80,13 +84,13 @@ export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
   ), restarted AS (
     UPDATE deliveries d
     SET state = locked.next_state, schedule_step = 0, finished_at = NULL,
-      next_attempt_at = CASE locked.next_state WHEN 'pending' THEN now() END
+      next_attempt_at = CASE locked.next_state WHEN 'pending' THEN now() END, leased_until = NULL
     FROM locked
     WHERE NOT $3 AND d.id = locked.id
     RETURNING d.endpoint_id, d.state
   ), added AS (
-    INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, replay_id, state, next_attempt_at)
-    SELECT gen_random_uuid(), $1, event_id, endpoint_id, $4, next_state,
+    INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, replay_id, state, next_attempt_at)
+    SELECT gen_random_uuid(), $1, event_id, event_created_at, endpoint_id, $4, next_state,
       CASE next_state WHEN 'pending' THEN now() END
     FROM locked
     WHERE $3
