@@ -5,8 +5,11 @@ import { createApp } from './app.ts';
 import type { Account } from './auth/accounts.ts';
 import type { DashboardSettings } from './environment.ts';
 
-/** Starts the dashboard. */
-export async function startDashboard(settings: DashboardSettings, context: ProcessContext): Promise<void> {
+/** Starts the dashboard. Returns its URL. */
+export async function startDashboard(
+  settings: DashboardSettings,
+  context: ProcessContext,
+): Promise<{ url: string }> {
   const { log, release, check } = context;
   const redis = connectProducer(settings.REDIS_URL, log);
   const queues = openQueues(redis, settings.QUEUE_PREFIX);
@@ -33,5 +36,5 @@ export async function startDashboard(settings: DashboardSettings, context: Proce
     trustedProxies: settings.DASHBOARD_TRUST_PROXY,
     log,
   });
-  await serve(app, { host: settings.DASHBOARD_HOST, port: settings.DASHBOARD_PORT }, context);
+  return serve(app, { host: settings.DASHBOARD_HOST, port: settings.DASHBOARD_PORT }, context);
 }

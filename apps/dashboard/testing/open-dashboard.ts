@@ -22,6 +22,7 @@ export const silent = {
 
 /** The dashboard with queues of its own, and requests to it. */
 export interface TestDashboard {
+  url: string;
   redis: Redis;
   prefix: string;
   queues: Queues;
@@ -56,6 +57,7 @@ export async function openDashboard(
     return agent[name](path);
   };
   return {
+    url: server.url,
     redis,
     prefix,
     queues,

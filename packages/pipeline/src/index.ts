@@ -12,7 +12,7 @@ export { connectProducer, connectWorker, disconnect, isRedisUnavailable } from '
 export type { Redis } from './redis.ts';
 export { describeMemory, maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
 export type { RedisMemory } from './redis-memory.ts';
-export { stageNames } from './stages.ts';
+export { holdsOnlyCopies, stageNames } from './stages.ts';
 export type { Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
 export type { Counter, Velocity, WindowCount } from './velocity.ts';

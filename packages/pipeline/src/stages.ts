@@ -18,6 +18,11 @@ export type Stage = keyof Jobs;
 
 /** The queue options of a stage. */
 export interface StageOptions {
+  /**
+   * Whether a job holds the only copy of accepted orders. Such jobs are never removed before they are done. The jobs of
+   * the other stages are hints: the sweepers enqueue a removed one again.
+   */
+  onlyCopy: boolean;
   /** Attempts before a job counts as failed. */
   attempts: number;
   /** Maximum number of completed jobs kept for the dashboard; 0 where jobs contain orders. */
@@ -33,14 +38,16 @@ const unlimited = 1_000_000;
 
 /** The stage catalog: all settings of the queues. */
 export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
-  sync: { attempts: unlimited, keepCompleted: 0, keepFailed: 'all' },
+  sync: { onlyCopy: true, attempts: unlimited, keepCompleted: 0, keepFailed: 'all' },
   'reward-evaluation': {
+    onlyCopy: false,
     attempts: unlimited,
     keepCompleted: 1_000,
     keepFailed: 1_000,
     dedupeBy: (job) => job.batchId,
   },
   'webhook-delivery': {
+    onlyCopy: false,
     attempts: unlimited,
     keepCompleted: 1_000,
     keepFailed: 1_000,
@@ -50,6 +57,12 @@ export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) 
 
 /** The stages in the order of the data flow. */
 export const stageNames = Object.keys(stages) as Stage[];
+
+/** Whether the jobs of a queue hold the only copy of accepted orders. True for a queue that is not in the catalog. */
+export function holdsOnlyCopies(queueName: string): boolean {
+  const stage = stageNames.find((name) => name === queueName);
+  return stage === undefined || stages[stage].onlyCopy;
+}
 
 /** Maximum length of a queue's event stream, which Rewardhook does not read. */
 export const keepEvents = 100;

@@ -26,27 +26,28 @@ export const readingRoutes = new Map<string, Redact>([
 ]);
 
 /**
- * The routes that change something, for operators. Those that write the content of jobs (`add`, `update-data`,
- * schedulers) are missing: an operator does not see the content, and a copy would be made of its redacted form.
+ * The routes that change something, for operators, with what they do to jobs. Those that write the content of jobs
+ * (`add`, `update-data`, schedulers) are missing: an operator does not see the content, and a copy would be made of its
+ * redacted form.
  */
-export const changingRoutes = new Set([
-  '/api/queues/pause',
-  '/api/queues/resume',
-  `${queue}/retry/:queueStatus`,
-  `${queue}/promote`,
-  `${queue}/clean/:queueStatus`,
-  `${queue}/pause`,
-  `${queue}/resume`,
-  `${queue}/concurrency`,
-  `${queue}/rate-limit`,
-  `${queue}/rate-limit/release`,
-  `${queue}/empty`,
-  `${queue}/obliterate`,
-  `${job}/retry`,
-  `${job}/clean`,
-  `${job}/promote`,
-  `${job}/delay`,
-  `${job}/priority`,
+export const changingRoutes = new Map<string, 'keeps jobs' | 'removes jobs'>([
+  ['/api/queues/pause', 'keeps jobs'],
+  ['/api/queues/resume', 'keeps jobs'],
+  [`${queue}/retry/:queueStatus`, 'keeps jobs'],
+  [`${queue}/promote`, 'keeps jobs'],
+  [`${queue}/clean/:queueStatus`, 'removes jobs'],
+  [`${queue}/pause`, 'keeps jobs'],
+  [`${queue}/resume`, 'keeps jobs'],
+  [`${queue}/concurrency`, 'keeps jobs'],
+  [`${queue}/rate-limit`, 'keeps jobs'],
+  [`${queue}/rate-limit/release`, 'keeps jobs'],
+  [`${queue}/empty`, 'removes jobs'],
+  [`${queue}/obliterate`, 'removes jobs'],
+  [`${job}/retry`, 'keeps jobs'],
+  [`${job}/clean`, 'removes jobs'],
+  [`${job}/promote`, 'keeps jobs'],
+  [`${job}/delay`, 'keeps jobs'],
+  [`${job}/priority`, 'keeps jobs'],
 ]);
 
 function redactQueue(shown: AppQueue): AppQueue {

@@ -1,16 +1,29 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
-import type { Express } from 'express';
+import type { AppViewRoute } from '@bull-board/api/typings/app';
+import type { Express, NextFunction, Request, Response } from 'express';
 import type { openQueues } from '@rewardhook/pipeline';
 import type { Role } from '../auth/accounts.ts';
 import { guardRoutes } from './guard-routes.ts';
+import { hideRefusedActions, stylesheetPath } from './hide-refused-actions.ts';
 
 /** The queues of the board, in the order of the flow. */
 export type Queues = ReturnType<typeof openQueues>;
 
-/** Passes errors to our own handler: the board's would answer with their message and stack. */
+/** Passes errors to our own handler: the board's would answer with their message and stack. Adds our stylesheet. */
 class PassingAdapter extends ExpressAdapter {
+  override setEntryRoute({ method, route, handler }: AppViewRoute): this {
+    this.app[method](route, (_request: Request, response: Response, next: NextFunction) => {
+      const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig });
+      response.render(name, params, (error: Error | null, html: string) => {
+        if (error) return next(error);
+        response.send(html.replace('</head>', `<link href="${stylesheetPath}" rel="stylesheet"></head>`));
+      });
+    });
+    return this;
+  }
+
   override setErrorHandler(): this {
     return super.setErrorHandler((error) => {
       throw error;
@@ -38,5 +51,7 @@ export function createBoard(queues: Queues, role: Role): Express {
   });
   const board = serverAdapter.getRouter() as Express;
   board.disable('x-powered-by');
+  const stylesheet = hideRefusedActions(queues.map(({ name }) => name));
+  board.get(`/${stylesheetPath}`, (_request, response) => void response.type('css').send(stylesheet));
   return board;
 }
