@@ -19,21 +19,20 @@ export interface AdminSettings extends WebhookLimitSettings {
   CONSOLE_PUBLIC_URL: string;
 }
 
-/** The settings of the operator's command line. @throws SettingsError */
+export const adminSettings = {
+  ...databaseSettings,
+  ...redisSettings,
+  ...secretsKeySetting,
+  ...loopbackSetting,
+  ...webhookLimitSettings,
+  CONSOLE_PUBLIC_URL: Joi.string()
+    .uri({ scheme: ['https', 'http'] })
+    .default('http://127.0.0.1:3002'),
+};
+
+/** Reads the settings of the operator's command line. @throws SettingsError */
 export function readAdminSettings(environment: NodeJS.ProcessEnv = process.env): AdminSettings {
-  return readSettings<AdminSettings>(
-    {
-      ...databaseSettings,
-      ...redisSettings,
-      ...secretsKeySetting,
-      ...loopbackSetting,
-      ...webhookLimitSettings,
-      CONSOLE_PUBLIC_URL: Joi.string()
-        .uri({ scheme: ['https', 'http'] })
-        .default('http://127.0.0.1:3002'),
-    },
-    environment,
-  );
+  return readSettings<AdminSettings>(adminSettings, environment);
 }
 
 /** The environment of this process. */

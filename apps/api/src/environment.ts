@@ -48,36 +48,32 @@ export interface ApiSettings {
   API_ADDRESS_CLICKS_PER_HOUR: number;
 }
 
+export const apiSettings = {
+  ...commonSettings,
+  ...databaseSettings,
+  ...redisSettings,
+  ...secretsKeySetting,
+  API_HOST: Joi.string().default('0.0.0.0'),
+  API_PORT: Joi.number().port().default(3000),
+  API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),
+  API_MAX_BODY_BYTES: Joi.number().integer().min(1_000).default(10_485_760),
+  // The share of a key fits one body of the maximum size, and the process fits two shares.
+  API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number().integer().min(Joi.ref('API_MAX_BODY_BYTES')).default(16_777_216),
+  API_BODY_BYTES_IN_FLIGHT: Joi.number()
+    .integer()
+    .min(Joi.ref('API_KEY_BODY_BYTES_IN_FLIGHT', { adjust: (share: number) => 2 * share }))
+    .default(50_331_648),
+  API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
+  API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+  API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),
+  API_ADDRESS_LINKS_PER_HOUR: Joi.number().integer().min(0).default(10),
+  API_MERCHANT_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(100_000),
+  API_ADDRESS_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(300),
+  API_CODE_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(10_000),
+  API_ADDRESS_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(300),
+};
+
 /** Reads the settings of the API. @throws SettingsError */
 export function readApiSettings(environment: NodeJS.ProcessEnv = process.env): ApiSettings {
-  return readSettings<ApiSettings>(
-    {
-      ...commonSettings,
-      ...databaseSettings,
-      ...redisSettings,
-      ...secretsKeySetting,
-      API_HOST: Joi.string().default('0.0.0.0'),
-      API_PORT: Joi.number().port().default(3000),
-      API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),
-      API_MAX_BODY_BYTES: Joi.number().integer().min(1_000).default(10_485_760),
-      // The share of a key fits one body of the maximum size, and the process fits two shares.
-      API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number()
-        .integer()
-        .min(Joi.ref('API_MAX_BODY_BYTES'))
-        .default(16_777_216),
-      API_BODY_BYTES_IN_FLIGHT: Joi.number()
-        .integer()
-        .min(Joi.ref('API_KEY_BODY_BYTES_IN_FLIGHT', { adjust: (share: number) => 2 * share }))
-        .default(50_331_648),
-      API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
-      API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-      API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),
-      API_ADDRESS_LINKS_PER_HOUR: Joi.number().integer().min(0).default(10),
-      API_MERCHANT_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(100_000),
-      API_ADDRESS_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(300),
-      API_CODE_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(10_000),
-      API_ADDRESS_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(300),
-    },
-    environment,
-  );
+  return readSettings<ApiSettings>(apiSettings, environment);
 }

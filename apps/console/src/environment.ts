@@ -43,27 +43,26 @@ const safeUrl = url()
   })
   .messages({ https: '"CONSOLE_PUBLIC_URL" must be https in production' });
 
-/** The settings of the console. @throws SettingsError */
+export const consoleSettings = {
+  ...commonSettings,
+  ...databaseSettings,
+  ...redisSettings,
+  ...secretsKeySetting,
+  ...webhookLimitSettings,
+  ...mailSettings,
+  CONSOLE_HOST: Joi.string().default('0.0.0.0'),
+  CONSOLE_PORT: Joi.number().port().default(3002),
+  CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {
+    is: 'production',
+    then: safeUrl.required(),
+    otherwise: url(),
+  }),
+  CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+  API_PUBLIC_URL: url(),
+  ...loopbackSetting,
+};
+
+/** Reads the settings of the console. @throws SettingsError */
 export function readConsoleSettings(environment: NodeJS.ProcessEnv = process.env): ConsoleSettings {
-  return readSettings<ConsoleSettings>(
-    {
-      ...commonSettings,
-      ...databaseSettings,
-      ...redisSettings,
-      ...secretsKeySetting,
-      ...webhookLimitSettings,
-      ...mailSettings,
-      CONSOLE_HOST: Joi.string().default('0.0.0.0'),
-      CONSOLE_PORT: Joi.number().port().default(3002),
-      CONSOLE_PUBLIC_URL: Joi.when('NODE_ENV', {
-        is: 'production',
-        then: safeUrl.required(),
-        otherwise: url(),
-      }),
-      CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-      API_PUBLIC_URL: url(),
-      ...loopbackSetting,
-    },
-    environment,
-  );
+  return readSettings<ConsoleSettings>(consoleSettings, environment);
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { commonSettings, readSettings, redisSettings } from '@rewardhook/process';
+import { commonSettings, readSettings, redisSettings, secret } from '@rewardhook/process';
 
 export interface DashboardSettings {
   LOG_LEVEL: string;
@@ -22,22 +22,21 @@ export interface DashboardSettings {
 
 // Basic credentials are `user:password`: the user ends at the first colon.
 const user = () => Joi.string().pattern(/^[^:]+$/, 'no colon');
-const password = () => Joi.string().min(12);
+const password = () => secret(Joi.string().min(12));
 
-/** The settings of the dashboard. @throws SettingsError */
+export const dashboardSettings = {
+  ...commonSettings,
+  ...redisSettings,
+  DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
+  DASHBOARD_PORT: Joi.number().port().default(3001),
+  DASHBOARD_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+  DASHBOARD_OPERATOR_USER: user().default('operator'),
+  DASHBOARD_OPERATOR_PASSWORD: password().required(),
+  DASHBOARD_VIEWER_USER: user().default('viewer'),
+  DASHBOARD_VIEWER_PASSWORD: password(),
+};
+
+/** Reads the settings of the dashboard. @throws SettingsError */
 export function readDashboardSettings(environment: NodeJS.ProcessEnv = process.env): DashboardSettings {
-  return readSettings<DashboardSettings>(
-    {
-      ...commonSettings,
-      ...redisSettings,
-      DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
-      DASHBOARD_PORT: Joi.number().port().default(3001),
-      DASHBOARD_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-      DASHBOARD_OPERATOR_USER: user().default('operator'),
-      DASHBOARD_OPERATOR_PASSWORD: password().required(),
-      DASHBOARD_VIEWER_USER: user().default('viewer'),
-      DASHBOARD_VIEWER_PASSWORD: password(),
-    },
-    environment,
-  );
+  return readSettings<DashboardSettings>(dashboardSettings, environment);
 }

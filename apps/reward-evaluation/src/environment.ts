@@ -7,10 +7,12 @@ export interface EvaluationSettings extends WorkerSettings {
   SWEEP_AFTER_SECONDS: number;
 }
 
-/** The settings of the reward-evaluation worker. @throws SettingsError */
+export const evaluationSettings = {
+  ...workerSettings(8),
+  SWEEP_AFTER_SECONDS: Joi.number().min(1).default(15),
+};
+
+/** Reads the settings of the reward-evaluation worker. @throws SettingsError */
 export function readEvaluationSettings(environment: NodeJS.ProcessEnv = process.env): EvaluationSettings {
-  return readSettings<EvaluationSettings>(
-    { ...workerSettings(8), SWEEP_AFTER_SECONDS: Joi.number().min(1).default(15) },
-    environment,
-  );
+  return readSettings<EvaluationSettings>(evaluationSettings, environment);
 }

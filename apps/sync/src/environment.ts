@@ -1,7 +1,9 @@
 import { readSettings, workerSettings } from '@rewardhook/process';
 import type { WorkerSettings } from '@rewardhook/process';
 
+export const syncSettings = workerSettings(16);
+
 /** Reads the settings of the sync worker. @throws SettingsError */
 export function readSyncSettings(environment: NodeJS.ProcessEnv = process.env): WorkerSettings {
-  return readSettings<WorkerSettings>(workerSettings(16), environment);
+  return readSettings<WorkerSettings>(syncSettings, environment);
 }

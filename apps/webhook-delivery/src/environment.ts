@@ -34,20 +34,19 @@ const noticeSettings = {
   CONSOLE_PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
 };
 
+export const deliverySettings = {
+  ...workerSettings(2_000, 20_000),
+  ...secretsKeySetting,
+  ENDPOINT_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
+  NEW_WEBHOOK_SECONDS: Joi.number().min(0).max(3_600).default(1),
+  ...loopbackSetting,
+  ...noticeSettings,
+};
+
 /**
  * Reads the settings of webhook-delivery. CONCURRENCY is the number of dispatches that run at a time.
  * @throws SettingsError
  */
 export function readDeliverySettings(environment = process.env): DeliverySettings {
-  return readSettings<DeliverySettings>(
-    {
-      ...workerSettings(2_000, 20_000),
-      ...secretsKeySetting,
-      ENDPOINT_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
-      NEW_WEBHOOK_SECONDS: Joi.number().min(0).max(3_600).default(1),
-      ...loopbackSetting,
-      ...noticeSettings,
-    },
-    environment,
-  );
+  return readSettings<DeliverySettings>(deliverySettings, environment);
 }

@@ -1,5 +1,6 @@
 // The public entry of the package: all other files are private. One block for each folder.
 
+export { migrationSettings } from './environment.ts';
 export { openDatabase, pingDatabase } from './client/client.ts';
 export type { Database } from './client/client.ts';
 export { connectDatabase } from './client/connect-database.ts';

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { secret } from '@rewardhook/process';
 
 /** The settings for sending mail. Without SMTP_URL and MAIL_FOLDER no mail is sent. */
 export interface MailSettings {
@@ -12,9 +13,11 @@ export interface MailSettings {
 
 /** The Joi rules of {@link MailSettings}. */
 export const mailSettings = {
-  SMTP_URL: Joi.string()
-    .custom((url: string) => (readSmtpUrl(url), url))
-    .messages({ 'any.custom': '"SMTP_URL" {{#error.message}}' }),
+  SMTP_URL: secret(
+    Joi.string()
+      .custom((url: string) => (readSmtpUrl(url), url))
+      .messages({ 'any.custom': '"SMTP_URL" {{#error.message}}' }),
+  ),
   MAIL_FROM: Joi.string()
     .pattern(/^([^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/)
     .when('SMTP_URL', { is: Joi.exist(), then: Joi.required() })

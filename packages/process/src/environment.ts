@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { secret } from './read-settings.ts';
 
 /** Settings of every process. Each app adds its own. */
 export const commonSettings = {
@@ -10,17 +11,21 @@ export const commonSettings = {
 
 /** Settings of a process that uses PostgreSQL. */
 export const databaseSettings = {
-  DATABASE_URL: Joi.string()
-    .uri({ scheme: ['postgres', 'postgresql'] })
-    .required(),
+  DATABASE_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['postgres', 'postgresql'] })
+      .required(),
+  ),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).max(200).default(10),
 };
 
 /** Settings of a process that uses Redis. */
 export const redisSettings = {
-  REDIS_URL: Joi.string()
-    .uri({ scheme: ['redis', 'rediss'] })
-    .required(),
+  REDIS_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['redis', 'rediss'] })
+      .required(),
+  ),
   QUEUE_PREFIX: Joi.string()
     .pattern(/^[\w{}-]+$/)
     .default('{rewardhook}'),
@@ -92,11 +97,13 @@ export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
 
 /** The key that encrypts stored secrets: 32 random bytes in base64 (`openssl rand -base64 32`). */
 export const secretsKeySetting = {
-  SECRETS_KEY: Joi.string()
-    .base64()
-    .length(44)
-    .required()
-    .messages({ 'string.length': '"SECRETS_KEY" must be 32 bytes in base64 (openssl rand -base64 32)' }),
+  SECRETS_KEY: secret(
+    Joi.string()
+      .base64()
+      .length(44)
+      .required()
+      .messages({ 'string.length': '"SECRETS_KEY" must be 32 bytes in base64 (openssl rand -base64 32)' }),
+  ),
 };
 
 /**
@@ -121,33 +128,4 @@ export const loopbackWarning =
 /** A public URL from the settings, without slashes at its end. */
 export function withoutTrailingSlashes(url: string): string {
   return url.replace(/(?<!\/)\/+$/, '');
-}
-
-/** One or more settings are invalid or missing. The message lists all problems, one per line. */
-export class SettingsError extends Error {}
-
-/**
- * Reads and validates the settings of a process from its environment. Unknown variables are ignored.
- * @throws SettingsError that lists all problems; values are never part of it
- */
-export function readSettings<T extends object>(
-  settings: Joi.PartialSchemaMap<T>,
-  environment: NodeJS.ProcessEnv,
-): T {
-  // Compose files and shells set an empty variable for "not set".
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const { value, error } = Joi.object<T>(settings).validate(given, {
-    abortEarly: false,
-    stripUnknown: true,
-    errors: { wrap: { label: false } },
-  });
-  if (!error) return value;
-  const problems = error.details.map(({ path, type, message, context }) =>
-    type === 'any.required' ? `${path.join('.')} is not set` : withoutValue(message, context?.['value']),
-  );
-  throw new SettingsError(`Invalid settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-}
-
-function withoutValue(message: string, value: unknown): string {
-  return typeof value === 'string' && value.length > 3 ? message.replaceAll(value, '…') : message;
 }

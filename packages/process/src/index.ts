@@ -6,10 +6,8 @@ export {
   databaseSettings,
   loopbackSetting,
   loopbackWarning,
-  readSettings,
   redisSettings,
   secretsKeySetting,
-  SettingsError,
   webhookLimits,
   webhookLimitSettings,
   withoutTrailingSlashes,
@@ -26,6 +24,8 @@ export { createLogger, withoutPrismaInvocation } from './logger.ts';
 export type { Log, Logger } from './logger.ts';
 export { measureJobs, measureQueue, openMetrics } from './metrics.ts';
 export type { Metrics } from './metrics.ts';
+export { declaredSettings, readSettings, secret, SettingsError } from './read-settings.ts';
+export type { DeclaredSetting } from './read-settings.ts';
 export { repeat } from './repeat.ts';
 export { identifyRequest, measureRequests, warnAboutProxy } from './request-middleware.ts';
 export { runProcess } from './run-process.ts';

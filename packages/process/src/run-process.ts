@@ -1,4 +1,4 @@
-import { SettingsError } from './environment.ts';
+import { SettingsError } from './read-settings.ts';
 import { serveHealth } from './health.ts';
 import type { HealthCheck } from './health.ts';
 import { createLogger } from './logger.ts';

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+
+/** What the table of docs/operations.md says about a setting of a process. */
+export interface DocumentedSetting {
+  name: string;
+  process: string;
+  /** The default as it is written; `required` and `none` stand for themselves. */
+  value: string;
+  secret: boolean;
+  /** Refused with `NODE_ENV=production`. */
+  development: boolean;
+}
+
+/** Every setting of the table of docs/operations.md, for each process that reads it. */
+export function documentedSettings(processes: string[], commands: string[]): DocumentedSetting[] {
+  const document = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+  return parseSettings(document, processes, commands);
+}
+
+/** The same from the text of the document. */
+export function parseSettings(
+  document: string,
+  processes: string[],
+  commands: string[],
+): DocumentedSetting[] {
+  const table = document.split(/^## /m).find((section) => section.startsWith('Settings\n')) ?? '';
+  const processesIn = (cell: string): string[] => {
+    if (cell === 'all') return processes;
+    if (cell === 'all services') return processes.filter((name) => !commands.includes(name));
+    const except = /^all but (.+)$/.exec(cell)?.[1]?.split(', ');
+    return except ? processes.filter((name) => !except.includes(name)) : cell.split(', ');
+  };
+  return table.split('\n').flatMap((line) => {
+    const [, names = '', processCell = '', defaults = '', text = ''] = line.split('|').map((c) => c.trim());
+    if (!names.startsWith('`')) return [];
+    const variables = names.split(', ').map((name) => name.replaceAll('`', ''));
+    const values = defaults.split(', ').map((value) => value.replaceAll('`', ''));
+    // One default of each variable, or of each process where there is one variable.
+    return variables.flatMap((name, v) =>
+      processesIn(processCell).map((process, p) => ({
+        name,
+        process,
+        value: (variables.length === 1 && values.length > 1 ? values[p] : values[v]) ?? '',
+        secret: /^secret\b/i.test(text),
+        development: /^development only\b/i.test(text),
+      })),
+    );
+  });
+}
