@@ -1,7 +1,13 @@
-import { newId } from '@rewardhook/contract';
+import { deriveId } from '@rewardhook/contract';
 import type { EvaluationRows } from '@rewardhook/database';
 import { isUnderReview } from '@rewardhook/rewards';
-import type { Decision, EarlierReward, EvaluationInput, ReferralState } from '@rewardhook/rewards';
+import type {
+  Decision,
+  EarlierReward,
+  EvaluationInput,
+  ReferralState,
+  RewardDraft,
+} from '@rewardhook/rewards';
 import { rewardEvent } from './reward-event.ts';
 
 /** The rows of a batch before its first decision. */
@@ -52,7 +58,7 @@ export function addDecision(
 
 function addRewards(
   rows: EvaluationRows,
-  { order, program }: EvaluationInput,
+  { order, program, rewards: earlier }: EvaluationInput,
   decision: Decision,
   referral: ReferralState,
   at: string,
@@ -63,7 +69,7 @@ function addRewards(
   // Fields are written out: copying them with `...` took a third of the time of an evaluation.
   return decision.give.map((draft) => {
     const { role, subject, memberId, type, unit, amount, deliver } = draft;
-    const id = newId('rwd');
+    const id = rewardId(program.id, draft, earlier);
     const { orderId } = order;
     const month = order.month ?? '';
     const reward: EarlierReward = {
@@ -103,6 +109,15 @@ function addRewards(
     if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, deliver, at));
     return reward;
   });
+}
+
+/**
+ * The id of a reward follows from what it is given for, so that a reward that is earned again after a restore keeps its
+ * id and is not paid twice. One that is given again after its revocation is another reward: the earlier ones are counted.
+ */
+function rewardId(programId: string, { subject, role }: RewardDraft, earlier: EarlierReward[]): string {
+  const before = earlier.filter((reward) => reward.subject === subject && reward.role === role).length;
+  return deriveId('rwd', programId, subject, role, String(before));
 }
 
 function addWithdrawals(

@@ -1,10 +1,13 @@
-import { newId } from '@rewardhook/contract';
+import { deriveId } from '@rewardhook/contract';
 import type { EventType, RewardEventData } from '@rewardhook/contract';
 import { eventTime } from '@rewardhook/database';
 import type { EventRow } from '@rewardhook/database';
 import type { EarlierReward, OrderState } from '@rewardhook/rewards';
 
-/** Makes an event with its exact body. The body is stored once, and signed and sent without a change. */
+/**
+ * Makes an event with its exact body. The body is stored once, and signed and sent without a change. A reward has one
+ * event of each type, so its id follows from them: it is the same when the event is made again after a restore.
+ */
 export function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
   reward: EarlierReward,
@@ -13,7 +16,7 @@ export function rewardEvent(
   at: string,
 ): EventRow {
   const { referral, program } = reward;
-  const id = newId('evt');
+  const id = deriveId('evt', reward.id, type);
   const data: RewardEventData = {
     reward: { id: reward.id, type: reward.type, amount: reward.amount, unit: reward.unit },
     member_id: reward.memberId,

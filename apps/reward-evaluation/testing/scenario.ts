@@ -17,6 +17,18 @@ import { decide } from '../src/decide.ts';
 /** Stores orders, links members and evaluates batches in a database of its own, without queues. */
 export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
+/** What the ids of a merchant's rows are derived from. */
+export type MerchantIds = ReturnType<typeof newMerchantIds>;
+
+export function newMerchantIds() {
+  return {
+    id: newId('mer'),
+    programId: newId('prg'),
+    endpointId: newId('whk'),
+    idSalt: crypto.randomUUID(),
+  };
+}
+
 /** Opens a scenario; `close` drops its database. */
 export async function openScenario() {
   const test = await createTestDatabase();
@@ -29,8 +41,9 @@ export async function openScenario() {
   return {
     database,
     evaluate,
-    async openMerchant(rule: ProgramRule): Promise<string> {
-      const id = newId('mer');
+    /** The ids in `known`, and the salt of referral ids, are those of the merchant in another scenario. */
+    async openMerchant(rule: ProgramRule, known?: MerchantIds): Promise<string> {
+      const { id, programId, endpointId, idSalt } = known ?? newMerchantIds();
       await insertMerchant(database, {
         id,
         name: 'Shop',
@@ -38,10 +51,11 @@ export async function openScenario() {
         sealedIdentitySecret: '',
         keys: [],
         signingKey: { id: newId('sgk'), sealedSecret: '' },
-        program: { id: newId('prg'), rule },
+        program: { id: programId, rule },
       });
+      await database.merchant.update({ where: { id }, data: { idSalt } });
       await database.endpoint.create({
-        data: { id: newId('whk'), merchantId: id, url: 'https://example.com/', eventTypes: ['reward.issue'] },
+        data: { id: endpointId, merchantId: id, url: 'https://example.com/', eventTypes: ['reward.issue'] },
       });
       return id;
     },

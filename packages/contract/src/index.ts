@@ -33,6 +33,7 @@ export {
   type ApiKeyKind,
   type ParsedApiKey,
 } from './identifiers/api-key.ts';
+export { deriveId } from './identifiers/derived-id.ts';
 export { generateReferralCode, newId, randomBase62 } from './identifiers/random-text.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@rewardhook/contract';
+import { deriveId } from '@rewardhook/contract';
 import type { EndpointNoticeData, EndpointNoticeEvent } from '@rewardhook/contract';
 import type { Queryable } from '../client/client.ts';
 import { eventTime, readClock } from '../client/timestamps.ts';
@@ -18,18 +18,22 @@ const expiresInSeconds = 3 * 86_400;
 /**
  * Inserts a notice, within the transaction that changes the endpoint: a row to be mailed, and an event for the
  * merchant's other endpoints that registered the type. The failing endpoint does not receive it. Returns the
- * endpoints that have deliveries due.
+ * endpoints that have deliveries due. The ids follow from what the notice says, so that one that is inserted again after
+ * a restore is recognized; a second one about the same failure is not inserted.
  */
 export async function insertNotice(
   tx: Queryable,
   merchantId: string,
   { type, endpointId, data }: NewNotice,
 ): Promise<string[]> {
-  await tx.query(
-    `INSERT INTO notices (merchant_id, id, endpoint_id, type, data) VALUES ($1, $2, $3, $4, $5::jsonb)`,
-    [merchantId, newId('ntc'), endpointId, type, JSON.stringify(data)],
+  const noticeId = deriveId('ntc', endpointId, type, data.failing_since);
+  const added = await tx.execute(
+    `INSERT INTO notices (merchant_id, id, endpoint_id, type, data) VALUES ($1, $2, $3, $4, $5::jsonb)
+     ON CONFLICT DO NOTHING`,
+    [merchantId, noticeId, endpointId, type, JSON.stringify(data)],
   );
-  const id = newId('evt');
+  if (added === 0) return [];
+  const id = deriveId('evt', noticeId);
   const at = await readClock(tx);
   const event: EndpointNoticeEvent = { id, type, created_at: eventTime(at), data };
   return insertEvents(

@@ -40,7 +40,7 @@ const insertEventsSql = `
     FROM new_events ORDER BY number
   ), inserted_deliveries AS (
     INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
-    SELECT gen_random_uuid(), $1, e.id, e.at, p.id,
+    SELECT rules.delivery_id($1, e.id, p.id, ''), $1, e.id, e.at, p.id,
       CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN 'pending' ELSE 'held' END,
       e.at,
       CASE WHEN p.disabled_at IS NULL AND p.paused_at IS NULL THEN clock_timestamp() END

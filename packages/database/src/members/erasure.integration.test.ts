@@ -158,3 +158,37 @@ describe('A referral that is inserted while a member is erased', () => {
     expect(await database.member.count({ where: { merchantId, memberId: ann } })).toBe(0);
   });
 });
+
+describe('The id of a referral', () => {
+  it('is the same when the link is made again, and another one after the member was erased', async () => {
+    const [merchantId, other] = ['mer_ids', 'mer_other'];
+    await database.merchant.createMany({
+      data: [merchantId, other].map((id) => ({ id, name: id, identitySecret: '' })),
+    });
+    const linkAnn = async (merchant: string) => (await link(merchant, 'rex', ann)).referral.id;
+    const first = await linkAnn(merchantId);
+    expect(first).toMatch(/^ref_[0-9A-Za-z]{22}$/);
+    await database.referral.deleteMany({ where: { merchantId } });
+    expect(await linkAnn(merchantId)).toBe(first);
+    const ids = [first, await linkAnn(other)];
+    for (let erasures = 0; erasures < 3; erasures += 1) {
+      await erase(merchantId);
+      ids.push(await linkAnn(merchantId));
+    }
+    expect(new Set(ids).size).toBe(5);
+    expect(await database.referral.count({ where: { merchantId } })).toBe(4);
+  });
+
+  it('is the same after an erasure that is repeated', async () => {
+    const ids = async (merchantId: string) => {
+      await database.merchant.deleteMany({ where: { id: merchantId } });
+      const idSalt = '00000000-0000-4000-8000-000000000000';
+      await database.merchant.create({ data: { id: merchantId, name: '', identitySecret: '', idSalt } });
+      await database.referral.deleteMany({ where: { merchantId } });
+      await link(merchantId, 'rex', ann);
+      await erase(merchantId);
+      return (await link(merchantId, 'rex', 'bob')).referral.id;
+    };
+    expect(await ids('mer_again')).toBe(await ids('mer_again'));
+  });
+});

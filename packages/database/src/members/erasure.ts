@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { noNextAttempt } from '../deliveries/next-attempt.ts';
 import { eraseFromEvents, deleteResponseBodies } from './erasure-events.ts';
-import { replaceInReferrals, replaceMember, replaceMemberId } from './replace-member.ts';
+import { replaceInReferrals, replaceMember, replaceMemberId, replaceSalt } from './replace-member.ts';
 import type { Erased } from './replace-member.ts';
 
 /** The result of an erasure: rows by table that contained the member's id or code. */
@@ -76,7 +76,10 @@ async function eraseEverywhere(
   const { members, clicks } = await replaceMember(tx, erased);
   const replaced = { members, referrals: referralIds.length, orders, decisions, rewards, events, clicks };
   const isKnown = Object.values(replaced).some((count) => count > 0);
-  return isKnown ? { tombstone, replaced, deliveriesCancelled } : undefined;
+  if (!isKnown) return undefined;
+  // Last, because readers of the event feed wait for the merchant's row.
+  await replaceSalt(tx, merchantId);
+  return { tombstone, replaced, deliveriesCancelled };
 }
 
 /** Locks a member's referrals as evaluations do: one that is running ends first, the next one reads the new id. */

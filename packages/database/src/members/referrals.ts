@@ -1,4 +1,4 @@
-import { newId } from '@rewardhook/contract';
+import { deriveId } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -94,14 +94,37 @@ export function insertReferral(
     const added = await tx.execute(
       `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, flags, review)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT (merchant_id, referee_member_id) DO NOTHING`,
-      [merchantId, newId('ref'), refereeMemberId, referrerMemberId, code, source, flags, review],
+       ON CONFLICT DO NOTHING`,
+      [
+        merchantId,
+        await idOfReferral(tx, merchantId, refereeMemberId),
+        refereeMemberId,
+        referrerMemberId,
+        code,
+        source,
+        flags,
+        review,
+      ],
     );
     const referral = await findReferral(tx, merchantId, refereeMemberId);
     if (!referral) throw new Error('the referral was not stored');
     return { referral, isNew: added === 1 };
   };
   return retryConflicts(() => transact(database, insert));
+}
+
+/**
+ * The id of a referee's referral follows from their member id, so that a link that is made again after a restore keeps
+ * its id, and its rewards theirs. The salt of the merchant is part of it: without the database nobody can tell the member
+ * from the id. The erasure of a member replaces the salt (`replaceSalt`).
+ */
+async function idOfReferral(tx: Queryable, merchantId: string, refereeMemberId: string): Promise<string> {
+  const [merchant] = await tx.query<{ salt: string }>(
+    'SELECT id_salt::text AS salt FROM merchants WHERE id = $1',
+    [merchantId],
+  );
+  // Tests link members of merchants that do not exist.
+  return deriveId('ref', merchantId, merchant?.salt ?? '', refereeMemberId);
 }
 
 /**

@@ -60,3 +60,16 @@ export async function replaceMember(
   );
   return { members: 1, clicks };
 }
+
+/**
+ * Replaces the salt of the merchant's referral ids by its SHA-256. From the new salt nobody can compute the old one, so
+ * the ids of existing referrals can no longer be compared with the id of the erased member, and a later member of the
+ * same id gets another one. It follows from the old salt, so that an erasure that is repeated after a restore has the same
+ * result.
+ */
+export async function replaceSalt(tx: Queryable, merchantId: string): Promise<void> {
+  await tx.execute(
+    `UPDATE merchants SET id_salt = encode(substring(sha256(uuid_send(id_salt)) FOR 16), 'hex')::uuid WHERE id = $1`,
+    [merchantId],
+  );
+}

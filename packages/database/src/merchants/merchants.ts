@@ -12,11 +12,11 @@ export async function lockMerchant(tx: Queryable, merchantId: string): Promise<v
   await tx.execute('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
 }
 
-/** Finds a merchant, without its identity secret; undefined when there is none. */
+/** Finds a merchant, without its secrets; undefined when there is none. */
 export async function findMerchant(database: Database, merchantId: string) {
   const found = await database.merchant.findUnique({
     where: { id: merchantId },
-    omit: { identitySecret: true },
+    omit: { identitySecret: true, idSalt: true, feedFingerprint: true },
   });
   return found ?? undefined;
 }

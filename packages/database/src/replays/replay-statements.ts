@@ -90,7 +90,7 @@ export const resendCandidatesSql = `${candidates}, chosen AS MATERIALIZED (
     RETURNING d.endpoint_id, d.state
   ), added AS (
     INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, replay_id, state, next_attempt_at)
-    SELECT gen_random_uuid(), $1, event_id, event_created_at, endpoint_id, $4, next_state,
+    SELECT rules.delivery_id($1, event_id, endpoint_id, $4), $1, event_id, event_created_at, endpoint_id, $4, next_state,
       CASE next_state WHEN 'pending' THEN now() END
     FROM locked
     WHERE $3
