@@ -1,5 +1,11 @@
 import type { Express } from 'express';
-import { connectDatabase, findKeyOwner, openSealer, updateApiKeysLastUsed } from '@rewardhook/database';
+import {
+  connectDatabase,
+  findFreeVersion,
+  findKeyOwner,
+  openSealer,
+  updateApiKeysLastUsed,
+} from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
   checkDurabilityWhenReady,
@@ -41,7 +47,11 @@ export async function startApi(
   const database = connectDatabase(settings, context, { sealer, required: false });
   const queues = connectQueues(settings, context);
   checkDurabilityWhenReady(queues.redis, log);
-  const intake = openIntake(queues.redis, settings.QUEUE_PREFIX);
+  const intake = openIntake(queues.redis, {
+    prefix: settings.QUEUE_PREFIX,
+    findFreeVersion: () => findFreeVersion(database),
+    log,
+  });
   release('intake', () => intake.close());
   const evaluation = queues.openProducer('reward-evaluation');
 

@@ -83,6 +83,8 @@ export {
 export type { NewReferral, Referral, ReferralReview, ReviewedReferral } from './members/referrals.ts';
 
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
+export { findFreeVersion, findVersionCeiling } from './orders/version-ceiling.ts';
+export type { VersionCeiling } from './orders/version-ceiling.ts';
 export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
 
 export type { DecisionRow } from './evaluation/decisions.ts';

@@ -1,5 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 import { withTimeout } from '@rewardhook/process';
+import type { Log } from '@rewardhook/process';
 import { toPayload } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
@@ -7,6 +8,7 @@ import type { Redis } from './redis.ts';
 import type { RedisMemory } from './redis-memory.ts';
 import { watchRedis } from './redis-watch.ts';
 import { openVersions } from './versions.ts';
+import type { VersionsOptions } from './versions.ts';
 
 /**
  * The queue did not confirm a request. The request may have been enqueued nevertheless; sending it again is harmless
@@ -29,9 +31,19 @@ export interface Intake {
 }
 
 /** Opens the intake on the connection of a producer. */
-export function openIntake(redis: Redis, prefix: string): Intake {
+export function openIntake(
+  redis: Redis,
+  { log, ...options }: Omit<VersionsOptions, 'onUnconfirmed'> & { log: Log },
+): Intake {
+  const { prefix } = options;
   const queue = openQueue('sync', redis, prefix);
-  const versions = openVersions(redis, prefix);
+  const versions = openVersions(redis, {
+    ...options,
+    onUnconfirmed: (error) =>
+      log.warn('Redis was restarted, and its last version cannot be compared with the stored orders', {
+        error,
+      }),
+  });
   const watch = watchRedis(redis, { intervalMs: 100, frozenAfterMs: 400 });
 
   const check = () => {

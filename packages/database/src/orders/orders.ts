@@ -5,6 +5,7 @@ import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { withNextAttempts } from '../deliveries/find-deliveries.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
+import { raiseVersionCeiling } from './version-ceiling.ts';
 
 /**
  * The orders of one accepted request. `version` is the number of the request: the highest version of an order is
@@ -17,11 +18,13 @@ export interface OrderBatch {
 }
 
 /**
- * Stores batches of orders, given as JSON ($1), and enqueues those that are due for evaluation. Returns the due batches;
- * see the function in the schema.
+ * Stores batches of orders, given as JSON ($1), and enqueues those that are due for evaluation. Returns the due batches,
+ * or one row of nulls when the ceiling of versions is below the highest one of the batches ($2); see the function in
+ * the schema.
  */
-export const upsertOrdersSql =
-  'SELECT merchant_id AS "merchantId", id AS "batchId", to_json(order_ids) AS "orderIds" FROM rules.store_orders($1::jsonb)';
+export const upsertOrdersSql = `
+  SELECT merchant_id AS "merchantId", id AS "batchId", to_json(order_ids) AS "orderIds"
+  FROM rules.store_orders_below_ceiling($1::jsonb, $2)`;
 
 /** What {@link upsertOrders} enqueued for evaluation. */
 export interface UpsertedOrders {
@@ -35,10 +38,7 @@ export interface UpsertedOrders {
  * evaluated is never stored without being enqueued.
  */
 export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<UpsertedOrders> {
-  const parameter = JSON.stringify(batches);
-  const rows = await retryConflicts(() =>
-    database.query<{ merchantId: string; batchId: string; orderIds: string[] }>(upsertOrdersSql, [parameter]),
-  );
+  const rows = await storeBelowCeiling(database, batches);
   const dueOrders = new Map<string, Set<string>>();
   for (const { merchantId, orderIds } of rows) {
     const ids = dueOrders.get(merchantId) ?? new Set();
@@ -52,6 +52,30 @@ export async function upsertOrders(database: Database, batches: OrderBatch[]): P
       return ids ? orders.filter(({ order_id }) => ids.has(order_id)).length : 0;
     }),
   };
+}
+
+interface StoredRow {
+  merchantId: string;
+  batchId: string;
+  orderIds: string[];
+}
+
+async function storeBelowCeiling(database: Database, batches: OrderBatch[]): Promise<StoredRow[]> {
+  const parameter = JSON.stringify(batches);
+  const highest = batches.reduce((max, { version }) => Math.max(max, version), 0);
+  const store = () =>
+    retryConflicts(() =>
+      database.query<StoredRow | Record<keyof StoredRow, null>>(upsertOrdersSql, [parameter, highest]),
+    );
+  const stored = (rows: Awaited<ReturnType<typeof store>>): rows is StoredRow[] =>
+    rows[0]?.merchantId !== null;
+
+  const rows = await store();
+  if (stored(rows)) return rows;
+  await raiseVersionCeiling(database, highest);
+  const retried = await store();
+  if (stored(retried)) return retried;
+  throw new Error('the ceiling of versions was lowered while orders were stored');
 }
 
 /** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */

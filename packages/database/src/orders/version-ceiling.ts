@@ -1,0 +1,40 @@
+import type { Queryable } from '../client/client.ts';
+
+/**
+ * How far the ceiling of versions is above the highest version that is about to be stored: a minute in microseconds. So
+ * it is raised about once a minute while orders are stored, however many there are.
+ */
+const reserve = 60_000_000;
+
+/** Raises the ceiling of versions above `version`, before orders of that version are stored. It never decreases. */
+export async function raiseVersionCeiling(database: Queryable, version: number): Promise<void> {
+  await database.execute(
+    `INSERT INTO version_ceiling AS stored (version) VALUES ($1)
+     ON CONFLICT (id) DO UPDATE SET version = excluded.version, raised_at = clock_timestamp()
+     WHERE stored.version < excluded.version`,
+    [version + reserve],
+  );
+}
+
+/** The ceiling of versions: no stored order has a higher one. `raisedAt` is when it was raised last. */
+export interface VersionCeiling {
+  version: number;
+  raisedAt: Date;
+}
+
+/** Finds the ceiling of versions; undefined when orders were never stored. */
+export async function findVersionCeiling(database: Queryable): Promise<VersionCeiling | undefined> {
+  const [row] = await database.query<{ version: string; raisedAt: Date }>(
+    'SELECT version, raised_at AS "raisedAt" FROM version_ceiling',
+  );
+  return row && { version: Number(row.version), raisedAt: row.raisedAt };
+}
+
+/**
+ * A version above those of all stored orders, and above those of orders that are being stored, for a source of versions
+ * that has lost its last one.
+ */
+export async function findFreeVersion(database: Queryable): Promise<number> {
+  const ceiling = await findVersionCeiling(database);
+  return (ceiling?.version ?? 0) + reserve;
+}
