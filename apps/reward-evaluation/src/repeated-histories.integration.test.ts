@@ -53,7 +53,7 @@ describe('A history that is repeated after a restore', () => {
         expect(repeated[1]).toEqual(repeated[0]);
         rewards += repeated[0]?.rewards.length ?? 0;
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
     expect(rewards).toBeGreaterThan(0);
   });
