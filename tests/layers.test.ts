@@ -143,8 +143,7 @@ describe('The sources of apps and packages', () => {
   });
 
   it('read process.env in environment.ts only', () => {
-    const allowed =
-      /\/environment\.ts$|^packages\/(local-stack|testing)\/|^packages\/database\/src\/migrate-main\.ts$/;
+    const allowed = /\/environment\.ts$|^packages\/(local-stack|testing)\//;
     const readers = paths
       .filter((path) => path.endsWith('.ts') && !isTest(path) && !allowed.test(path))
       .filter((path) => /process\.env\b|\{[^}]*\benv\b[^}]*\} = process\b/.test(read(path)));

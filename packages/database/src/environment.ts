@@ -1,11 +1,17 @@
-import { databaseSettings, readSettings } from '@rewardhook/process';
+import { databaseSettings, readSettings, secret } from '@rewardhook/process';
+import Joi from 'joi';
 
 /** What the migration needs: the URL of a role that may change the schema. */
 export interface MigrationSettings {
   DATABASE_URL: string;
+  /** An address of PostgreSQL itself, where DATABASE_URL leads through a connection pooler. */
+  DATABASE_DIRECT_URL?: string;
 }
 
-export const migrationSettings = { DATABASE_URL: databaseSettings.DATABASE_URL };
+export const migrationSettings = {
+  DATABASE_URL: databaseSettings.DATABASE_URL,
+  DATABASE_DIRECT_URL: secret(Joi.string().uri({ scheme: ['postgres', 'postgresql'] })),
+};
 
 /** Reads the settings of the migration. @throws SettingsError */
 export function readMigrationSettings(environment: NodeJS.ProcessEnv = process.env): MigrationSettings {

@@ -38,7 +38,8 @@ export type {
   TeamRole,
 } from './states.ts';
 
-export { migrateDatabase, migrationsFolder } from './migrations/migrate.ts';
+export { migrateDatabase } from './migrations/migrate.ts';
+export { migrationsFolder } from './migrations/migration-files.ts';
 export { schemaDifference } from './migrations/schema-difference.ts';
 
 export { accountLimits, LimitReached } from './merchants/account-limits.ts';

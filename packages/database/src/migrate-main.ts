@@ -1,30 +1,74 @@
+import { Command, CommanderError } from 'commander';
 import { SettingsError } from '@rewardhook/process';
 import { readMigrationSettings } from './environment.ts';
-import { migrateDatabase } from './migrations/migrate.ts';
 import { databaseProblemOf } from './client/database-errors.ts';
+import { migrateDatabase, MigrationFailed } from './migrations/migrate.ts';
+import { describeStatus } from './migrations/describe-status.ts';
+import { MigrationRefused } from './migrations/migration-history.ts';
+import { markApplied, markRolledBack, readMigrationStatus } from './migrations/resolve-migration.ts';
 
-// Applies the migrations of this version. Exit codes as of the admin command line: 1 failed, 2 wrong settings,
+// The command line of the migrator. Exit codes as of the admin command line: 1 failed, 2 wrong settings or usage,
 // 3 PostgreSQL is unavailable.
-const settings = readOrExit();
-try {
-  const applied = await migrateDatabase(settings.DATABASE_URL);
-  console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
-  process.exit(0);
-} catch (error) {
-  const problem = databaseProblemOf(error);
-  console.error(
-    problem
-      ? `${problem.message} Run the migration again when it answers: it continues where it stopped.`
-      : `The migration failed: ${error instanceof Error ? error.message : String(error)}`,
-  );
-  process.exit(problem ? 3 : 1);
+const print = (text: string) => console.log(text);
+
+/** Where the migrator connects to. */
+function connection() {
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = readMigrationSettings();
+  return { url: DATABASE_DIRECT_URL ?? DATABASE_URL, report: print };
 }
 
-function readOrExit() {
-  try {
-    return readMigrationSettings();
-  } catch (error) {
-    console.error(error instanceof SettingsError ? `migrate: ${error.message}` : error);
-    process.exit(2);
-  }
+const program = new Command('migrate')
+  .description(
+    `Applies and records the migrations of this release. Settings: DATABASE_URL, or DATABASE_DIRECT_URL where
+DATABASE_URL leads through a connection pooler. The role owns the tables.`,
+  )
+  .exitOverride();
+
+program
+  .command('apply', { isDefault: true })
+  .description('apply the migrations that are missing (default)')
+  .action(async () => {
+    const applied = await migrateDatabase(connection());
+    print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+  });
+
+program
+  .command('status')
+  .description('list the migrations and whether they are applied; exits with 1 unless all are')
+  .action(async () => {
+    const { text, upToDate } = describeStatus(await readMigrationStatus(connection()));
+    print(text);
+    if (!upToDate) process.exitCode = 1;
+  });
+
+program
+  .command('resolve')
+  .description('record what was done by hand about a migration; runs none')
+  .option('--applied <name>', 'its changes are made: do not apply it')
+  .option('--rolled-back <name>', 'it did not finish, and its changes are undone: apply it again')
+  .action(async ({ applied, rolledBack }: { applied?: string; rolledBack?: string }, command: Command) => {
+    if ((applied === undefined) === (rolledBack === undefined))
+      command.error('error: give either --applied <name> or --rolled-back <name>');
+    if (applied !== undefined) await markApplied(connection(), applied);
+    if (rolledBack !== undefined) await markRolledBack(connection(), rolledBack);
+    print(`Recorded: ${applied ?? rolledBack} is ${applied === undefined ? 'rolled back' : 'applied'}.`);
+  });
+
+/** Prints an error and returns the exit code. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const problem = error instanceof MigrationFailed ? undefined : databaseProblemOf(error);
+  const text = error instanceof Error ? error.message : String(error);
+  if (problem)
+    console.error(
+      `${problem.message} Run the migration again when it answers: it continues where it stopped.`,
+    );
+  else if (error instanceof SettingsError) console.error(`migrate: ${text}`);
+  else if (error instanceof MigrationRefused) console.error(text);
+  else console.error(`The migration failed: ${text}`);
+  if (error instanceof SettingsError) return 2;
+  return problem ? 3 : 1;
 }
+
+const code = await program.parseAsync().then(() => Number(process.exitCode ?? 0), report);
+process.exit(code);

@@ -10,6 +10,8 @@ export type { ProcessChange } from './processes/supervise.ts';
 export { projectRoot } from './project-root.ts';
 export { hasValidSignature, startReceiver } from './receiver.ts';
 export type { ReceivedWebhook, Receiver, ReceiverOptions } from './receiver.ts';
+export { startPgBouncer } from './servers/pgbouncer.ts';
+export type { PgBouncerOptions } from './servers/pgbouncer.ts';
 export { startPostgres } from './servers/postgres.ts';
 export type { PostgresOptions } from './servers/postgres.ts';
 export type { Server } from './servers/server.ts';

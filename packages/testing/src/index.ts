@@ -13,6 +13,8 @@ export {
   openAdmin,
   projectRoot,
   removeStackData,
+  startPgBouncer,
+  startPostgres,
   startReceiver,
   startRedis,
   startStack,

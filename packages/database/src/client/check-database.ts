@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from './client.ts';
 import { DatabaseProblem, databaseProblemOf, notMigrated } from './database-errors.ts';
-import { migrationsFolder } from '../migrations/migrate.ts';
+import { migrationsFolder } from '../migrations/migration-files.ts';
 import { identitySecretContext, SealError } from '../merchants/sealer.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 

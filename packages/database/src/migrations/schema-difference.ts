@@ -1,5 +1,7 @@
-import { noFilters } from './migrate.ts';
 import { openSchemaEngine } from './schema-engine.ts';
+
+/** All tables are managed by the migrations. */
+const noFilters = { externalTables: [], externalEnums: [] };
 
 /**
  * Returns the SQL that changes one Prisma schema into another; an empty `from` is an empty database. The engine needs a
