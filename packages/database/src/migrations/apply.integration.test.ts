@@ -119,8 +119,7 @@ describe('A migration that needs a table which a long transaction uses', () => {
 });
 
 describe('migrate resolve', () => {
-  const names = Object.keys(first);
-  const name = String(names[0]);
+  const name = '20260101000000_initial';
   const options = () => ({ url: database.url, files: migrationsOf(first) });
 
   it('records that a migration is applied, which is not run then', async () => {
@@ -139,12 +138,12 @@ describe('migrate resolve', () => {
     expect((await readMigrationStatus(options())).failed).toHaveLength(1);
     await markRolledBack(options(), name);
     await expect(markRolledBack(options(), name)).rejects.toThrow('is not unfinished');
-    expect(await migrate(first)).toEqual(names);
+    expect(await migrate(first)).toEqual([name]);
   });
 
   it('records that a migration is applied whose comment was changed after it was applied', async () => {
     await migrate(first);
-    const changed = { [name]: `-- The shops.\n${first['20260101000000_initial']}` };
+    const changed = { [name]: `-- The shops.\n${first[name]}` };
     await expect(migrate(changed)).rejects.toThrow('was applied with another script');
     await markApplied({ url: database.url, files: migrationsOf(changed) }, name);
     expect(await migrate(changed)).toEqual([]);
