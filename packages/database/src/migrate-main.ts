@@ -25,7 +25,7 @@ DATABASE_URL leads through a connection pooler. The role owns the tables.`,
   .exitOverride();
 
 program
-  .command('apply', { isDefault: true })
+  .command('apply')
   .description('apply the migrations that are missing (default)')
   .action(async () => {
     const applied = await migrateDatabase(connection());
@@ -70,5 +70,7 @@ function report(error: unknown): number {
   return problem ? 3 : 1;
 }
 
-const code = await program.parseAsync().then(() => Number(process.exitCode ?? 0), report);
+const words = process.argv.slice(2);
+const parsing = program.parseAsync(words.length === 0 ? ['apply'] : words, { from: 'user' });
+const code = await parsing.then(() => Number(process.exitCode ?? 0), report);
 process.exit(code);
