@@ -2,6 +2,7 @@ import type { Database, Sealer } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
+import { runCommand } from '../../apps/admin/src/run-command.ts';
 import { parseCommandLine } from '../../apps/admin/src/parse-command-line.ts';
 import { testLog as log } from './test-log.ts';
 import type { TestEnvironment } from './start-api.ts';
@@ -38,7 +39,8 @@ export function openAdmin(environment: TestEnvironment, database: Database, seal
       warn() {},
     };
     try {
-      return (await parsed.command.run(parsed.options, context)).document as Record<string, unknown>;
+      const operator = { name: 'tester', host: 'test', requestId: 'test' };
+      return (await runCommand(parsed, context, operator)).document as Record<string, unknown>;
     } finally {
       await Promise.all(opened.map(disconnect));
     }

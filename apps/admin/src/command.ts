@@ -1,4 +1,4 @@
-import type { Database, Sealer } from '@rewardhook/database';
+import type { AuditAction, Database, Sealer } from '@rewardhook/database';
 import type { Redis } from '@rewardhook/pipeline';
 import type { WebhookLimits } from '@rewardhook/process';
 
@@ -32,6 +32,8 @@ type OptionValues<R extends string, P extends string> = { [K in R as CamelCase<K
 /** A command: what it does, its options with their descriptions, and its function. */
 export interface Command<R extends string = string, P extends string = string> {
   description: string;
+  /** What the audit records of a run; null when the command changes nothing and shows no secret. */
+  audit: AuditAction | null;
   required: Record<R, string>;
   optional?: Record<P, string>;
   /** @throws UsageError, CommandFailed */

@@ -17,6 +17,8 @@ export interface AdminSettings extends WebhookLimitSettings {
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   /** Where browsers reach the console: the beginning of invitations. */
   CONSOLE_PUBLIC_URL: string;
+  /** Who runs the commands, for the audit; undefined is the user of the operating system. */
+  REWARDHOOK_OPERATOR?: string;
 }
 
 export const adminSettings = {
@@ -28,6 +30,7 @@ export const adminSettings = {
   CONSOLE_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['https', 'http'] })
     .default('http://127.0.0.1:3002'),
+  REWARDHOOK_OPERATOR: Joi.string().max(100),
 };
 
 /** Reads the settings of the operator's command line. @throws SettingsError */

@@ -5,14 +5,21 @@ import { commands } from './commands.ts';
 
 /** A command with the values of its options, or the help that was asked for. */
 export type ParsedCommandLine =
-  { kind: 'command'; command: Command; options: Record<string, string> } | { kind: 'help'; text: string };
+  | {
+      kind: 'command';
+      command: Command;
+      options: Record<string, string>;
+      /** The value of `--as`: who runs the command. */
+      operator: string | undefined;
+    }
+  | { kind: 'help'; text: string };
 
 /** Parses the words after `npm run admin --`. @throws UsageError with the message and the help of the command */
 export function parseCommandLine(words: string[]): ParsedCommandLine {
   let parsed: ParsedCommandLine | undefined;
   let printed = '';
   const program = createProgram(
-    (command, options) => (parsed = { kind: 'command', command, options }),
+    (command, { as: operator, ...options }) => (parsed = { kind: 'command', command, options, operator }),
     (text) => (printed += text),
   );
   try {
@@ -67,6 +74,9 @@ function addOptions(
     program.addOption(new Option(`--${name} <value>`, description).helpGroup('Required options:'));
   for (const [name, description] of Object.entries(command.optional ?? {}))
     program.addOption(new Option(`--${name} <value>`, description));
+  program.addOption(
+    new Option('--as <name>', 'who runs it, for the audit').helpGroup('Options of every command:'),
+  );
   program.action((options: Record<string, string>) => {
     const missing = program.options.filter(
       (option) => (option.long?.slice(2) as string) in command.required && !options[option.attributeName()],

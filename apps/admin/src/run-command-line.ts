@@ -15,10 +15,13 @@ import {
   withoutTrailingSlashes,
   withTimeout,
 } from '@rewardhook/process';
+import { hostname, userInfo } from 'node:os';
+import { randomUUID } from 'node:crypto';
 import { CommandFailed, UsageError } from './command.ts';
-import type { CommandResult } from './command.ts';
+import type { AdminContext, CommandResult } from './command.ts';
 import { readAdminSettings } from './environment.ts';
 import type { AdminSettings } from './environment.ts';
+import { runCommand } from './run-command.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import type { ParsedCommandLine } from './parse-command-line.ts';
 
@@ -68,7 +71,7 @@ export async function runCommandLine(
 }
 
 async function run(
-  { command, options }: Extract<ParsedCommandLine, { kind: 'command' }>,
+  parsed: Extract<ParsedCommandLine, { kind: 'command' }>,
   environment: NodeJS.ProcessEnv,
   warn: Output['warn'],
 ): Promise<CommandResult> {
@@ -84,7 +87,7 @@ async function run(
     await checkDatabase(database, sealer).catch((error: unknown) => {
       throw new NotStarted(error);
     });
-    return await command.run(options, {
+    const context: AdminContext = {
       database,
       sealer,
       queuePrefix: settings.QUEUE_PREFIX,
@@ -94,11 +97,25 @@ async function run(
       consoleUrl: withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
       redis: async () => (connection ??= await connected(settings)),
       warn,
+    };
+    return await runCommand(parsed, context, {
+      name: parsed.operator ?? settings.REWARDHOOK_OPERATOR ?? systemUser(),
+      host: hostname(),
+      requestId: randomUUID(),
     });
   } finally {
     const closing = Promise.all([connection && disconnect(connection), database.$disconnect()]);
     // The process ends soon: a connection that does not close in time is dropped with it.
     await withTimeout(closing, closeTimeoutMs, 'the connections did not close').catch(() => undefined);
+  }
+}
+
+/** The user of the operating system. A user id without a name has none. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

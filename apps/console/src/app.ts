@@ -3,6 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import { identifyRequest, warnAboutProxy } from '@rewardhook/process';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { mountRoutes } from './http/mount-routes.ts';
+import { limitRefusals } from './http/refusal-limit.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
 import { renderError, renderNotFound } from './http/render-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -31,9 +32,14 @@ export function createApp(dependencies: ConsoleDependencies): Express {
     '/api',
     noStore,
     refuseCrossSite(origin),
-    express
-      .Router()
-      .use('/console', mountRoutes(createRoutes(dependencies), openReadSession(database, cookie), metrics)),
+    express.Router().use(
+      '/console',
+      mountRoutes(createRoutes(dependencies), openReadSession(database, cookie), {
+        database,
+        metrics,
+        mayRecordRefusal: limitRefusals(log),
+      }),
+    ),
     renderNotFound,
   );
   app.use(servePage(dependencies.pageFolder), renderNotFound, renderError(log));

@@ -11,6 +11,8 @@ export { eventTime } from './client/timestamps.ts';
 
 export {
   accountMailKinds,
+  auditActorKinds,
+  auditOutcomes,
   decisionOutcomes,
   deliveryStates,
   keyKinds,
@@ -25,6 +27,8 @@ export {
 } from './states.ts';
 export type {
   AccountMailKind,
+  AuditActorKind,
+  AuditOutcome,
   DecisionOutcome,
   DeliveryState,
   KeyKind,
@@ -37,6 +41,13 @@ export type {
   RewardState,
   TeamRole,
 } from './states.ts';
+
+export { auditActions } from './audit/audit-actions.ts';
+export type { AuditAction } from './audit/audit-actions.ts';
+export { pruneAuditEntries } from './audit/audit-entries.ts';
+export type { AuditActor } from './audit/audit-entries.ts';
+export { audited, noteAudit, noteUnchanged, writeAudit } from './audit/audited.ts';
+export type { AuditedCall, AuditNote } from './audit/audited.ts';
 
 export { migrateDatabase } from './migrations/migrate.ts';
 export { migrationsFolder } from './migrations/migration-files.ts';
@@ -180,6 +191,7 @@ export {
   claimAccountMail,
   deleteAccountMail,
   insertAccountMail,
+  storeAccountMail,
   postponeAccountMail,
 } from './accounts/account-mails.ts';
 export type { ClaimedAccountMail, NewAccountMail } from './accounts/account-mails.ts';
@@ -210,7 +222,14 @@ export { listMemberships, listTeam, updateMembership } from './accounts/membersh
 export type { MembershipUpdate, TeamMemberRow, UserMembership } from './accounts/memberships.ts';
 export { findPasswordReset, resetPassword, upsertPasswordReset } from './accounts/password-resets.ts';
 export type { PasswordResetLink } from './accounts/password-resets.ts';
-export { deleteSession, findSession, insertSession, updateSessionMerchant } from './accounts/sessions.ts';
+export {
+  deleteSession,
+  endSession,
+  findSession,
+  insertSession,
+  selectSessionMerchant,
+  updateSessionMerchant,
+} from './accounts/sessions.ts';
 export type { NewSession, Session, SessionTimes } from './accounts/sessions.ts';
 export { completeSignUp, findSignUp, insertSignUp } from './accounts/sign-ups.ts';
 export type { SignUpLink } from './accounts/sign-ups.ts';

@@ -17,6 +17,8 @@ it.each([
   ['memberships', 'memberships_role', states.teamRoles],
   ['invitations', 'invitations_role', states.teamRoles],
   ['account_mails', 'account_mails_kind', states.accountMailKinds],
+  ['audit_entries', 'audit_entries_actor_kind', states.auditActorKinds],
+  ['audit_entries', 'audit_entries_outcome', states.auditOutcomes],
 ])('The values of %s that the check %s allows are those of states.ts', async (table, check, values) => {
   const [found] = await database.query<{ definition: string }>(
     'SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2',

@@ -6,6 +6,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const deliveryList = command({
   description: "List a merchant's deliveries, newest first.",
+  audit: null,
   required: { merchant: 'merchant id' },
   optional: {
     state: 'pending, held, delivered, exhausted or cancelled',
@@ -26,6 +27,7 @@ export const deliveryList = command({
 
 export const deliveryShow = command({
   description: 'Show a delivery with its event and every attempt.',
+  audit: null,
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
     const found = uuid.test(delivery) ? await findDelivery(database, merchant, delivery) : undefined;
@@ -37,6 +39,7 @@ export const deliveryShow = command({
 export const deliveryRetry = command({
   description:
     'Send a delivery again now, under its id; also one that was delivered or has no retries left. While the circuit breaker of its webhook is open, one delivery per second is sent.',
+  audit: 'delivery.retried',
   required: { merchant: 'merchant id', delivery: 'delivery id' },
   async run({ merchant, delivery }, { database }) {
     const nextAttemptAt = uuid.test(delivery) ? await retryDelivery(database, merchant, delivery) : undefined;

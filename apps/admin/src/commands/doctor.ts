@@ -6,6 +6,7 @@ import { command } from '../command.ts';
 export const doctor = command({
   description:
     'Count everything that is due, stuck or inconsistent. The exit code is 1 when something is wrong.',
+  audit: null,
   required: {},
   async run(_options, { database, queuePrefix, redis }) {
     const [faults, backlog, parked, timeZones] = await Promise.all([

@@ -5,6 +5,7 @@ import { requireMerchant } from '../option-values.ts';
 
 export const evaluationRetry = command({
   description: 'Evaluate parked orders again: their evaluation failed repeatedly. "doctor" lists them.',
+  audit: 'evaluation.retried',
   required: {},
   optional: { merchant: 'merchant id (default: all merchants)' },
   async run({ merchant }, context) {

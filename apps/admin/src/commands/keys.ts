@@ -4,6 +4,7 @@ import { requireMerchant } from '../option-values.ts';
 
 export const keyCreate = command({
   description: 'Create an API key. It is shown only once.',
+  audit: 'api_key.created',
   required: { merchant: 'merchant id', kind: 'secret or public' },
   optional: { name: 'purpose of the key' },
   async run({ merchant, kind, name = `${kind} key` }, { database }) {
@@ -17,6 +18,7 @@ export const keyCreate = command({
 
 export const keyRevoke = command({
   description: 'Revoke an API key. It stops working within seconds.',
+  audit: 'api_key.revoked',
   required: { merchant: 'merchant id', key: 'key id (see key list)' },
   async run({ merchant, key }, { database }) {
     if (!(await revokeApiKey(database, merchant, key)))
@@ -27,6 +29,7 @@ export const keyRevoke = command({
 
 export const keyList = command({
   description: "List a merchant's API keys, newest first, with their creators.",
+  audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);

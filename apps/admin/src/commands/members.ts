@@ -16,6 +16,7 @@ import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 export const memberLink = command({
   description:
     'Link a referee to their referrer. A link never changes. Their earlier orders are evaluated again.',
+  audit: 'referral.created',
   required: { merchant: 'merchant id', referrer: 'member id', referee: 'member id' },
   async run({ merchant, referrer, referee }, context) {
     const { database } = context;
@@ -46,6 +47,7 @@ export const memberLink = command({
 export const memberShow = command({
   description:
     'Show a member: their referral code, their referrer, the members they referred (newest first), and flags.',
+  audit: null,
   required: { merchant: 'merchant id', member: 'member id' },
   async run({ merchant, member }, { database }) {
     const found = await findMember(database, merchant, member);
@@ -71,6 +73,7 @@ const partlyErased =
 export const memberErase = command({
   description:
     "Replace a member's id with a random one everywhere. Their rewards and links stay without their id. Cannot be undone.",
+  audit: 'member.erased',
   required: { merchant: 'merchant id', member: 'member id' },
   optional: { force: 'true first cancels the unsent deliveries that name the member (default false)' },
   async run({ merchant, member, force }, { database, queuePrefix, redis }) {

@@ -27,6 +27,7 @@ import {
 export const merchantCreate = command({
   description:
     'Create a merchant with its first keys, signing key and default program. The secrets are shown only once.',
+  audit: 'merchant.created',
   required: { name: 'name of the merchant' },
   optional: { timezone: 'IANA time zone of date-times without an offset (default Asia/Seoul)' },
   async run({ name, timezone = 'Asia/Seoul' }, { database, sealer }) {
@@ -46,6 +47,7 @@ export const merchantCreate = command({
 
 export const merchantShow = command({
   description: 'Show a merchant: name, time zone, and how its members are linked.',
+  audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     return { document: { merchant: toMerchantDocument(await requireMerchant(database, merchant)) } };
@@ -54,6 +56,7 @@ export const merchantShow = command({
 
 export const merchantUpdate = command({
   description: "Change how a merchant's members are linked. Options that are left out change nothing.",
+  audit: 'merchant.linking_changed',
   required: { merchant: 'merchant id' },
   optional: {
     'landing-url':
@@ -88,6 +91,7 @@ export const merchantUpdate = command({
 export const merchantIdentitySecret = command({
   description:
     "Show the secret that user_hash is computed with. Keep it on the merchant's server, never in a page.",
+  audit: 'identity_secret.revealed',
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database, sealer }) {
     const sealed = await findIdentitySecret(database, merchant);
@@ -102,6 +106,7 @@ const isTeamRole = (role: string): role is TeamRole => (teamRoles as readonly st
 export const merchantInvite = command({
   description:
     'Invite a person to the console of a merchant. The link is shown only once and expires after 7 days. Give it only to the owner of the address: anyone who opens it is treated as the owner.',
+  audit: 'invitation.created',
   required: { merchant: 'merchant id', email: 'address of the person, with which they sign in' },
   optional: { role: `${teamRoles.join(', ')} (default owner)` },
   async run({ merchant, email, role = 'owner' }, { database, consoleUrl }) {

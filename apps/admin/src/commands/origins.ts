@@ -6,6 +6,7 @@ import { readFlag, readOrigin, requireMerchant } from '../option-values.ts';
 
 export const originVerify = command({
   description: `Verify that a merchant controls an origin, so that its landing URL may lead there. The origin must serve ${originProofPath} with the merchant id on a line.`,
+  audit: 'origin.verified',
   required: { merchant: 'merchant id', origin: 'origin such as https://shop.example.com' },
   optional: { 'without-proof': 'true records the origin without fetching the file (default false)' },
   async run(options, { database, allowLoopbackHttp }) {
@@ -21,6 +22,7 @@ export const originVerify = command({
 
 export const originList = command({
   description: "List a merchant's verified origins.",
+  audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);

@@ -6,6 +6,7 @@ import { readRuleFile, readTime, requireMerchant } from '../option-values.ts';
 
 export const programShow = command({
   description: "Show a merchant's program: all versions of its rule, newest first. The newest is in force.",
+  audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
@@ -22,6 +23,7 @@ export const programShow = command({
 export const programPublish = command({
   description:
     'Publish a rule as the next version of the program (docs/rewards.md). Existing rewards do not change.',
+  audit: 'program.published',
   required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
   optional: {
     'base-version': 'version that the rule was edited from; refused if a newer one was published since',
@@ -46,6 +48,7 @@ const maxListed = 1_000;
 export const programSimulate = command({
   description:
     'Evaluate the stored orders under a draft of the rule: gains and losses of members, and the total cost. Changes nothing.',
+  audit: null,
   required: { merchant: 'merchant id', program: 'file with the rule as JSON' },
   optional: { since: 'only orders from this day or date-time on, by order_date' },
   async run({ merchant, program: file, since: sinceText }, { database }) {

@@ -8,6 +8,7 @@ const maxListed = 1_000;
 
 export const referralList = command({
   description: `List a merchant's referrals with flags and review state, newest first, at most ${maxListed}.`,
+  audit: null,
   required: { merchant: 'merchant id' },
   optional: { 'needs-review': 'true lists only those with a pending review' },
   async run({ merchant, needsReview }, { database }) {
@@ -32,6 +33,7 @@ export const referralReject = review(
 function review(decision: 'accepted' | 'rejected', description: string) {
   return command({
     description,
+    audit: `referral.${decision}`,
     required: { merchant: 'merchant id', referral: 'referral id (see referral list)' },
     async run({ merchant, referral: referralId }, context) {
       const { database } = context;

@@ -4,12 +4,13 @@ import {
   findReplay,
   listEndpoints,
   listReplays,
+  noteUnchanged,
   pauseReplay,
   previewReplay,
   replayableStates,
   resumeReplay,
 } from '@rewardhook/database';
-import type { Database, ReplayableState, ReplayFilter, ReplayRow } from '@rewardhook/database';
+import type { AuditAction, Database, ReplayableState, ReplayFilter, ReplayRow } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readFlag, readLimit, readTime, requireMerchant } from '../option-values.ts';
 
@@ -18,6 +19,7 @@ const stateNames = replayableStates.join(', ');
 export const replayCreate = command({
   description:
     'Send deliveries again, oldest first, at a limited rate. Pending deliveries are never selected. Check the selection with --dry-run true first.',
+  audit: 'replay.created',
   required: {
     merchant: 'merchant id',
     states: `comma-separated: ${stateNames}`,
@@ -35,8 +37,10 @@ export const replayCreate = command({
     await requireMerchant(database, merchant);
     const perMinute = readRate(options.perMinute);
     const filter = await readFilter(database, merchant, options);
-    if (readFlag('--dry-run', options.dryRun))
+    if (readFlag('--dry-run', options.dryRun)) {
+      noteUnchanged();
       return { document: { dryRun: true, ...(await previewReplay(database, merchant, filter)) } };
+    }
     const { replay, preview } = await createReplay(database, merchant, {
       ...filter,
       perMinute,
@@ -48,6 +52,7 @@ export const replayCreate = command({
 
 export const replayList = command({
   description: "List a merchant's replays, newest first.",
+  audit: null,
   required: { merchant: 'merchant id' },
   optional: { limit: '1 to 1000 (default 100)' },
   async run({ merchant, limit = '100' }, { database }) {
@@ -61,6 +66,7 @@ const required = { merchant: 'merchant id', replay: 'replay id (see replay list)
 
 export const replayShow = command({
   description: 'Show the progress of a replay.',
+  audit: null,
   required,
   async run({ merchant, replay }, { database }) {
     return { document: show(await requireReplay(database, merchant, replay)) };
@@ -70,20 +76,28 @@ export const replayShow = command({
 export const replayPause = change(
   'Pause a running replay. Deliveries that are due already are sent.',
   pauseReplay,
+  'replay.paused',
 );
-export const replayResume = change('Resume a paused replay where it stopped.', resumeReplay);
+export const replayResume = change(
+  'Resume a paused replay where it stopped.',
+  resumeReplay,
+  'replay.resumed',
+);
 export const replayCancel = change(
   'Cancel a replay. Deliveries that are due already are sent.',
   cancelReplay,
+  'replay.cancelled',
 );
 
 /** A command that changes the state of a replay. */
 function change(
   description: string,
   move: (database: Database, merchantId: string, id: string) => Promise<boolean>,
+  audit: AuditAction,
 ) {
   return command({
     description,
+    audit,
     required,
     async run({ merchant, replay }, { database }) {
       const moved = await move(database, merchant, replay);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { rewardExportColumns as columns, streamRewards } from '@rewardhook/database';
+import { noteAudit, rewardExportColumns as columns, streamRewards, writeAudit } from '@rewardhook/database';
 import { command, UsageError } from '../command.ts';
 import { readTime, requireMerchant } from '../option-values.ts';
 import { writeCsv } from './write-csv.ts';
@@ -8,6 +8,7 @@ const states = ['pending', 'confirmed', 'revoked', 'cancelled'];
 
 export const rewardExport = command({
   description: "Write a merchant's rewards to a CSV file, oldest first. Date-times are ISO 8601 in UTC.",
+  audit: 'reward.exported',
   required: { merchant: 'merchant id', file: 'file to write; an existing file is replaced' },
   optional: {
     since: 'only rewards created from this day or date-time on',
@@ -18,6 +19,8 @@ export const rewardExport = command({
       throw new UsageError(`--state must be one of ${states.join(', ')}, not ${state}.`);
     await requireMerchant(database, merchant);
     const since = await readTime(database, merchant, '--since', sinceText);
+    noteAudit({ details: { since, state: state ?? null } });
+    await writeAudit();
     const path = resolve(file);
     const rows = await writeCsv(path, [...columns], (write) =>
       streamRewards(database, merchant, { since, state: state ?? null }, (rewards) =>

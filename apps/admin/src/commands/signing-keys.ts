@@ -11,6 +11,7 @@ import { requireMerchant } from '../option-values.ts';
 
 export const signingKeyShow = command({
   description: "Show a merchant's signing keys, newest first.",
+  audit: 'signing_key.revealed',
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database, sealer }) {
     await requireMerchant(database, merchant);
@@ -29,6 +30,7 @@ export const signingKeyShow = command({
 export const signingKeyRotate = command({
   description:
     'Create a new signing key. During the overlap webhook-signature has a signature of each key and X-Service-Signature uses the old one; then both use the new key.',
+  audit: 'signing_key.created',
   required: { merchant: 'merchant id' },
   optional: { 'overlap-hours': '0 to 168 (default 24); 0 changes immediately' },
   async run({ merchant, overlapHours: overlap = '24' }, { database, sealer }) {
@@ -52,6 +54,7 @@ export const signingKeyRotate = command({
 
 export const signingKeyDelete = command({
   description: 'Delete all signing keys. Webhooks are then sent without a signature.',
+  audit: 'signing_key.deleted',
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);

@@ -1,10 +1,11 @@
-import { findUserByEmail, normalizeEmail, upsertPasswordReset } from '@rewardhook/database';
+import { findUserByEmail, normalizeEmail, noteAudit, upsertPasswordReset } from '@rewardhook/database';
 import { openLoginLimitKeys } from '@rewardhook/process';
 import { command, UsageError } from '../command.ts';
 
 export const userResetPassword = command({
   description:
     'Create a link with which a user of the console sets a new password. It is shown only once, works once and expires after an hour.',
+  audit: 'user.password_reset_requested',
   required: { email: 'address of the user' },
   async run({ email }, { database, consoleUrl }) {
     const reset = await upsertPasswordReset(database, normalizeEmail(email));
@@ -15,11 +16,12 @@ export const userResetPassword = command({
 
 export const userUnlock = command({
   description: 'Let a user of the console sign in again after too many wrong passwords, from any IP address.',
+  audit: 'user.unlocked',
   required: { email: 'address of the user' },
   async run({ email }, { database, redis: connect, queuePrefix, secretsKey }) {
     const address = normalizeEmail(email);
-    if (!(await findUserByEmail(database, address)))
-      throw new UsageError(`There is no console user with the address ${email}.`);
+    const user = await findUserByEmail(database, address);
+    if (!user) throw new UsageError(`There is no console user with the address ${email}.`);
     const redis = await connect();
     const keys = openLoginLimitKeys(queuePrefix, secretsKey);
     const hashed = keys.email(address);
@@ -29,7 +31,9 @@ export const userUnlock = command({
     for await (const found of redis.scanStream({ match: pattern, count: 1_000 }))
       limits.push(...(found as string[]));
     const removed = await Promise.all(limits.map((key) => redis.del(key)));
-    return { document: { email: address, locksRemoved: removed.reduce((sum, one) => sum + one, 0) } };
+    const locksRemoved = removed.reduce((sum, one) => sum + one, 0);
+    noteAudit({ subjectId: user.id, details: { locksRemoved } });
+    return { document: { email: address, locksRemoved } };
   },
 });
 

@@ -20,6 +20,7 @@ const required = { merchant: 'merchant id', webhook: 'webhook id (see webhook li
 
 export const webhookAdd = command({
   description: 'Register a webhook URL for event types.',
+  audit: 'webhook.created',
   required: {
     merchant: 'merchant id',
     url: 'https URL that events are posted to',
@@ -48,6 +49,7 @@ export const webhookAdd = command({
 
 export const webhookList = command({
   description: "List a merchant's webhooks.",
+  audit: null,
   required: { merchant: 'merchant id' },
   async run({ merchant }, { database }) {
     await requireMerchant(database, merchant);
@@ -58,6 +60,7 @@ export const webhookList = command({
 
 export const webhookDelete = command({
   description: 'Delete a webhook. Its unsent deliveries are cancelled.',
+  audit: 'webhook.deleted',
   required,
   async run({ merchant, webhook }, { database }) {
     if (!(await deleteEndpoint(database, merchant, webhook)))
@@ -68,6 +71,7 @@ export const webhookDelete = command({
 
 export const webhookEnable = command({
   description: 'Enable a disabled webhook. Held deliveries are sent too.',
+  audit: 'webhook.enabled',
   required,
   async run({ merchant, webhook }, { database }) {
     if (!(await enableEndpoint(database, merchant, webhook)))
@@ -79,6 +83,7 @@ export const webhookEnable = command({
 export const webhookTest = command({
   description:
     'Send a webhook.ping now, also to a paused or disabled webhook, and show the response. The exit code is 1 unless it is 2xx.',
+  audit: 'webhook.tested',
   required,
   async run({ merchant, webhook }, { database, sealer, allowLoopbackHttp, webhookLimits }) {
     const client = openWebhookClient({ allowLoopbackHttp });
@@ -99,6 +104,7 @@ export const webhookTest = command({
 
 export const webhookPause = command({
   description: 'Pause a webhook: its deliveries are held until it is resumed.',
+  audit: 'webhook.paused',
   required,
   async run({ merchant, webhook }, { database }) {
     if (!(await pauseEndpoint(database, merchant, webhook)))
@@ -109,6 +115,7 @@ export const webhookPause = command({
 
 export const webhookResume = command({
   description: 'Resume a paused webhook. Held deliveries are sent too.',
+  audit: 'webhook.resumed',
   required,
   async run({ merchant, webhook }, { database }) {
     if (!(await resumeEndpoint(database, merchant, webhook)))
@@ -119,6 +126,7 @@ export const webhookResume = command({
 
 export const webhookSet = command({
   description: 'Set how long deliveries to a webhook are retried.',
+  audit: 'webhook.changed',
   required: { ...required, 'retry-hours': '1 to 720, or "schedule" for the default of 75 hours' },
   async run({ merchant, webhook, retryHours: text }, { database }) {
     const hours = text === 'schedule' ? null : Number(text);

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { noteAudit } from '@rewardhook/database';
 import type { User } from '@rewardhook/database';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { refuse } from '../http/console-error.ts';
@@ -19,6 +20,7 @@ export async function checkPassword(
   const user = await given.find();
   const right = await passwords.verify(user?.passwordHash, given.password);
   if (!user || !right) {
+    noteAudit({ subjectId: user?.id ?? null });
     log.warn('login failed', { address });
     throw refuse('wrong_credentials');
   }

@@ -45,6 +45,8 @@ export const changeOwnPassword = (dependencies: ConsoleDependencies) =>
         current_password: existingPassword().required(),
         new_password: newPassword().required(),
       }),
+      audit: 'user.password_changed',
+      auditRefusals: ['wrong_credentials'],
     },
   );
 
@@ -63,7 +65,11 @@ export const requestPasswordReset = (dependencies: ConsoleDependencies) =>
       await mails.send({ kind: 'password_reset', recipient });
       return { mailed_to: recipient };
     },
-    { body: Joi.object<ForgottenPasswordRequest>({ email: email().required() }), status: 202 },
+    {
+      body: Joi.object<ForgottenPasswordRequest>({ email: email().required() }),
+      status: 202,
+      audit: 'user.password_reset_requested',
+    },
   );
 
 /** GET /password-resets/:token */
@@ -93,5 +99,8 @@ export const completePasswordReset = ({ database, passwords, limits, device }: C
       device.issue(request, response, found.email);
       return undefined;
     },
-    { body: Joi.object<ResetPasswordRequest>({ password: newPassword().required() }) },
+    {
+      body: Joi.object<ResetPasswordRequest>({ password: newPassword().required() }),
+      audit: 'user.password_reset',
+    },
   );

@@ -1,10 +1,12 @@
 import Joi from 'joi';
 import {
-  deleteSession,
+  endSession,
   findUserByEmail,
   listMemberships,
   normalizeEmail,
-  updateSessionMerchant,
+  noteAudit,
+  noteUnchanged,
+  selectSessionMerchant,
 } from '@rewardhook/database';
 import type { ChooseMerchantRequest, SessionView, SignInRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -40,17 +42,26 @@ export const signIn = (dependencies: ConsoleDependencies) =>
         merchantId: first.merchantId,
       });
     },
-    { body: Joi.object<SignInRequest>(signInFields) },
+    {
+      body: Joi.object<SignInRequest>(signInFields),
+      audit: 'user.signed_in',
+      auditRefusals: ['wrong_credentials'],
+    },
   );
 
 /** POST /sign-out: ends the session if there is one. */
 export const signOut = ({ database, cookie }: ConsoleDependencies) =>
-  openRoute('POST', '/sign-out', async ({ request, response }) => {
-    const idSha256 = cookie.read(request);
-    if (idSha256) await deleteSession(database, idSha256);
-    cookie.remove(response);
-    return undefined;
-  });
+  openRoute(
+    'POST',
+    '/sign-out',
+    async ({ request, response }) => {
+      const idSha256 = cookie.read(request);
+      if (!idSha256 || !(await endSession(database, idSha256))) noteUnchanged();
+      cookie.remove(response);
+      return undefined;
+    },
+    { audit: 'user.signed_out' },
+  );
 
 /** GET /session */
 export const showSession = (dependencies: ConsoleDependencies) =>
@@ -65,9 +76,14 @@ export const switchMerchant = (dependencies: ConsoleDependencies) =>
     'POST',
     '/session/merchant',
     async ({ session, body }): Promise<SessionView> => {
-      if (!(await updateSessionMerchant(dependencies.database, session.idSha256, body.merchant_id)))
+      const { merchant_id: merchantId } = body;
+      noteAudit({ merchantId, subjectId: session.userId });
+      if (!(await selectSessionMerchant(dependencies.database, session.idSha256, merchantId)))
         throw notFound();
       return readSessionView(dependencies, { ...session, merchantId: body.merchant_id });
     },
-    { body: Joi.object<ChooseMerchantRequest>({ merchant_id: text(255).required() }) },
+    {
+      body: Joi.object<ChooseMerchantRequest>({ merchant_id: text(255).required() }),
+      audit: 'user.merchant_selected',
+    },
   );

@@ -6,6 +6,7 @@ import {
   findSession,
   insertSession,
   listMemberships,
+  noteAudit,
 } from '@rewardhook/database';
 import type { Database, SessionTimes } from '@rewardhook/database';
 import type { ConsoleRole, SessionView } from '../api-types.ts';
@@ -49,6 +50,8 @@ export async function startSession(
   user: { userId: string; email: string; passwordHash: string; merchantId: string },
 ): Promise<SessionView> {
   const { database, cookie, device } = dependencies;
+  const actor = { kind: 'user', id: user.userId, email: user.email } as const;
+  noteAudit({ actor, merchantId: user.merchantId, subjectId: user.userId });
   const previousId = cookie.read(call.request);
   if (previousId) await deleteSession(database, previousId);
   const view = await readSessionView(dependencies, user);

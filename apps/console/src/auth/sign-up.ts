@@ -41,7 +41,11 @@ export const signUp = (dependencies: ConsoleDependencies) =>
       await mails.send({ kind: 'sign_up', recipient });
       return { mailed_to: recipient };
     },
-    { body: Joi.object<SignUpRequest>({ email: email().required() }), status: 202 },
+    {
+      body: Joi.object<SignUpRequest>({ email: email().required() }),
+      status: 202,
+      audit: 'user.sign_up_requested',
+    },
   );
 
 /** GET /sign-ups/:token */
@@ -95,5 +99,6 @@ export const finishSignUp = (dependencies: ConsoleDependencies) =>
     {
       body: Joi.object<CompleteSignUpRequest>({ password: newPassword().required(), ...merchantFields }),
       status: 201,
+      audit: 'user.signed_up',
     },
   );

@@ -34,17 +34,24 @@ export const createApiKey = ({ database, log }: ConsoleDependencies) =>
         name: text(255).trim().required(),
       }),
       status: 201,
+      audit: 'api_key.created',
     },
   );
 
 /** DELETE /credentials/api-keys/:id: the key stops working within seconds. */
 export const revokeKey = ({ database, log }: ConsoleDependencies) =>
-  route('developer', 'DELETE', '/credentials/api-keys/:id', async ({ merchantId, params }) => {
-    const keyId = String(params['id']);
-    if (!(await revokeApiKey(database, merchantId, keyId))) throw notFound();
-    log.info('API key revoked', { merchantId, keyId });
-    return undefined;
-  });
+  route(
+    'developer',
+    'DELETE',
+    '/credentials/api-keys/:id',
+    async ({ merchantId, params }) => {
+      const keyId = String(params['id']);
+      if (!(await revokeApiKey(database, merchantId, keyId))) throw notFound();
+      log.info('API key revoked', { merchantId, keyId });
+      return undefined;
+    },
+    { audit: 'api_key.revoked' },
+  );
 
 const linkingFields = {
   allowed_origins: Joi.array().items(text(2_048)).max(50).required(),
@@ -78,6 +85,7 @@ export const changeLinking = ({ database, allowLoopbackHttp }: ConsoleDependenci
     },
     {
       body: Joi.object<ChangeLinkingRequest>({ ...linkingFields, base: Joi.object(linkingFields) }),
+      audit: 'merchant.linking_changed',
     },
   );
 

@@ -35,7 +35,7 @@ export const verifyMerchantOrigin = ({
       log.info('origin verified', { merchantId, origin });
       return readOriginsView(database, merchantId);
     },
-    { body: Joi.object<VerifyOriginRequest>({ origin: text(2_048).required() }) },
+    { body: Joi.object<VerifyOriginRequest>({ origin: text(2_048).required() }), audit: 'origin.verified' },
   );
 
 /** Reads the merchant's verified origins, and the proof that another one needs. */

@@ -25,6 +25,7 @@ export const revealSigningKey = ({ database, sealer, log }: ConsoleDependencies)
       log.info('signing key revealed', { merchantId, keyId: key.id, userId: session.userId });
       return { secret: sealer.open(key.secret, signingKeyContext(merchantId, key.id)) };
     },
+    { audit: 'signing_key.revealed' },
   );
 
 /** POST /credentials/identity-secret/reveal */
@@ -39,4 +40,5 @@ export const revealIdentitySecret = ({ database, sealer, log }: ConsoleDependenc
       log.info('identity secret revealed', { merchantId, userId: session.userId });
       return { secret: sealer.open(sealed, identitySecretContext(merchantId)) };
     },
+    { audit: 'identity_secret.revealed' },
   );

@@ -49,12 +49,18 @@ export const showDelivery = ({ database }: ConsoleDependencies) =>
 
 /** POST /deliveries/:id/retry: sends the delivery again under its id, in any state, also while the breaker is open. */
 export const retryDeliveryNow = ({ database }: ConsoleDependencies) =>
-  route('developer', 'POST', '/deliveries/:id/retry', async ({ merchantId, params }) => {
-    const id = String(params['id']);
-    await requireDelivery(database, merchantId, id);
-    if (!(await retryDelivery(database, merchantId, id))) throw refuse('delivery_not_retryable');
-    return requireDelivery(database, merchantId, id);
-  });
+  route(
+    'developer',
+    'POST',
+    '/deliveries/:id/retry',
+    async ({ merchantId, params }) => {
+      const id = String(params['id']);
+      await requireDelivery(database, merchantId, id);
+      if (!(await retryDelivery(database, merchantId, id))) throw refuse('delivery_not_retryable');
+      return requireDelivery(database, merchantId, id);
+    },
+    { audit: 'delivery.retried' },
+  );
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

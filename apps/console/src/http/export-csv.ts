@@ -1,19 +1,21 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Response } from 'express';
 import { csvLine } from '@rewardhook/contract';
 import type { CsvCell } from '@rewardhook/contract';
+import { noteAudit, writeAudit } from '@rewardhook/database';
 import type { ListPage, PageRequest } from '@rewardhook/database';
+import type { Call } from './route.ts';
 
 /** Rows of one page. Between two pages no connection to the database is held. */
 const rowsPerPage = 1_000;
 
 /**
  * Sends a complete list as a CSV file, page by page, as fast as the client reads it. A client that disconnects ends the
- * reading. The first page is read before the response starts, so that a failure there is answered as an error.
+ * reading. The first page is read, and the entry of the audit is written, before the response starts, so that a failure there
+ * is answered as an error. The entry names the filters; their values may be ids of members.
  */
 export async function exportCsv<Row>(
-  response: Response,
+  { query, response }: Pick<Call<never, object>, 'query' | 'response'>,
   fileName: string,
   columns: Record<string, (row: Row) => CsvCell>,
   read: (page: PageRequest) => Promise<ListPage<Row>>,
@@ -30,6 +32,8 @@ export async function exportCsv<Row>(
       yield toLines(page);
     }
   }
+  noteAudit({ details: { filters: Object.keys(query) } });
+  await writeAudit();
   response.status(200).type('text/csv; charset=utf-8').attachment(fileName);
   await pipeline(Readable.from(lines()), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

@@ -3,18 +3,28 @@ import type { Request, RequestHandler } from 'express';
 import type Joi from 'joi';
 import { fieldErrorsOf } from '@rewardhook/contract';
 import { measureRequests } from '@rewardhook/process';
+import { audited } from '@rewardhook/database';
+import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
 import type { ReadSession, Session } from '../auth/sessions.ts';
-import { invalidRequest, notFound, refuse } from './console-error.ts';
+import { ConsoleError, invalidRequest, notFound, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
+import type { MayRecordRefusal } from './refusal-limit.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Call, Route } from './route.ts';
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
-/** Mounts the routes. Each call is checked in this order: session, role, merchant, body, query. */
-export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: Metrics): Router {
+/**
+ * Mounts the routes. Each call is checked in this order: session, role, merchant, body, query. Its entry in the audit is
+ * written here for all routes, as `audited` describes.
+ */
+export function mountRoutes(
+  routes: Route[],
+  readSession: ReadSession,
+  { database, metrics, mayRecordRefusal }: MountOptions,
+): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
     const mounted = router.route(path).all(measureRequests(metrics, `/api/console${path}`));
@@ -22,11 +32,22 @@ export function mountRoutes(routes: Route[], readSession: ReadSession, metrics: 
     for (const route of own) {
       const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
       const reading = route.body ? readBody(route.bodyBytes) : [];
-      mounted[method](requireAccess(route, readSession), ...reading, answer(route));
+      mounted[method](
+        requireAccess(route, readSession),
+        ...reading,
+        answer(route, database, mayRecordRefusal),
+      );
     }
     mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
   }
   return router;
+}
+
+export interface MountOptions {
+  database: Database;
+  metrics: Metrics;
+  /** Whether one more refused call of a stranger may be recorded. */
+  mayRecordRefusal: MayRecordRefusal;
 }
 
 /** Requires the session and the role of a route; the session goes to `response.locals`. */
@@ -49,7 +70,7 @@ function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   if (shown !== undefined && shown !== merchantId) throw refuse('merchant_changed');
 }
 
-function answer(route: Route): RequestHandler {
+function answer(route: Route, database: Database, mayRecordRefusal: MayRecordRefusal): RequestHandler {
   return async (request, response) => {
     const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
@@ -63,10 +84,34 @@ function answer(route: Route): RequestHandler {
       request,
       response,
     };
-    const data = await route.handle(call as Call<never, never>);
+    const run = () => route.handle(call as Call<never, never>);
+    const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
+      const code = error instanceof ConsoleError ? error.code : undefined;
+      if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
+      return actor.kind !== 'unknown' || (await mayRecordRefusal()) ? code : undefined;
+    };
+    const data = await (route.audit === null
+      ? run()
+      : audited(database, auditedCall(route.audit, call), run, refusalOf));
     if (response.headersSent) return;
     if (data === undefined) response.status(204).end();
     else response.status(route.status).json({ data });
+  };
+}
+
+/** What is known of a call before its route handles it. */
+function auditedCall(
+  action: AuditAction,
+  { session, params, request, response }: Call<unknown, unknown>,
+): AuditedCall {
+  const signedIn = session as Session | undefined;
+  return {
+    action,
+    actor: signedIn ? { kind: 'user', id: signedIn.userId, email: signedIn.email } : { kind: 'unknown' },
+    merchantId: signedIn?.merchantId ?? null,
+    subjectId: params['id'] ?? params['user_id'] ?? null,
+    address: request.ip ?? null,
+    requestId: String(response.getHeader('x-request-id')),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
-import type { ConsoleRole } from '../api-types.ts';
+import type { AuditAction } from '@rewardhook/database';
+import type { ConsoleErrorCode, ConsoleRole } from '../api-types.ts';
 import type { Session } from '../auth/sessions.ts';
 
 /** A call of a route. `merchantId` is read from the session only. */
@@ -32,6 +33,10 @@ export interface Route {
   /** Maximum bytes of the body. */
   bodyBytes: number;
   status: number;
+  /** What the audit records of a call; null when the call changes nothing and reads no secret. */
+  audit: AuditAction | null;
+  /** Errors after which the audit records a refused call. */
+  auditRefusals: ConsoleErrorCode[];
   /** Returns the data of the response; undefined is 204, unless the response was already sent. */
   handle(call: Call<never, never>): Promise<unknown>;
 }
@@ -41,28 +46,59 @@ interface RouteOptions<B, Q> {
   query?: Joi.ObjectSchema<Q>;
   bodyBytes?: number;
   status?: number;
+  audit?: AuditAction | null;
+  auditRefusals?: ConsoleErrorCode[];
 }
 
-type Method = Route['method'];
+/** A route that is not a GET says what the audit records of it. */
+type ChangeOptions<B, Q> = RouteOptions<B, Q> & { audit: AuditAction | null };
+
+type ChangeMethod = Exclude<Route['method'], 'GET'>;
 type Handle<C> = (call: C) => Promise<unknown>;
 
 /** Declares a route that needs a session with this role or a higher one. */
 export function route<B = undefined, Q = undefined>(
   access: ConsoleRole,
-  method: Method,
+  method: 'GET',
   path: string,
   handle: Handle<Call<B, Q>>,
-  options: RouteOptions<B, Q> = {},
+  options?: RouteOptions<B, Q>,
+): Route;
+export function route<B = undefined, Q = undefined>(
+  access: ConsoleRole,
+  method: ChangeMethod,
+  path: string,
+  handle: Handle<Call<B, Q>>,
+  options: ChangeOptions<B, Q>,
+): Route;
+export function route(
+  access: ConsoleRole,
+  method: Route['method'],
+  path: string,
+  handle: Route['handle'],
+  options: RouteOptions<unknown, unknown> = {},
 ): Route {
   return declare(access, method, path, handle, options);
 }
 
 /** Declares a route that needs no session. */
 export function openRoute<B = undefined, Q = undefined>(
-  method: Method,
+  method: 'GET',
   path: string,
   handle: Handle<OpenCall<B, Q>>,
-  options: RouteOptions<B, Q> = {},
+  options?: RouteOptions<B, Q>,
+): Route;
+export function openRoute<B = undefined, Q = undefined>(
+  method: ChangeMethod,
+  path: string,
+  handle: Handle<OpenCall<B, Q>>,
+  options: ChangeOptions<B, Q>,
+): Route;
+export function openRoute(
+  method: Route['method'],
+  path: string,
+  handle: Route['handle'],
+  options: RouteOptions<unknown, unknown> = {},
 ): Route {
   return declare('public', method, path, handle, options);
 }
@@ -72,10 +108,18 @@ const defaultBodyBytes = 65_536;
 
 function declare(
   access: Route['access'],
-  method: Method,
+  method: Route['method'],
   path: string,
   handle: Route['handle'],
-  { body, query, bodyBytes = defaultBodyBytes, status = 200 }: RouteOptions<unknown, unknown>,
+  options: RouteOptions<unknown, unknown>,
 ): Route {
-  return { method, path, access, body, query, bodyBytes, status, handle };
+  const {
+    body,
+    query,
+    bodyBytes = defaultBodyBytes,
+    status = 200,
+    audit = null,
+    auditRefusals = [],
+  } = options;
+  return { method, path, access, body, query, bodyBytes, status, audit, auditRefusals, handle };
 }

@@ -2,7 +2,7 @@ import {
   claimAccountMail,
   deleteAccountMail,
   postponeAccountMail,
-  insertAccountMail,
+  storeAccountMail,
 } from '@rewardhook/database';
 import type { ClaimedAccountMail, Database, NewAccountMail } from '@rewardhook/database';
 import { mailDelaySeconds, MailFailure } from '@rewardhook/mail';
@@ -101,7 +101,7 @@ export function openAccountMails(options: {
     );
   return {
     async send(mail) {
-      await insertAccountMail(database, mail);
+      await storeAccountMail(database, mail);
       sendStored();
     },
     sendStored,

@@ -33,9 +33,9 @@ export const exportMembers = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/members.csv',
-    ({ merchantId, query: { search }, response }) =>
+    ({ merchantId, query, response }) =>
       exportCsv<MemberItem>(
-        response,
+        { query, response },
         'members.csv',
         {
           member_id: (member) => member.member_id,
@@ -44,9 +44,9 @@ export const exportMembers = ({ database }: ConsoleDependencies) =>
           referees: (member) => member.referees,
           created_at: (member) => member.created_at,
         },
-        (page) => listMembersPage(database, merchantId, search, page),
+        (page) => listMembersPage(database, merchantId, query.search, page),
       ),
-    { query: Joi.object<{ search?: string }>({ search: text(255) }) },
+    { query: Joi.object<{ search?: string }>({ search: text(255) }), audit: 'member.exported' },
   );
 
 /** The page of each list in the view of a member. */
@@ -109,9 +109,9 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
     'viewer',
     'GET',
     '/referrals.csv',
-    ({ merchantId, query: { flagged, review, member_id: memberId }, response }) =>
+    ({ merchantId, query, response }) =>
       exportCsv<ReferralView>(
-        response,
+        { query, response },
         'referrals.csv',
         {
           referral_id: (referral) => referral.id,
@@ -125,7 +125,10 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
           reviewed_by: (referral) => referral.reviewed_by,
           reviewed_at: (referral) => referral.reviewed_at,
         },
-        (page) => listReferralsPage(database, merchantId, { flagged, review, memberId }, page),
+        (page) => {
+          const { flagged, review, member_id: memberId } = query;
+          return listReferralsPage(database, merchantId, { flagged, review, memberId }, page);
+        },
       ),
-    { query: Joi.object<ReferralFilters>(referralFilters) },
+    { query: Joi.object<ReferralFilters>(referralFilters), audit: 'referral.exported' },
   );

@@ -45,6 +45,7 @@ function review(
         );
       return readReferralDetail(database, merchantId, referralId);
     },
+    { audit: `referral.${decision}` },
   );
 }
 

@@ -60,7 +60,7 @@ export const createMerchant = (dependencies: ConsoleDependencies) =>
         public_key: merchant.publicKey,
       };
     },
-    { body: Joi.object<NewMerchantRequest>(merchantFields), status: 201 },
+    { body: Joi.object<NewMerchantRequest>(merchantFields), status: 201, audit: 'merchant.created' },
   );
 
 const changeable = {
@@ -102,6 +102,7 @@ export const changeMerchant = (dependencies: ConsoleDependencies) =>
       body: Joi.object<ChangeMerchantRequest>({ ...changeable, base: Joi.object(changeable) }).or(
         ...Object.keys(changeable),
       ),
+      audit: 'merchant.changed',
     },
   );
 
@@ -128,7 +129,7 @@ export const sendContactConfirmation = (dependencies: ConsoleDependencies) =>
       mails.sendStored();
       return { mailed_to: pending };
     },
-    { status: 202 },
+    { status: 202, audit: 'merchant.contact_confirmation_sent' },
   );
 
 /** GET /contact-confirmations/:token */
@@ -146,10 +147,15 @@ export const showContactConfirmation = ({ database }: ConsoleDependencies) =>
 
 /** POST /contact-confirmations/:token: from now on notices of the merchant are mailed to the address. */
 export const confirmContactAddress = ({ database }: ConsoleDependencies) =>
-  openRoute('POST', '/contact-confirmations/:token', async ({ params }) => {
-    if (!(await confirmContact(database, String(params['token'])))) throw notFound();
-    return undefined;
-  });
+  openRoute(
+    'POST',
+    '/contact-confirmations/:token',
+    async ({ params }) => {
+      if (!(await confirmContact(database, String(params['token'])))) throw notFound();
+      return undefined;
+    },
+    { audit: 'merchant.contact_confirmed' },
+  );
 
 /** GET /time-zones: the valid time zones of a merchant. */
 export const showTimeZones = ({ database }: ConsoleDependencies) =>

@@ -34,7 +34,7 @@ export const simulateProgram = ({ database }: ConsoleDependencies) => {
     '/program/simulate',
     ({ merchantId, body }): Promise<SimulationView> =>
       simulate(merchantId, { rule: parseRule(body.rule), since: body.since }),
-    { body: Joi.object({ rule: rule(), since: dateTime().allow(null).default(null) }) },
+    { body: Joi.object({ rule: rule(), since: dateTime().allow(null).default(null) }), audit: null },
   );
 };
 
@@ -65,6 +65,7 @@ export const publishRule = ({ database, log }: ConsoleDependencies) =>
         base_version: Joi.number().integer().min(1).required(),
       }),
       status: 201,
+      audit: 'program.published',
     },
   );
 

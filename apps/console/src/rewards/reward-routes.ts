@@ -51,8 +51,8 @@ export const exportRewards = ({ database }: ConsoleDependencies) =>
     'GET',
     '/rewards.csv',
     ({ merchantId, query, response }) =>
-      exportCsv(response, 'rewards.csv', cellOf, (page) =>
+      exportCsv({ query, response }, 'rewards.csv', cellOf, (page) =>
         listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
       ),
-    { query: Joi.object<Filters>(filters) },
+    { query: Joi.object<Filters>(filters), audit: 'reward.exported' },
   );

@@ -58,5 +58,6 @@ export const checkPastedSignature = ({ database, sealer }: ConsoleDependencies) 
       }),
       // JSON escapes some characters with six.
       bodyBytes: 6 * (maxHeaderCharacters + maxBodyCharacters),
+      audit: null,
     },
   );

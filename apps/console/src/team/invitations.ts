@@ -11,6 +11,7 @@ import {
   listTeam,
   newInvitation,
   normalizeEmail,
+  noteAudit,
 } from '@rewardhook/database';
 import type { InvitationRow } from '@rewardhook/database';
 import type {
@@ -55,6 +56,7 @@ export const invite = (dependencies: ConsoleDependencies) =>
     {
       body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
       status: 201,
+      audit: 'invitation.created',
     },
   );
 
@@ -82,17 +84,23 @@ export const accept = (dependencies: ConsoleDependencies) =>
       const found = await findInvitation(dependencies.database, tokenSha256);
       if (!found) throw notFound();
       const guest = await identify(dependencies, call, found.email);
+      const { id: subjectId, merchantId } = found;
+      noteAudit({ actor: { kind: 'user', id: guest.userId, email: found.email }, merchantId, subjectId });
       const accepted = await acceptInvitation(dependencies.database, tokenSha256, guest).catch(
         (error: unknown) => {
           throw isEmailTaken(error) ? refuse('wrong_credentials') : error;
         },
       );
       if (!accepted) throw notFound();
-      const { email: address, merchantId } = found;
+      const { email: address } = found;
       const { userId, passwordHash } = guest;
       return startSession(dependencies, call, { userId, email: address, passwordHash, merchantId });
     },
-    { body: Joi.object<AcceptInvitationRequest>({ password: existingPassword() }) },
+    {
+      body: Joi.object<AcceptInvitationRequest>({ password: existingPassword() }),
+      audit: 'invitation.accepted',
+      auditRefusals: ['wrong_credentials'],
+    },
   );
 
 /** The invited user: by their session, by the password of their account, or a new user with the given password. */

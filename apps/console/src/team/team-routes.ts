@@ -46,6 +46,7 @@ export const changeRole = ({ database }: ConsoleDependencies) =>
         base: Joi.object({ role: role().required() }),
         revoke_keys: Joi.boolean(),
       }),
+      audit: 'user.role_changed',
     },
   );
 
@@ -62,15 +63,24 @@ export const removeMember = ({ database }: ConsoleDependencies) =>
       );
       return undefined;
     },
-    { query: Joi.object<{ revoke_keys: boolean }>({ revoke_keys: Joi.boolean().default(false) }) },
+    {
+      query: Joi.object<{ revoke_keys: boolean }>({ revoke_keys: Joi.boolean().default(false) }),
+      audit: 'user.removed',
+    },
   );
 
 /** DELETE /team/invitations/:id */
 export const withdrawInvitation = ({ database }: ConsoleDependencies) =>
-  route('owner', 'DELETE', '/team/invitations/:id', async ({ merchantId, params }) => {
-    if (!(await revokeInvitation(database, merchantId, String(params['id'])))) throw notFound();
-    return undefined;
-  });
+  route(
+    'owner',
+    'DELETE',
+    '/team/invitations/:id',
+    async ({ merchantId, params }) => {
+      if (!(await revokeInvitation(database, merchantId, String(params['id'])))) throw notFound();
+      return undefined;
+    },
+    { audit: 'invitation.revoked' },
+  );
 
 function toTeamMember({ userId, email, role: given, joinedAt, liveKeys }: TeamMemberRow): TeamMember {
   return { user_id: userId, email, role: given, joined_at: joinedAt, live_keys: liveKeys };

@@ -1,5 +1,5 @@
 import { enableEndpoint, openPingStore, pauseEndpoint, resumeEndpoint } from '@rewardhook/database';
-import type { Database } from '@rewardhook/database';
+import type { AuditAction, Database } from '@rewardhook/database';
 import { sendPing } from '@rewardhook/webhook';
 import type { WebhookTestResponse, WebhookView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -13,7 +13,7 @@ type Change = (database: Database, merchantId: string, id: string) => Promise<bo
 
 /** POST /webhooks/:id/<verb>; 409 when the state does not allow the change. */
 const control =
-  (verb: string, change: Change, refusal: ControlRefusal) =>
+  (verb: string, change: Change, refusal: ControlRefusal, audit: AuditAction) =>
   ({ database, log }: ConsoleDependencies) =>
     route(
       'developer',
@@ -26,16 +26,17 @@ const control =
         log.info('webhook changed', { merchantId, webhookId, change: verb, userId: session.userId });
         return requireWebhook(database, merchantId, webhookId);
       },
+      { audit },
     );
 
 /** POST /webhooks/:id/pause: deliveries are held. */
-export const pauseWebhook = control('pause', pauseEndpoint, 'webhook_already_paused');
+export const pauseWebhook = control('pause', pauseEndpoint, 'webhook_already_paused', 'webhook.paused');
 
 /** POST /webhooks/:id/resume: held deliveries are sent. */
-export const resumeWebhook = control('resume', resumeEndpoint, 'webhook_not_paused');
+export const resumeWebhook = control('resume', resumeEndpoint, 'webhook_not_paused', 'webhook.resumed');
 
 /** POST /webhooks/:id/enable: enables a webhook that the service disabled. */
-export const enableWebhook = control('enable', enableEndpoint, 'webhook_not_disabled');
+export const enableWebhook = control('enable', enableEndpoint, 'webhook_not_disabled', 'webhook.enabled');
 
 /** POST /webhooks/:id/test: sends one `webhook.ping` at once, in any state of the webhook. */
 export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleDependencies) =>
@@ -53,4 +54,5 @@ export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: 
       if (!attempt) throw new Error('the attempt of a test event was not stored');
       return { delivery_id: sent.deliveryId, attempt };
     },
+    { audit: 'webhook.tested' },
   );

@@ -9,7 +9,7 @@ import {
   resumeReplay,
   listReplaysPage,
 } from '@rewardhook/database';
-import type { Database, ReplayableState } from '@rewardhook/database';
+import type { AuditAction, Database, ReplayableState } from '@rewardhook/database';
 import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, refuse } from '../http/console-error.ts';
@@ -49,7 +49,7 @@ export const previewNewReplay = ({ database }: ConsoleDependencies) =>
         skipped: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
       };
     },
-    { body: Joi.object<Range>({ ...rangeFields, new_ids: Joi.boolean().default(false) }) },
+    { body: Joi.object<Range>({ ...rangeFields, new_ids: Joi.boolean().default(false) }), audit: null },
   );
 
 /** POST /webhooks/:id/replays */
@@ -75,6 +75,7 @@ export const startReplay = ({ database, webhookLimits, log }: ConsoleDependencie
         per_minute: Joi.number().integer().min(1).max(60_000).required(),
       }),
       status: 201,
+      audit: 'replay.created',
     },
   );
 
@@ -104,7 +105,7 @@ type Transition = (database: Database, merchantId: string, id: string) => Promis
 
 /** POST /replays/:id/<verb> */
 const transition =
-  (verb: string, change: Transition) =>
+  (verb: string, change: Transition, audit: AuditAction) =>
   ({ database }: ConsoleDependencies) =>
     route(
       'developer',
@@ -115,12 +116,13 @@ const transition =
         if (!(await change(database, merchantId, id))) throw refuse('replay_state', { state });
         return requireReplay(database, merchantId, id);
       },
+      { audit },
     );
 
 /** POST /replays/:id/pause, /resume, /cancel: deliveries that are already due are sent. */
-export const pauseRunningReplay = transition('pause', pauseReplay);
-export const resumePausedReplay = transition('resume', resumeReplay);
-export const cancelActiveReplay = transition('cancel', cancelReplay);
+export const pauseRunningReplay = transition('pause', pauseReplay, 'replay.paused');
+export const resumePausedReplay = transition('resume', resumeReplay, 'replay.resumed');
+export const cancelActiveReplay = transition('cancel', cancelReplay, 'replay.cancelled');
 
 async function filterOf(database: Database, merchantId: string, webhookId: string, range: Range) {
   await requireWebhook(database, merchantId, webhookId);

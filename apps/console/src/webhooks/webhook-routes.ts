@@ -61,6 +61,7 @@ export const createWebhook = ({ database, allowLoopbackHttp, webhookLimits }: Co
     {
       body: Joi.object<NewWebhookRequest>({ url: text(2_048).required(), event_types: types().required() }),
       status: 201,
+      audit: 'webhook.created',
     },
   );
 
@@ -91,6 +92,7 @@ export const changeWebhook = ({ database, allowLoopbackHttp, webhookLimits }: Co
       body: Joi.object<ChangeWebhookRequest>({ ...changeable, base: Joi.object(changeable) }).or(
         ...Object.keys(changeable),
       ),
+      audit: 'webhook.changed',
     },
   );
 

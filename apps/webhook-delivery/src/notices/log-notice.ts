@@ -1,6 +1,7 @@
+import { redactUrl } from '@rewardhook/contract';
 import type { NewNotice } from '@rewardhook/database';
 import type { Logger, Metrics } from '@rewardhook/process';
-import { redactText, redactUrl } from './redact-url.ts';
+import { redactText } from './redact-text.ts';
 
 const messages: Record<NewNotice['type'], string> = {
   'endpoint.failing': 'an endpoint is failing: deliveries wait, single probes are sent',

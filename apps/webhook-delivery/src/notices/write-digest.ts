@@ -1,10 +1,11 @@
+import { redactUrl } from '@rewardhook/contract';
 import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailSection, MailText } from '@rewardhook/mail';
 import { withoutTrailingSlashes } from '@rewardhook/process';
 import { english, korean } from './digest-texts.ts';
 import type { DigestTexts } from './digest-texts.ts';
-import { redactText, redactUrl } from './redact-url.ts';
+import { redactText } from './redact-text.ts';
 
 /** Notices that a mail describes; it gives the number of the others. */
 const maxDescribed = 20;

@@ -1,6 +1,7 @@
 import { newId } from '@rewardhook/contract';
 import type { AccountMailKind } from '../states.ts';
-import type { Queryable } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
 
 /** A mail about an account. Its text and its link are made when it is sent. */
 export interface NewAccountMail {
@@ -25,7 +26,12 @@ export interface ClaimedAccountMail {
   attempts: number;
 }
 
-/** Inserts a mail to be sent. */
+/** Stores a mail to be sent, in a transaction of its own. */
+export function storeAccountMail(database: Database, mail: NewAccountMail): Promise<void> {
+  return transact(database, (tx) => insertAccountMail(tx, mail));
+}
+
+/** Inserts a mail to be sent, within a transaction. */
 export async function insertAccountMail(database: Queryable, mail: NewAccountMail): Promise<void> {
   const { kind, recipient, merchantId, subjectId } = mail;
   await database.execute(

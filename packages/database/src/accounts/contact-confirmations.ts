@@ -1,3 +1,4 @@
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { insertAccountMail } from './account-mails.ts';
@@ -116,6 +117,7 @@ export function confirmContact(database: Database, token: string): Promise<boole
     );
     if (!locked) return false;
     const merchantId = locked.id;
+    noteAudit({ merchantId, subjectId: merchantId });
     const [confirmed] = await tx.query<{ email: string }>(
       `DELETE FROM contact_confirmations
        WHERE merchant_id = $1 AND token_sha256 = $2 AND expires_at > now()

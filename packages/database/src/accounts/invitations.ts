@@ -1,4 +1,5 @@
 import { newId } from '@rewardhook/contract';
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { accountLimitReached, accountLimits } from '../merchants/account-limits.ts';
@@ -75,6 +76,7 @@ export function insertInvitation(
        RETURNING ${columns}`,
       [merchantId, id, email, role, tokenSha256, validDays],
     );
+    noteAudit({ subjectId: id, details: { role } });
     if (mail)
       await insertAccountMail(tx, { kind: 'invitation', recipient: email, merchantId, subjectId: id });
     return row as InvitationRow;
@@ -127,17 +129,15 @@ export function listInvitations(database: Queryable, merchantId: string): Promis
 }
 
 /** Revokes an invitation. False when the merchant has no such invitation that is neither accepted nor revoked. */
-export async function revokeInvitation(
-  database: Queryable,
-  merchantId: string,
-  id: string,
-): Promise<boolean> {
-  const revoked = await database.execute(
-    `UPDATE invitations SET revoked_at = now()
-     WHERE merchant_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [merchantId, id],
-  );
-  return revoked === 1;
+export function revokeInvitation(database: Database, merchantId: string, id: string): Promise<boolean> {
+  return transact(database, async (tx) => {
+    const revoked = await tx.execute(
+      `UPDATE invitations SET revoked_at = now()
+       WHERE merchant_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL`,
+      [merchantId, id],
+    );
+    return revoked === 1;
+  });
 }
 
 /** An open invitation and its merchant. */
@@ -186,6 +186,7 @@ export function acceptInvitation(
       [tokenSha256],
     );
     if (!accepted) return false;
+    noteAudit({ merchantId: accepted.merchantId, details: { role: accepted.role } });
     if (newUser) await insertUser(tx, newUser);
     await addMembership(tx, { ...accepted, userId });
     return true;

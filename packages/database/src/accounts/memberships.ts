@@ -1,3 +1,4 @@
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
@@ -118,12 +119,14 @@ export function updateMembership(
         userId,
         role,
       ]);
+    let keysRevoked = 0;
     if (revokeKeys)
-      await tx.execute(
+      keysRevoked = await tx.execute(
         `UPDATE api_keys SET revoked_at = now()
          WHERE merchant_id = $1 AND created_by = $2 AND revoked_at IS NULL`,
         [merchantId, userId],
       );
+    noteAudit({ subjectId: userId, details: { changes: { role: [member.role, role] }, keysRevoked } });
     return 'done';
   });
 }

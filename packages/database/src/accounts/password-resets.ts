@@ -1,3 +1,4 @@
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { hashLinkToken, newLinkToken } from './link-token.ts';
@@ -15,19 +16,23 @@ export interface PasswordResetLink {
  * Makes a link by which the user with this e-mail address, in lower case, can set a new password once. The previous
  * link becomes invalid. Undefined when there is no such user.
  */
-export async function upsertPasswordReset(
+export function upsertPasswordReset(
   database: Database,
   email: string,
 ): Promise<PasswordResetLink | undefined> {
   const { token, tokenSha256 } = newLinkToken();
-  const [stored] = await database.query<{ expiresAt: string }>(
-    `INSERT INTO password_resets (user_id, token_sha256, expires_at)
-     SELECT id, $1, now() + make_interval(mins => $2::int) FROM users WHERE email = $3
-     ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at
-     RETURNING rules.iso_utc(expires_at) AS "expiresAt"`,
-    [tokenSha256, validMinutes, email],
-  );
-  return stored && { path: `/password-resets/${token}`, ...stored };
+  return transact(database, async (tx) => {
+    const [stored] = await tx.query<{ expiresAt: string; userId: string }>(
+      `INSERT INTO password_resets (user_id, token_sha256, expires_at)
+       SELECT id, $1, now() + make_interval(mins => $2::int) FROM users WHERE email = $3
+       ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at
+       RETURNING rules.iso_utc(expires_at) AS "expiresAt", user_id AS "userId"`,
+      [tokenSha256, validMinutes, email],
+    );
+    if (!stored) return undefined;
+    noteAudit({ subjectId: stored.userId });
+    return { path: `/password-resets/${token}`, expiresAt: stored.expiresAt };
+  });
 }
 
 /** The user whose password a link sets; undefined when the link has expired or was used. */
@@ -47,12 +52,14 @@ export async function findPasswordReset(
 /** Sets the password by a link, once, and ends all sessions of the user. False when the link has expired or was used. */
 export function resetPassword(database: Database, token: string, passwordHash: string): Promise<boolean> {
   return transact(database, async (tx) => {
-    const [used] = await tx.query<{ userId: string }>(
+    const [used] = await tx.query<{ userId: string; email: string }>(
       `DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > now()
-       RETURNING user_id AS "userId"`,
+       RETURNING user_id AS "userId", (SELECT email FROM users WHERE id = user_id) AS email`,
       [hashLinkToken(token)],
     );
     if (!used) return false;
+    const { userId: id, email } = used;
+    noteAudit({ actor: { kind: 'user', id, email }, subjectId: id });
     await tx.execute('UPDATE users SET password_hash = $2 WHERE id = $1', [used.userId, passwordHash]);
     await tx.execute('DELETE FROM sessions WHERE user_id = $1', [used.userId]);
     return true;

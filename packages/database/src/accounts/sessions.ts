@@ -96,8 +96,16 @@ export async function findSession(
 }
 
 /** Deletes a session, if it exists. */
-export async function deleteSession(database: Database, idSha256: Uint8Array): Promise<void> {
+export async function deleteSession(database: Queryable, idSha256: Uint8Array): Promise<void> {
   await database.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
+}
+
+/** Ends a session at the request of its user. False when it has ended already. */
+export function endSession(database: Database, idSha256: Uint8Array): Promise<boolean> {
+  return transact(database, async (tx) => {
+    const ended = await tx.execute('DELETE FROM sessions WHERE id_sha256 = $1', [idSha256]);
+    return ended === 1;
+  });
 }
 
 /** Switches a session to another merchant of its user. False when the user does not belong to it. */
@@ -113,4 +121,13 @@ export async function updateSessionMerchant(
     [merchantId, idSha256],
   );
   return updated === 1;
+}
+
+/** The same in a transaction of its own. */
+export function selectSessionMerchant(
+  database: Database,
+  idSha256: Uint8Array,
+  merchantId: string,
+): Promise<boolean> {
+  return transact(database, (tx) => updateSessionMerchant(tx, idSha256, merchantId));
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
@@ -72,7 +73,22 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
 
 const pools = new WeakMap<Database, Pool>();
 
-/** Runs statements in one transaction; an error rolls it back and is thrown. */
+/** Takes part in the transactions of a call that change rows. */
+export interface CommitHook {
+  /** Runs before the commit and calls it. An error rolls the transaction back. */
+  beforeCommit(tx: Queryable, commit: () => Promise<void>): Promise<void>;
+}
+
+const hooks = new AsyncLocalStorage<CommitHook>();
+
+/** Runs a call whose transactions call the hook. Two transactions of a call never run its hook at the same time. */
+export const withCommitHook = <T>(hook: CommitHook, run: () => Promise<T>): Promise<T> =>
+  hooks.run(hook, run);
+
+/**
+ * Runs statements in one transaction; an error rolls it back and is thrown. The result `false` means by convention that
+ * nothing was to be changed.
+ */
 export async function transact<T>(database: Database, run: (tx: Queryable) => Promise<T>): Promise<T> {
   const pool = pools.get(database);
   if (!pool) throw new Error('this database was not opened by openDatabase');
@@ -82,10 +98,13 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {
-    const tx = queryableOf(client);
+    let changedRows = 0;
+    const tx = queryableOf(client, (rows) => (changedRows += rows));
     await tx.query('BEGIN');
     const result = await run(tx);
-    await tx.query('COMMIT');
+    const commit = async () => void (await tx.query('COMMIT'));
+    const hook = hooks.getStore();
+    await (hook && changedRows > 0 && result !== false ? hook.beforeCommit(tx, commit) : commit());
     return result;
   } catch (error) {
     // A connection that cannot roll back is not returned to the pool.
@@ -97,9 +116,15 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
   }
 }
 
-function queryableOf(connection: Pool | PoolClient): Queryable {
-  const run = <Row extends QueryResultRow>(text: string, values: unknown[]) =>
-    connection.query<Row>(text, values).catch(rethrowDriverError);
+const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** `onChange` is called with the number of rows that a statement has inserted, updated or deleted. */
+function queryableOf(connection: Pool | PoolClient, onChange?: (rows: number) => void): Queryable {
+  const run = async <Row extends QueryResultRow>(text: string, values: unknown[]) => {
+    const result = await connection.query<Row>(text, values).catch(rethrowDriverError);
+    if (onChange && changingCommands.has(result.command)) onChange(result.rowCount ?? 0);
+    return result;
+  };
   return {
     async query<Row extends QueryResultRow>(text: string, values: unknown[] = []) {
       return (await run<Row>(text, values)).rows;

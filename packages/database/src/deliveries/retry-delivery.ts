@@ -13,15 +13,20 @@ const secondsBetweenRetries = 1;
  * paused, disabled or deleted, and when its event has expired or was changed by an erasure: the body of a delivery id
  * never changes. The event is locked, so that an erasure runs before or after.
  */
-export function retryDelivery(database: Database, merchantId: string, id: string): Promise<Date | undefined> {
-  return retryConflicts(() =>
+export async function retryDelivery(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<Date | undefined> {
+  const retriedAt = await retryConflicts(() =>
     transact(database, async (tx) => {
       const [slot] = await tx.query<{ at: string }>(reserveRetrySql, [merchantId, id, secondsBetweenRetries]);
-      if (!slot) return undefined;
+      if (!slot) return false;
       const [retried] = await tx.query<{ at: Date }>(restartSql, [merchantId, id, slot.at]);
-      return retried?.at;
+      return retried?.at ?? false;
     }),
   );
+  return retriedAt || undefined;
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { DisabledReason } from '@rewardhook/contract';
+import { noteAudit } from '../audit/audited.ts';
+import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { dueNow, noNextAttempt } from '../deliveries/next-attempt.ts';
 import { changeEndpoint } from './endpoints.ts';
@@ -60,31 +62,35 @@ export function enableEndpoint(database: Database, merchantId: string, id: strin
  * Sets over how many hours (1 to 720) deliveries to an endpoint are retried; null follows the schedule of 75 h. False
  * when the merchant has no such endpoint.
  */
-export async function updateRetryHours(
+export function updateRetryHours(
   database: Database,
   merchantId: string,
   id: string,
   retryHours: number | null,
 ): Promise<boolean> {
-  const updated = await database.execute(
-    'UPDATE endpoints SET retry_hours = $3 WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL',
-    [merchantId, id, retryHours],
-  );
-  return updated === 1;
+  return transact(database, async (tx) => {
+    noteAudit({ subjectId: id, details: { retryHours } });
+    const updated = await tx.execute(
+      'UPDATE endpoints SET retry_hours = $3 WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [merchantId, id, retryHours],
+    );
+    return updated === 1;
+  });
 }
 
-/** Disables an endpoint, within a transaction: its deliveries are held. */
+/** Disables an endpoint, within a transaction: its deliveries are held. False when it is disabled already. */
 export async function disableEndpoint(
   tx: Queryable,
   { merchantId, endpointId }: EndpointKey,
   reason: DisabledReason,
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const disabled = await tx.execute(
     `UPDATE endpoints SET disabled_at = now(), disabled_reason = $3::jsonb
      WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL`,
     [merchantId, endpointId, JSON.stringify(reason)],
   );
   await holdDeliveries(tx, merchantId, endpointId);
+  return disabled === 1;
 }
 
 async function holdDeliveries(tx: Queryable, merchantId: string, endpointId: string): Promise<void> {

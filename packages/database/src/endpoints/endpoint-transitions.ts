@@ -1,4 +1,5 @@
 import type { DisabledReason } from '@rewardhook/contract';
+import { insertAuditEntry, systemEntry } from '../audit/audit-entries.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { disableEndpoint } from './endpoint-control.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
@@ -29,7 +30,14 @@ export function recordEndpointTransition(
     const notified: NewNotice[] = [];
     const endpointIds: string[] = [];
     if ((await updateEndpointHealth(tx, [update])) === 0) return { notified, endpointIds };
-    if (disabledReason !== null) await disableEndpoint(tx, update, disabledReason);
+    if (disabledReason !== null && (await disableEndpoint(tx, update, disabledReason))) {
+      const { endpointId: subjectId } = update;
+      const details = { reason: disabledReason.code };
+      await insertAuditEntry(
+        tx,
+        systemEntry('webhook-delivery', { action: 'webhook.disabled', merchantId, subjectId, details }),
+      );
+    }
     for (const notice of notices) {
       if (await alreadyNotified(tx, merchantId, notice)) continue;
       endpointIds.push(...(await insertNotice(tx, merchantId, notice)));

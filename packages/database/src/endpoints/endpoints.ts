@@ -1,3 +1,5 @@
+import { redactUrl } from '@rewardhook/contract';
+import { changesOf, noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -24,22 +26,31 @@ export async function registerEndpoint(
   endpoint: NewEndpoint,
   limits: EndpointLimits,
 ): Promise<void> {
-  const { id, merchantId, url, eventTypes } = endpoint;
+  const { merchantId, url } = endpoint;
   await transact(database, async (tx) => {
     await lockMerchant(tx, merchantId);
     await requireEndpointLimits(tx, { merchantId, url }, limits);
-    await tx.query('INSERT INTO endpoints (id, merchant_id, url, event_types) VALUES ($1, $2, $3, $4)', [
-      id,
-      merchantId,
-      url,
-      eventTypes,
-    ]);
+    await insertEndpointRow(tx, endpoint);
   });
 }
 
 /** Registers an endpoint without limits. */
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<void> {
-  await database.endpoint.create({ data: endpoint });
+  await transact(database, (tx) => insertEndpointRow(tx, endpoint));
+}
+
+async function insertEndpointRow(
+  tx: Queryable,
+  { id, merchantId, url, eventTypes }: NewEndpoint,
+): Promise<void> {
+  await tx.execute('INSERT INTO endpoints (id, merchant_id, url, event_types) VALUES ($1, $2, $3, $4)', [
+    id,
+    merchantId,
+    url,
+    eventTypes,
+  ]);
+  // The path of a webhook may be a secret, so the audit records the host only.
+  noteAudit({ subjectId: id, details: { host: redactUrl(url).host, eventTypes } });
 }
 
 /** A merchant's endpoints, oldest first. */
@@ -84,6 +95,17 @@ export function updateEndpoint(
     // A URL that was stored before URLs were normalized by `new URL` is the same URL.
     const moves = merged.url !== new URL(stored.url).href && merged.url !== stored.url;
     if (moves) await requireEndpointLimits(tx, { merchantId, url: merged.url, movedId: id }, limits);
+    const { url: _url, ...others } = stored;
+    noteAudit({
+      subjectId: id,
+      details: {
+        changes: changesOf(
+          { host: redactUrl(stored.url).host, ...others },
+          { host: redactUrl(merged.url).host, eventTypes: merged.eventTypes, retryHours: merged.retryHours },
+        ),
+        changed: moves ? ['url'] : [],
+      },
+    });
     await tx.query(
       `UPDATE endpoints
        SET url = $3, event_types = $4, retry_hours = $5 ${moves ? `, first_success_at = NULL, ${resetHealth}` : ''}

@@ -1,3 +1,4 @@
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -166,11 +167,15 @@ export async function countParked(database: Database): Promise<number> {
  * enqueued.
  */
 export function retryParked(database: Database, merchantId: string | undefined): Promise<DueBatch[]> {
-  return database.query<DueBatch>(
-    `UPDATE due_batches SET parked_at = NULL, failures = 0, last_error = NULL, swept_at = NULL,
-       due_since = clock_timestamp()
-     WHERE failures > 0 AND parked_at IS NOT NULL AND merchant_id = coalesce($1, merchant_id)
-     RETURNING ${batchColumns}`,
-    [merchantId ?? null],
-  );
+  return transact(database, async (tx) => {
+    const due = await tx.query<DueBatch>(
+      `UPDATE due_batches SET parked_at = NULL, failures = 0, last_error = NULL, swept_at = NULL,
+         due_since = clock_timestamp()
+       WHERE failures > 0 AND parked_at IS NOT NULL AND merchant_id = coalesce($1, merchant_id)
+       RETURNING ${batchColumns}`,
+      [merchantId ?? null],
+    );
+    noteAudit({ details: { orders: due.reduce((sum, { orders }) => sum + orders, 0) } });
+    return due;
+  });
 }

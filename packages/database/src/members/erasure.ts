@@ -1,5 +1,6 @@
 import { randomBase62 } from '@rewardhook/contract';
 import { newErasedMemberId } from '@rewardhook/rewards';
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -79,6 +80,8 @@ async function eraseEverywhere(
   if (!isKnown) return undefined;
   // Last, because readers of the event feed wait for the merchant's row.
   await replaceSalt(tx, merchantId);
+  // The audit names the id that replaces the member's.
+  noteAudit({ subjectId: tombstone, details: { replaced, deliveriesCancelled } });
   return { tombstone, replaced, deliveriesCancelled };
 }
 

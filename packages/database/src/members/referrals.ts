@@ -1,4 +1,5 @@
 import { deriveId } from '@rewardhook/contract';
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
@@ -108,6 +109,7 @@ export function insertReferral(
     );
     const referral = await findReferral(tx, merchantId, refereeMemberId);
     if (!referral) throw new Error('the referral was not stored');
+    noteAudit({ subjectId: referral.id, details: { isNew: added === 1 } });
     return { referral, isNew: added === 1 };
   };
   return retryConflicts(() => transact(database, insert));

@@ -1,4 +1,5 @@
 import { describeApiKey, generateApiKey, hashApiKey, newId } from '@rewardhook/contract';
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import type { KeyKind } from '../states.ts';
@@ -104,6 +105,7 @@ export function insertApiKey(database: Database, key: NewApiKey): Promise<boolea
     );
     if ((live?.count ?? 0) >= accountLimits.apiKeys) throw accountLimitReached('apiKeys');
     await insertApiKeyRow(tx, key);
+    noteAudit({ subjectId: key.id, details: { kind: key.kind } });
     return true;
   });
 }
@@ -134,12 +136,15 @@ function creatorOf(createdBy: string | null, emails: Map<string, string>): KeyCr
 }
 
 /** Revokes a key. Returns false when the merchant has no such key that is not revoked. */
-export async function revokeApiKey(database: Database, merchantId: string, id: string): Promise<boolean> {
-  const { count } = await database.apiKey.updateMany({
-    where: { merchantId, id, revokedAt: null },
-    data: { revokedAt: new Date() },
+export function revokeApiKey(database: Database, merchantId: string, id: string): Promise<boolean> {
+  return transact(database, async (tx) => {
+    const revoked = await tx.execute(
+      'UPDATE api_keys SET revoked_at = now() WHERE merchant_id = $1 AND id = $2 AND revoked_at IS NULL',
+      [merchantId, id],
+    );
+    noteAudit({ subjectId: id });
+    return revoked === 1;
   });
-  return count === 1;
 }
 
 /** Records that keys are in use; at most once a minute for each key. */

@@ -1,4 +1,6 @@
 import { updateContact } from '../accounts/contact-confirmations.ts';
+import { redactUrl } from '@rewardhook/contract';
+import { changesOf, noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { mergeChanges } from '../client/edit-conflict.ts';
@@ -71,6 +73,7 @@ export function updateLinkingSettings(
     const stored = await findLinkingSettings(tx, merchantId);
     if (!stored) return false;
     const settings = { ...stored, ...mergeChanges(stored, changes, base) };
+    noteAudit({ subjectId: merchantId, details: { changes: changesOf(audible(stored), audible(settings)) } });
     await tx.execute(
       `UPDATE merchants SET landing_url = $2, allowed_origins = $3, require_user_hash = $4, attribution_days = $5
        WHERE id = $1`,
@@ -85,6 +88,12 @@ export function updateLinkingSettings(
     return true;
   });
 }
+
+/** The settings as the audit records them: a URL without the parts that may contain secrets. */
+const audible = ({ identitySecret: _secret, landingUrl, ...settings }: LinkingSettings) => ({
+  ...settings,
+  landingUrl: landingUrl === null ? null : redactUrl(landingUrl).address,
+});
 
 export interface MerchantChanges {
   name?: string;
@@ -123,6 +132,16 @@ export async function updateMerchant(
       name,
       timezone,
     ]);
+    // The audit records that the contact address was changed, not the address.
+    const changed =
+      contactEmail !== undefined && contactEmail !== stored.contactEmail ? ['contactEmail'] : [];
+    noteAudit({
+      subjectId: merchantId,
+      details: {
+        changes: changesOf({ name: stored.name, timezone: stored.timezone }, { name, timezone }),
+        changed,
+      },
+    });
     if (contactEmail !== undefined)
       await updateContact(tx, merchantId, { email: contactEmail, verified: contactEmail === verifiedEmail });
     return true;

@@ -1,3 +1,4 @@
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { lockMerchant } from './merchants.ts';
@@ -41,11 +42,15 @@ export async function rotateSigningKey(database: Database, key: NewSigningKey): 
       [key.merchantId, key.promotedAt],
     );
     await insertSigningKey(tx, key);
+    noteAudit({ subjectId: key.id, details: { promotedAt: key.promotedAt } });
   });
 }
 
 /** Deletes all signing keys: webhooks are no longer signed. Returns the number of keys. */
-export async function deleteSigningKeys(database: Database, merchantId: string): Promise<number> {
-  const { count } = await database.signingKey.deleteMany({ where: { merchantId } });
-  return count;
+export function deleteSigningKeys(database: Database, merchantId: string): Promise<number> {
+  return transact(database, async (tx) => {
+    const deleted = await tx.execute('DELETE FROM signing_keys WHERE merchant_id = $1', [merchantId]);
+    noteAudit({ details: { deleted } });
+    return deleted;
+  });
 }

@@ -1,3 +1,5 @@
+import { noteAudit } from '../audit/audited.ts';
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import type { OriginProof } from '../states.ts';
 
@@ -14,10 +16,13 @@ export async function insertVerifiedOrigin(
   merchantId: string,
   { origin, proof }: Pick<VerifiedOrigin, 'origin' | 'proof'>,
 ): Promise<void> {
-  await database.execute(
-    `INSERT INTO verified_origins (merchant_id, origin, proof) VALUES ($1, $2, $3)
-    ON CONFLICT DO NOTHING`,
-    [merchantId, origin, proof],
+  noteAudit({ details: { origin, proof } });
+  await transact(database, (tx) =>
+    tx.execute(
+      `INSERT INTO verified_origins (merchant_id, origin, proof) VALUES ($1, $2, $3)
+       ON CONFLICT DO NOTHING`,
+      [merchantId, origin, proof],
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { newId } from '@rewardhook/contract';
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
@@ -56,6 +57,11 @@ export async function createReplay(
        RETURNING ${columns}`,
       [merchantId, newId('rpl'), endpointId, states, from, until, newIds, perMinute, preview.total],
     );
+    const { perMinute: rate, total } = inserted as ReplayRow;
+    noteAudit({
+      subjectId: inserted?.id ?? null,
+      details: { endpointId, states, from, until, newIds, perMinute: rate, total },
+    });
     return inserted as ReplayRow;
   });
   return { replay, preview };
@@ -96,28 +102,30 @@ export function listReplays(
 }
 
 /** Pauses a running replay; deliveries that are due already are sent. False when it is not running. */
-export function pauseReplay(database: Queryable, merchantId: string, id: string): Promise<boolean> {
+export function pauseReplay(database: Database, merchantId: string, id: string): Promise<boolean> {
   return updateState(database, { merchantId, id, from: ['running'], to: 'paused' });
 }
 
 /** Resumes a paused replay at its cursor. False when it is not paused. */
-export function resumeReplay(database: Queryable, merchantId: string, id: string): Promise<boolean> {
+export function resumeReplay(database: Database, merchantId: string, id: string): Promise<boolean> {
   return updateState(database, { merchantId, id, from: ['paused'], to: 'running' });
 }
 
 /** Cancels a replay; deliveries that are due already are sent. False when it has ended. */
-export function cancelReplay(database: Queryable, merchantId: string, id: string): Promise<boolean> {
+export function cancelReplay(database: Database, merchantId: string, id: string): Promise<boolean> {
   return updateState(database, { merchantId, id, from: ['running', 'paused'], to: 'cancelled' });
 }
 
-async function updateState(
-  database: Queryable,
+function updateState(
+  database: Database,
   change: { merchantId: string; id: string; from: ReplayState[]; to: ReplayState },
 ): Promise<boolean> {
-  const updated = await database.execute(
-    `UPDATE replays SET state = $4, finished_at = CASE $4 WHEN 'cancelled' THEN now() END
-     WHERE merchant_id = $1 AND id = $2 AND state = ANY ($3)`,
-    [change.merchantId, change.id, change.from, change.to],
-  );
-  return updated === 1;
+  return transact(database, async (tx) => {
+    const updated = await tx.execute(
+      `UPDATE replays SET state = $4, finished_at = CASE $4 WHEN 'cancelled' THEN now() END
+       WHERE merchant_id = $1 AND id = $2 AND state = ANY ($3)`,
+      [change.merchantId, change.id, change.from, change.to],
+    );
+    return updated === 1;
+  });
 }

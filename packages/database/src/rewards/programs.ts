@@ -1,4 +1,6 @@
+import { ruleDifferences } from '@rewardhook/rewards';
 import type { Program, ProgramRule } from '@rewardhook/rewards';
+import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
@@ -62,7 +64,12 @@ export function publishProgram(
     const [newest] = await listPrograms(tx, merchantId);
     if (!newest) throw new Error(`merchant ${merchantId} has no program`);
     if (baseVersion !== undefined && baseVersion !== newest.version) throw new EditConflict(newest);
-    return insertVersion(tx, merchantId, { id: newest.id, version: newest.version + 1, rule });
+    const version = newest.version + 1;
+    noteAudit({
+      subjectId: newest.id,
+      details: { version, changed: ruleDifferences(newest.rule, rule) },
+    });
+    return insertVersion(tx, merchantId, { id: newest.id, version, rule });
   });
 }
 

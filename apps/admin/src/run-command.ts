@@ -1,0 +1,39 @@
+import { audited } from '@rewardhook/database';
+import type { AuditedCall } from '@rewardhook/database';
+import type { AdminContext, Command, CommandResult } from './command.ts';
+
+/** Who runs a command, and where. */
+export interface Operator {
+  name: string;
+  host: string;
+  requestId: string;
+}
+
+/**
+ * Runs a command and writes its entry in the audit: the one place for all commands. An entry that a command does not
+ * describe further names the merchant and the subject in its options.
+ */
+export function runCommand(
+  { command, options }: { command: Command; options: Record<string, string> },
+  context: AdminContext,
+  operator: Operator,
+): Promise<CommandResult> {
+  const run = () => command.run(options, context);
+  if (command.audit === null) return run();
+  const { name, host: address, requestId } = operator;
+  const call: AuditedCall = {
+    action: command.audit,
+    actor: { kind: 'operator', name },
+    merchantId: options['merchant'] ?? null,
+    subjectId: subjectOf(options),
+    address,
+    requestId,
+  };
+  return audited(context.database, call, run);
+}
+
+/** The options that name what a command changes. A member is named by no entry. */
+const subjectOptions = ['webhook', 'key', 'replay', 'referral', 'delivery'];
+
+const subjectOf = (options: Record<string, string>): string | null =>
+  subjectOptions.map((option) => options[option]).find((id) => id !== undefined) ?? null;

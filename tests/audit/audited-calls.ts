@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findLink } from '@rewardhook/testing';
+import { defaultRule } from '@rewardhook/rewards';
+import { goodPassword } from '../../apps/console/testing/open-console.ts';
+import type { Answer, Browser, RunningConsole } from '../../apps/console/testing/open-console.ts';
+import type { MerchantIds } from '../console/merchant-with-data.ts';
+import type { Flow } from '../harness/index.ts';
+
+/** What the calls need: a merchant with rows in every table, and the browser of its owner. */
+export interface AuditedMerchant {
+  flow: Flow;
+  running: RunningConsole;
+  browser: Browser;
+  email: string;
+  ids: MerchantIds;
+}
+
+/** Calls a route so that it changes something, with what it needs before. */
+type SuccessfulCall = () => Promise<Answer>;
+
+export const otherPassword = 'a different horse battery staple';
+
+/** A call of every route that the audit records, by method and path, in an order in which each succeeds. */
+export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerchant) {
+  const { database } = flow;
+  const guest = 'audit-guest@example.com';
+  const contact = 'audit-contact@example.com';
+  const newcomer = 'audit-newcomer@example.com';
+  const linkOf = async (address: string) => findLink(await running.mail.waitFor(address));
+  const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
+  const webhook = `/webhooks/${ids.webhookId}`;
+  const replay = `/replays/${ids.replayId}`;
+  // No worker continues it meanwhile.
+  const later = new Date(Date.now() + 3_600_000);
+  const setReplay = (state: string) =>
+    database.replay.updateMany({
+      where: { id: ids.replayId },
+      data: { state, finishedAt: null, nextAt: later },
+    });
+  const needsReview = () =>
+    database.referral.updateMany({
+      where: { id: ids.referralId },
+      data: { review: 'pending', reviewedBy: null, reviewedAt: null },
+    });
+  const guestId = async () => (await database.user.findUniqueOrThrow({ where: { email: guest } })).id;
+  const invite = (address: string) => browser.post('/team/invitations', { email: address, role: 'viewer' });
+  const another = running.browser();
+
+  const calls: Record<string, SuccessfulCall> = {
+    'POST /sign-up': () => another.post('/sign-up', { email: newcomer }),
+    'POST /sign-ups/:token': async () =>
+      another.post(await linkOf(newcomer), { password: goodPassword, merchant_name: 'Newcomer shop' }),
+    'POST /sign-in': () => another.post('/sign-in', { email: newcomer, password: goodPassword }),
+    'POST /password': () =>
+      another.post('/password', { current_password: goodPassword, new_password: otherPassword }),
+    'POST /password-resets': () => another.post('/password-resets', { email: newcomer }),
+    'POST /password-resets/:token': async () =>
+      another.post(findLink(await running.mail.waitFor(newcomer, 2)), { password: goodPassword }),
+    'POST /merchants': async () => {
+      await another.post('/sign-in', { email: newcomer, password: goodPassword });
+      return another.post('/merchants', { merchant_name: 'Second shop' });
+    },
+    'POST /session/merchant': async () => {
+      const { merchants } = (await another.get('/session')).data as { merchants: { id: string }[] };
+      return another.post('/session/merchant', { merchant_id: merchants[0]?.id });
+    },
+    'POST /sign-out': () => another.post('/sign-out'),
+    'PATCH /merchant': () => browser.send('PATCH', '/merchant', { name: 'Renamed', contact_email: contact }),
+    'POST /merchant/contact-confirmation': async () => {
+      await linkOf(contact);
+      return browser.post('/merchant/contact-confirmation');
+    },
+    'POST /contact-confirmations/:token': async () =>
+      another.post(findLink(await running.mail.waitFor(contact, 2))),
+    'POST /team/invitations': () => invite(guest),
+    'POST /invitations/:token/accept': async () =>
+      another.post(`${await linkOf(guest)}/accept`, { password: goodPassword }),
+    'PATCH /team/members/:user_id': async () =>
+      browser.send('PATCH', `/team/members/${await guestId()}`, { role: 'developer' }),
+    'DELETE /team/members/:user_id': async () =>
+      browser.send('DELETE', `/team/members/${await guestId()}?revoke_keys=true`),
+    'DELETE /team/invitations/:id': () => browser.send('DELETE', `/team/invitations/${ids.invitationId}`),
+    'POST /credentials/api-keys': () =>
+      browser.post('/credentials/api-keys', { kind: 'secret', name: 'audited key' }),
+    'DELETE /credentials/api-keys/:id': () => browser.send('DELETE', `/credentials/api-keys/${ids.keyId}`),
+    'POST /credentials/signing-keys/:id/reveal': () =>
+      browser.post(`/credentials/signing-keys/${ids.signingKeyId}/reveal`),
+    'POST /credentials/identity-secret/reveal': () => browser.post('/credentials/identity-secret/reveal'),
+    'POST /credentials/origins': () =>
+      withSite(ids.merchantId, (origin) => browser.post('/credentials/origins', { origin })),
+    'PUT /credentials/linking': () =>
+      browser.send('PUT', '/credentials/linking', {
+        allowed_origins: ['https://shop.example'],
+        landing_url: null,
+        require_user_hash: false,
+        attribution_days: 31,
+      }),
+    'POST /webhooks': () =>
+      browser.post('/webhooks', {
+        url: 'https://hooks.example.com/path-of-a-webhook?token=token-of-a-webhook',
+        event_types: ['reward.issue'],
+      }),
+    'PATCH /webhooks/:id': () => browser.send('PATCH', webhook, { retry_hours: 5 }),
+    'POST /webhooks/:id/test': () => browser.post(`${webhook}/test`),
+    'POST /webhooks/:id/replays': () =>
+      browser.post(`${webhook}/replays`, { ...range, new_ids: false, per_minute: 1 }),
+    'POST /replays/:id/pause': async () => {
+      await setReplay('running');
+      return browser.post(`${replay}/pause`);
+    },
+    'POST /replays/:id/resume': async () => {
+      await setReplay('paused');
+      return browser.post(`${replay}/resume`);
+    },
+    'POST /replays/:id/cancel': async () => {
+      await setReplay('paused');
+      return browser.post(`${replay}/cancel`);
+    },
+    'POST /deliveries/:id/retry': () => browser.post(`/deliveries/${ids.deliveryId}/retry`),
+    'POST /webhooks/:id/pause': () => browser.post(`${webhook}/pause`),
+    'POST /webhooks/:id/resume': () => browser.post(`${webhook}/resume`),
+    'POST /webhooks/:id/enable': async () => {
+      await database.endpoint.updateMany({
+        where: { id: ids.webhookId },
+        data: { disabledAt: new Date() },
+      });
+      return browser.post(`${webhook}/enable`);
+    },
+    'POST /program': () =>
+      browser.post('/program', { rule: { ...defaultRule, minimumPaidAmount: 1 }, base_version: 1 }),
+    'GET /rewards.csv': () => browser.get(`/rewards.csv?member_id=${ids.memberId}`),
+    'GET /members.csv': () => browser.get(`/members.csv?search=${ids.memberId}`),
+    'GET /referrals.csv': () => browser.get('/referrals.csv'),
+    'POST /referrals/:id/accept': async () => {
+      await needsReview();
+      return browser.post(`/referrals/${ids.referralId}/accept`);
+    },
+    'POST /referrals/:id/reject': async () => {
+      await needsReview();
+      return browser.post(`/referrals/${ids.referralId}/reject`);
+    },
+  };
+  return { calls, another, email };
+}
+
+/** Serves the proof that a merchant controls an origin. */
+async function withSite<T>(merchantId: string, run: (origin: string) => Promise<T>): Promise<T> {
+  const site = createServer((_request, response) => response.end(merchantId));
+  await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
+  try {
+    return await run(`http://127.0.0.1:${(site.address() as AddressInfo).port}`);
+  } finally {
+    await new Promise((resolve) => site.close(resolve));
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultRule } from '@rewardhook/rewards';
+import type { Flow } from '../harness/index.ts';
+import type { MerchantIds } from '../console/merchant-with-data.ts';
+
+/** A run of a command with what it needs before. Returns its document. */
+type SuccessfulRun = () => Promise<Record<string, unknown>>;
+
+/** A run of every command that the audit records, in an order in which each succeeds. */
+export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
+  const { database } = flow;
+  const merchant = ids.merchantId;
+  const folder = mkdtempSync(join(tmpdir(), 'rewardhook-audit-'));
+  const rule = join(folder, 'rule.json');
+  writeFileSync(rule, JSON.stringify({ ...defaultRule, minimumPaidAmount: 2 }));
+  const run = (name: string, options: Record<string, string> = {}) =>
+    flow.admin(name, { merchant, ...options });
+  const webhook = { webhook: ids.webhookId };
+  const replay = { replay: ids.replayId };
+  // No worker continues it meanwhile.
+  const later = new Date(Date.now() + 3_600_000);
+  const setReplay = (state: string) =>
+    database.replay.updateMany({
+      where: { id: ids.replayId },
+      data: { state, finishedAt: null, nextAt: later },
+    });
+  const needsReview = () =>
+    database.referral.updateMany({
+      where: { id: ids.referralId },
+      data: { review: 'pending', reviewedBy: null, reviewedAt: null },
+    });
+
+  const runs: Record<string, SuccessfulRun> = {
+    'merchant create': () => flow.admin('merchant create', { name: 'Operated shop' }),
+    'merchant update': () => run('merchant update', { 'attribution-days': '7' }),
+    'merchant identity-secret': () => run('merchant identity-secret'),
+    'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
+    'origin verify': () =>
+      run('origin verify', { origin: 'https://operated.example', 'without-proof': 'true' }),
+    'user reset-password': () => flow.admin('user reset-password', { email }),
+    'user unlock': () => flow.admin('user unlock', { email }),
+    'key create': () => run('key create', { kind: 'secret' }),
+    'key revoke': async () => {
+      const [key] = await database.apiKey.findMany({
+        where: { merchantId: merchant, revokedAt: null, kind: 'public' },
+      });
+      return run('key revoke', { key: key?.id ?? '' });
+    },
+    'webhook add': () =>
+      run('webhook add', { url: 'https://added.example.com/path-of-a-webhook', events: 'reward.issue' }),
+    'webhook pause': () => run('webhook pause', webhook),
+    'webhook resume': () => run('webhook resume', webhook),
+    'webhook enable': async () => {
+      await database.endpoint.updateMany({
+        where: { id: ids.webhookId },
+        data: { disabledAt: new Date() },
+      });
+      return run('webhook enable', webhook);
+    },
+    'webhook set': () => run('webhook set', { ...webhook, 'retry-hours': '9' }),
+    'webhook test': () => run('webhook test', webhook),
+    'signing-key show': () => run('signing-key show'),
+    'signing-key rotate': () => run('signing-key rotate'),
+    'member link': () => run('member link', { referrer: ids.memberId, referee: 'audit-member-linked' }),
+    'referral accept': async () => {
+      await needsReview();
+      return run('referral accept', { referral: ids.referralId });
+    },
+    'referral reject': async () => {
+      await needsReview();
+      return run('referral reject', { referral: ids.referralId });
+    },
+    'program publish': () => run('program publish', { program: rule }),
+    'reward export': () => run('reward export', { file: join(folder, 'rewards.csv') }),
+    'delivery retry': () => run('delivery retry', { delivery: ids.deliveryId }),
+    'replay create': () =>
+      run('replay create', { states: 'delivered', from: '2026-01-01', 'per-minute': '1' }),
+    'replay pause': async () => {
+      await setReplay('running');
+      return run('replay pause', replay);
+    },
+    'replay resume': async () => {
+      await setReplay('paused');
+      return run('replay resume', replay);
+    },
+    'replay cancel': async () => {
+      await setReplay('paused');
+      return run('replay cancel', replay);
+    },
+    'evaluation retry': () => run('evaluation retry'),
+    'member erase': async () => {
+      await flow.queues.settled();
+      return run('member erase', { member: 'audit-member-linked', force: 'true' });
+    },
+    'webhook delete': () => run('webhook delete', webhook),
+    'signing-key delete': () => run('signing-key delete'),
+  };
+  return { runs, close: () => rmSync(folder, { recursive: true }) };
+}
