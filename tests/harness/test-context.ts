@@ -1,4 +1,4 @@
-import { openMetrics } from '@rewardhook/process';
+import { openMetrics, openProcessStatus } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { Cleanup } from './cleanup.ts';
 import { testLog as log } from './test-log.ts';
@@ -12,7 +12,8 @@ export function testContext(
   return {
     service,
     log,
-    metrics: openMetrics(service),
+    metrics: openMetrics(),
+    status: openProcessStatus(service),
     release: (_name, close) => cleanup.add(async () => void (await close())),
     check() {},
     fail: (reason) => log.error(reason),

@@ -14,6 +14,7 @@ import {
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { originList, originVerify } from './commands/origins.ts';
 import { programPublish, programShow, programSimulate } from './commands/programs.ts';
+import { queueList, queueParked, queueRetry } from './commands/queues.ts';
 import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
 import {
   replayCancel,
@@ -84,5 +85,8 @@ export const commands: Record<string, Command> = {
   'replay resume': replayResume,
   'replay cancel': replayCancel,
   'evaluation retry': evaluationRetry,
+  'queue list': queueList,
+  'queue parked': queueParked,
+  'queue retry': queueRetry,
   doctor,
 };

@@ -3,7 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
 import { checkHealth, identifyRequest, measureRequests, warnAboutProxy } from '@rewardhook/process';
-import type { HealthCheck, Logger, Metrics } from '@rewardhook/process';
+import type { DependencyCheck, Logger, Metrics } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
 import { openBodyBudget } from './http/body-budget.ts';
 import type { BodyLimits } from './http/body-budget.ts';
@@ -36,7 +36,7 @@ export interface ApiDependencies {
   publicUrl: string;
   /** Number of trusted proxies in front of this process, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
-  checks: Record<string, HealthCheck>;
+  checks: DependencyCheck[];
   limits: { maxOrders: number; maxBodyBytes: number; bodiesInFlight: BodyLimits };
   metrics: Metrics;
   log: Logger;

@@ -10,14 +10,12 @@ import type { Database } from '@rewardhook/database';
 import {
   checkDurabilityWhenReady,
   connectQueues,
-  describeMemory,
   openIntake,
   openVelocity,
   withLocalFallback,
 } from '@rewardhook/pipeline';
-import type { Intake } from '@rewardhook/pipeline';
 import { openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
-import type { Metrics, ProcessContext } from '@rewardhook/process';
+import type { ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
 import { createHttpServer } from './http/create-http-server.ts';
@@ -55,13 +53,11 @@ export async function startApi(
   release('intake', () => intake.close());
   const evaluation = queues.openProducer('reward-evaluation');
 
-  const checkIntake = () => {
+  const checkRedis = () => {
     intake.check();
-    const memory = intake.memory();
-    return memory && describeMemory(memory);
+    return queues.check();
   };
-  check('redis', checkIntake);
-  measureRedisMemory(metrics, intake);
+  check('redis', checkRedis);
 
   const velocity = withLocalFallback(openVelocity(queues.redis, settings.QUEUE_PREFIX), () => intake.check());
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
@@ -90,7 +86,7 @@ export async function startApi(
     }),
     publicUrl: withoutTrailingSlashes(publicUrl),
     trustedProxies: settings.API_TRUST_PROXY,
-    checks: { redis: checkIntake },
+    checks: [{ name: 'redis', check: checkRedis, required: true }],
     limits: {
       maxOrders: settings.API_MAX_ORDERS,
       maxBodyBytes: settings.API_MAX_BODY_BYTES,
@@ -105,13 +101,4 @@ export async function startApi(
   const address = { host: settings.API_HOST, port: settings.API_PORT };
   const { url } = await serve(createHttpServer(app), address, context);
   return { url, app, database };
-}
-
-function measureRedisMemory(metrics: Metrics, intake: Intake): void {
-  metrics.gauge('redis_memory_used_bytes', 'Memory that Redis uses', () => intake.memory()?.usedBytes ?? 0);
-  metrics.gauge(
-    'redis_memory_max_bytes',
-    'Memory that Redis may use (maxmemory); 0 when there is no limit',
-    () => intake.memory()?.maxBytes ?? 0,
-  );
 }

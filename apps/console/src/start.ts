@@ -28,8 +28,9 @@ export async function startConsole(
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
   const sealer = openSealer(secretsKey);
   const database = connectDatabase(settings, context, { sealer });
-  // Sign-in works without Redis, so Redis is not part of readiness.
-  const { redis, openProducer } = connectQueues(settings, context);
+  const { redis, openProducer, check } = connectQueues(settings, context);
+  // Sign-in works without Redis.
+  context.check('redis', check, { required: false });
   if (allowLoopbackHttp) log.warn(loopbackWarning);
   const evaluation = openProducer('reward-evaluation');
   const webhookClient = openWebhookClient({ allowLoopbackHttp });

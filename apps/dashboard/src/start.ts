@@ -1,4 +1,4 @@
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectQueues, openQueues } from '@rewardhook/pipeline';
 import { serve } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
@@ -11,12 +11,11 @@ export async function startDashboard(
   context: ProcessContext,
 ): Promise<{ url: string }> {
   const { log, release, check } = context;
-  const redis = connectProducer(settings.REDIS_URL, log);
+  const { redis, check: checkRedis } = connectQueues(settings, context);
   const queues = openQueues(redis, settings.QUEUE_PREFIX);
-  release('queues', () => Promise.all(queues.map((queue) => queue.close())));
-  // Closed before the queues: a queue that was never connected would wait for a connection.
-  release('Redis connection', () => disconnect(redis));
-  check('redis', () => Promise.all(queues.map((queue) => queue.getWaitingCount())));
+  // A queue that was never connected would wait for its connection.
+  release('queues', () => redis.status === 'ready' && Promise.all(queues.map((queue) => queue.close())));
+  check('redis', checkRedis);
 
   const accounts: Account[] = [
     {

@@ -24,12 +24,21 @@ export function batchEvaluator(options: {
   delivery: Producer<'webhook-delivery'>;
   evaluation: Producer<'reward-evaluation'>;
   onDecisions(reason: string, count: number): void;
+  /** Called for each batch with the time from due to evaluated, in seconds. */
+  onEvaluated(dueSeconds: number): void;
   log: Logger;
 }): (batch: Batch) => Promise<Evaluated> {
-  const { database, delivery, evaluation, onDecisions, log } = options;
+  const { database, delivery, evaluation, onDecisions, onEvaluated, log } = options;
 
   return async ({ merchantId, batchId }) => {
-    const { decisions, endpointIds, enqueued } = await evaluateBatch(database, merchantId, batchId, decide);
+    const startedAt = performance.now();
+    const { decisions, endpointIds, enqueued, dueSeconds } = await evaluateBatch(
+      database,
+      merchantId,
+      batchId,
+      decide,
+    );
+    if (dueSeconds !== undefined) onEvaluated(dueSeconds + (performance.now() - startedAt) / 1_000);
     const reasons: Record<string, number> = {};
     for (const { reason } of decisions) reasons[reason] = (reasons[reason] ?? 0) + 1;
     for (const [reason, count] of Object.entries(reasons)) onDecisions(reason, count);

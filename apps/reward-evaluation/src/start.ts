@@ -1,6 +1,6 @@
-import { connectDatabase, countParked, unparkDecided } from '@rewardhook/database';
+import { connectDatabase, isDatabaseOutage, unparkDecided } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
-import { repeat } from '@rewardhook/process';
+import { measureLatency, repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { EvaluationSettings } from './environment.ts';
 import { batchEvaluator, batchJobHandler } from './evaluate-batch.ts';
@@ -19,9 +19,18 @@ export async function startRewardEvaluation(
   const delivery = queues.openProducer('webhook-delivery');
 
   const decisions = metrics.counter('decisions_total', 'Decisions by reason code', ['reason']);
-  const onDecisions = (reason: string, count: number) => decisions.inc({ reason }, count);
-  const evaluate = batchEvaluator({ database, delivery, evaluation, onDecisions, log });
-  queues.startWorker(batchJobHandler({ database, evaluate, log }));
+  const evaluated = metrics.counter(
+    'orders_evaluated_total',
+    'Orders that were evaluated; sum over replicas',
+  );
+  const latency = measureLatency(metrics);
+  const onDecisions = (reason: string, count: number) => {
+    decisions.inc({ reason }, count);
+    evaluated.inc(count);
+  };
+  const onEvaluated = (dueSeconds: number) => latency.observe({ stage: 'evaluated' }, dueSeconds);
+  const evaluate = batchEvaluator({ database, delivery, evaluation, onDecisions, onEvaluated, log });
+  queues.startWorker(batchJobHandler({ database, evaluate, log }), { isOutage: isDatabaseOutage });
 
   // Holds end to the second. A run without ended holds costs one probe of a small index.
   const holds = repeat('enqueue ended holds', 500, log, async () => {
@@ -33,7 +42,6 @@ export async function startRewardEvaluation(
     swept.inc(await sweepDueOrders(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });
   release('sweeper', () => sweeper.stop());
-  metrics.gauge('orders_parked', 'Orders whose evaluation is parked', () => countParked(database));
   const isolator = repeat('isolate failing orders', 200, log, failureIsolator({ database, evaluate, log }));
   release('isolator', () => isolator.stop());
   // Runs rarely: it reads all parked orders.

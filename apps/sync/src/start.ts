@@ -1,5 +1,6 @@
-import { connectDatabase } from '@rewardhook/database';
+import { connectDatabase, isDatabaseOutage } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
+import { measureLatency } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
 import { storeOrders } from './store-orders.ts';
 
@@ -8,5 +9,21 @@ export async function startSync(settings: WorkerSettings, context: ProcessContex
   const database = connectDatabase(settings, context);
   const queues = connectStage('sync', settings, context);
   const evaluation = queues.openProducer('reward-evaluation');
-  queues.startWorker(storeOrders({ database, evaluation, log: context.log }));
+  const stored = context.metrics.counter(
+    'orders_stored_total',
+    'Orders of requests that were stored; sum over replicas',
+  );
+  const latency = measureLatency(context.metrics);
+  const store = storeOrders({ database, evaluation, log: context.log });
+  queues.startWorker(
+    async (job) => {
+      const result = await store(job);
+      stored.inc(result.orders);
+      return result;
+    },
+    {
+      isOutage: isDatabaseOutage,
+      onCompleted: (ageSeconds) => latency.observe({ stage: 'stored' }, ageSeconds),
+    },
+  );
 }

@@ -5,7 +5,7 @@ import type { ClassifiedAttempt } from './classify-attempt.ts';
 
 /** The counters of the deliver stage. */
 export interface DeliveryMetrics {
-  countAttempt(attempt: Pick<AttemptRecord, 'status' | 'errorClass'>): void;
+  countAttempt(attempt: Pick<AttemptRecord, 'status' | 'errorClass' | 'state'>): void;
   countConnection(attempt: Pick<ClassifiedAttempt, 'connectionReused'>): void;
   countStage(stage: HealthStage): void;
 }
@@ -21,8 +21,20 @@ export function openDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
     'Attempts by whether they reused an open connection',
     ['reused'],
   );
+  const delivered = metrics.counter(
+    'deliveries_delivered_total',
+    'Deliveries answered with 2xx; sum over replicas',
+  );
+  const exhausted = metrics.counter(
+    'deliveries_exhausted_total',
+    'Deliveries that failed with no retries left; sum over replicas',
+  );
   return {
-    countAttempt: ({ errorClass, status }) => attempts.inc({ outcome: errorClass ?? String(status) }),
+    countAttempt({ errorClass, status, state }) {
+      attempts.inc({ outcome: errorClass ?? String(status) });
+      if (state === 'delivered') delivered.inc();
+      if (state === 'exhausted') exhausted.inc();
+    },
     // Attempts that sent nothing used no connection.
     countConnection: ({ connectionReused }) => {
       if (connectionReused !== undefined) connections.inc({ reused: String(connectionReused) });

@@ -1,4 +1,4 @@
-import { openDatabase, pingDatabase } from '@rewardhook/database';
+import { openDatabase, probeDatabase } from '@rewardhook/database';
 import type { AttemptRecord, Database } from '@rewardhook/database';
 import { createTestDatabase, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
@@ -65,7 +65,7 @@ describe('An attempt', () => {
     const attempt = await makeAttempt();
     proxy.set('cut');
     const stored = expect(open().record(attempt)).resolves.not.toThrow();
-    await expect(pingDatabase(database)).rejects.toThrow();
+    await expect(probeDatabase(database)).rejects.toThrow();
     expect(recorded).toEqual([]);
     proxy.set('open');
     await stored;
@@ -80,7 +80,7 @@ describe('An attempt', () => {
       await makeAttempt(),
       await makeAttempt({ state: 'pending', status: 500, retryInSeconds: 60 }),
     ];
-    await pingDatabase(database);
+    await probeDatabase(database);
     proxy.set('mute');
     const store = open();
     const stored = Promise.all([store.record(one), store.record(other)]);
@@ -104,7 +104,7 @@ describe('An attempt', () => {
     const shutdown = new AbortController();
     proxy.set('cut');
     const stored = expect(open(shutdown.signal).record(attempt)).rejects.toThrow();
-    await expect(pingDatabase(database)).rejects.toThrow();
+    await expect(probeDatabase(database)).rejects.toThrow();
     shutdown.abort();
     await stored;
   });

@@ -1,4 +1,4 @@
-import { connectDatabase, openSealer } from '@rewardhook/database';
+import { connectDatabase, isDatabaseOutage, openSealer, parkEndpoint } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
 import { loopbackWarning } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -52,7 +52,10 @@ export async function startWebhookDelivery(
     newEndpointSeconds,
     shutdown: shutdown.signal,
   });
-  queues.startWorker(dispatcher.dispatch);
+  queues.startWorker(dispatcher.dispatch, {
+    isOutage: isDatabaseOutage,
+    onParked: (job, { message }) => parkEndpoint(database, job, message),
+  });
 
   const sweeping = { database, queue, log };
   const dueSweeper = startDueSweeper(sweeping, dispatcher.isActive);

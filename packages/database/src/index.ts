@@ -1,10 +1,16 @@
 // The public entry of the package: all other files are private. One block for each folder.
 
 export { migrationSettings } from './environment.ts';
-export { openDatabase, pingDatabase } from './client/client.ts';
+export { openDatabase, poolUse, probeDatabase } from './client/client.ts';
 export type { Database } from './client/client.ts';
 export { connectDatabase } from './client/connect-database.ts';
-export { DatabaseProblem, databaseProblemOf, isDataError, isTransient } from './client/database-errors.ts';
+export {
+  DatabaseProblem,
+  databaseProblemOf,
+  isDatabaseOutage,
+  isDataError,
+  isTransient,
+} from './client/database-errors.ts';
 export { checkDatabase, watchDatabase } from './client/check-database.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { eventTime } from './client/timestamps.ts';
@@ -160,6 +166,8 @@ export type { ClaimedDigest, DigestNotice } from './endpoints/notice-mail.ts';
 export { insertNotice } from './endpoints/notices.ts';
 export type { NewNotice } from './endpoints/notices.ts';
 export { openPingStore } from './endpoints/pings.ts';
+export { listParkedEndpoints, parkEndpoint, unparkEndpoints } from './endpoints/park-endpoint.ts';
+export type { ParkedEndpoint } from './endpoints/park-endpoint.ts';
 export { findSendableEndpoints, listDueEndpoints } from './endpoints/sendable-endpoints.ts';
 export type { EndpointKey, SendableEndpoint } from './endpoints/sendable-endpoints.ts';
 export { deleteExpiredHosts, reserveHostSlot } from './endpoints/webhook-hosts.ts';

@@ -1,13 +1,17 @@
-import { measureJobs, measureQueue } from '@rewardhook/process';
+import { measureJobs } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { checkDurabilityWhenReady } from './durability.ts';
 import { openProducer } from './queues.ts';
 import type { Producer } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
-import { describeMemory, readMemory } from './redis-memory.ts';
+import { startHeartbeat } from './heartbeats.ts';
+import { measureRedis } from './measure-redis.ts';
+import { describeMemory } from './redis-memory.ts';
+import { watchRedis } from './redis-watch.ts';
 import type { Jobs, Stage } from './stages.ts';
 import { startWorker } from './worker.ts';
+import type { WorkerOptions } from './worker.ts';
 
 /** The settings of a process that uses queues. */
 export interface QueueSettings {
@@ -19,19 +23,39 @@ export interface QueueSettings {
 export interface Queues {
   /** The connection: its commands fail at once while Redis is unavailable. */
   redis: Redis;
+  /**
+   * Checks that Redis takes the writes of this process. Returns its memory use as text.
+   * @throws when it does not, with the reason
+   */
+  check(): string | undefined;
   /** Opens a producer for a stage. It is closed at shutdown. */
   openProducer<S extends Stage>(stage: S): Producer<S>;
 }
 
-/** Connects a process that enqueues jobs. Everything is closed at shutdown. */
+/**
+ * Connects a process that enqueues jobs, starts its heartbeat, and exports what Redis knows. Everything is closed at
+ * shutdown.
+ */
 export function connectQueues(
   { REDIS_URL: url, QUEUE_PREFIX: prefix }: QueueSettings,
-  { log, release }: Pick<ProcessContext, 'log' | 'release'>,
+  context: ProcessContext,
 ): Queues {
+  const { log, release } = context;
   const redis = connectProducer(url, log);
   release('Redis connection', () => disconnect(redis));
+  const watch = watchRedis(redis, { intervalMs: 1_000, frozenAfterMs: 1_000 });
+  release('watch of Redis', () => watch.close());
+  const heartbeat = startHeartbeat(redis, prefix, context);
+  measureRedis(redis, prefix, watch, context);
   return {
     redis,
+    check() {
+      const state = watch.state();
+      if (state === 'not_answering' || state === 'read_only') throw new Error(watch.refusal());
+      heartbeat.check();
+      const memory = watch.memory();
+      return memory && describeMemory(memory);
+    },
     openProducer(stage) {
       const producer = openProducer(stage, redis, prefix);
       release(`producer of ${stage}`, () => producer.close());
@@ -43,7 +67,13 @@ export function connectQueues(
 /** The queues of a worker process. */
 export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProducer'> {
   /** Starts handling the jobs of the stage, with metrics, until shutdown. */
-  startWorker(handle: (job: Jobs[S], signal: AbortSignal | undefined) => Promise<unknown>): void;
+  startWorker(
+    handle: (job: Jobs[S], signal: AbortSignal | undefined) => Promise<unknown>,
+    failures: Pick<WorkerOptions<S>, 'isOutage' | 'onParked'> & {
+      /** Called when a job was completed, with the time since it was enqueued, in seconds. */
+      onCompleted?: (ageSeconds: number) => void;
+    },
+  ): void;
 }
 
 /**
@@ -59,23 +89,27 @@ export function connectStage<S extends Stage>(
   const queues = connectQueues(settings, context);
   const redis = connectWorker(settings.REDIS_URL, log);
   release('Redis connection of the worker', () => disconnect(redis));
-  check('redis', async () => describeMemory(await readMemory(redis)));
+  check('redis', () => queues.check());
   checkDurabilityWhenReady(redis, log);
   return {
     openProducer: queues.openProducer,
-    startWorker(handle) {
+    startWorker(handle, { onCompleted, ...failures }) {
+      const observe = measureJobs(metrics, stage);
       const worker = startWorker({
         stage,
         redis,
         prefix: settings.QUEUE_PREFIX,
         concurrency: settings.CONCURRENCY,
         handle,
+        ...failures,
         log,
-        observe: measureJobs(metrics),
+        observe: (sample) => {
+          observe(sample);
+          if (sample.outcome === 'completed') onCompleted?.(sample.ageSeconds);
+        },
         onStuck: fail,
       });
       release('worker', () => worker.close());
-      measureQueue(metrics, () => worker.counts());
     },
   };
 }

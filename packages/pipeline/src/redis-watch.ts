@@ -2,8 +2,13 @@ import type { Redis } from './redis.ts';
 import { maxUsedShare, parseMemory, usedShare } from './redis-memory.ts';
 import type { RedisMemory } from './redis-memory.ts';
 
+/** What a process knows about Redis. `full`: from `maxUsedShare` of its memory on. */
+export const redisStates = ['ok', 'unreachable', 'not_answering', 'read_only', 'full'] as const;
+export type RedisState = (typeof redisStates)[number];
+
 /** The last known state of Redis. */
 export interface RedisWatch {
+  state(): RedisState;
   /** Why Redis cannot accept orders now; undefined when it can. Sends nothing. */
   refusal(): string | undefined;
   /** Memory use at the last check; undefined before the first one. */
@@ -46,16 +51,25 @@ export function watchRedis(redis: Redis, { intervalMs, frozenAfterMs }: WatchOpt
   const timer = setInterval(checkNow, intervalMs);
   redis.on('ready', checkNow);
 
+  const share = () => (memory && usedShare(memory)) ?? 0;
+  const state = (): RedisState => {
+    if (redis.status !== 'ready') return 'unreachable';
+    const frozen = startedAt !== undefined && performance.now() - startedAt > frozenAfterMs;
+    if (unanswered || frozen) return 'not_answering';
+    if (readOnly) return 'read_only';
+    return share() >= maxUsedShare ? 'full' : 'ok';
+  };
+  const refusals: Record<RedisState, () => string | undefined> = {
+    ok: () => undefined,
+    unreachable: () => 'Redis is unreachable',
+    not_answering: () => 'Redis does not answer',
+    read_only: () => 'Redis is a read-only replica',
+    full: () => `Redis is ${Math.round(share() * 100)} % full`,
+  };
+
   return {
-    refusal() {
-      if (redis.status !== 'ready') return 'Redis is unreachable';
-      const frozen = startedAt !== undefined && performance.now() - startedAt > frozenAfterMs;
-      if (unanswered || frozen) return 'Redis does not answer';
-      if (readOnly) return 'Redis is a read-only replica';
-      const used = (memory && usedShare(memory)) ?? 0;
-      if (used >= maxUsedShare) return `Redis is ${Math.round(used * 100)} % full`;
-      return undefined;
-    },
+    state,
+    refusal: () => refusals[state()](),
     memory: () => memory,
     close() {
       clearInterval(timer);

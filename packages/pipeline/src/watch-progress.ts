@@ -48,6 +48,8 @@ export function watchProgress(
     // If the worker takes a job before the answer arrives, the count is reset.
     const waiting = await queue.getWaitingCount().catch(() => 0);
     if (waiting === 0) return void reset();
+    // Nobody takes the jobs of a paused queue, and a restart would not change that.
+    if (await queue.isPaused().catch(() => true)) return void reset();
     if (idleChecks <= checks || closed) return;
     close();
     const seconds = Math.round((checks * intervalMs) / 1_000);

@@ -1,15 +1,20 @@
 import type { Log } from '@rewardhook/process';
 import { Worker } from 'bullmq';
 import type { Queue } from 'bullmq';
+import { countFailure, failureDelay, JobParked } from './content-failures.ts';
 import { readPayload, UnreadableJob } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
-import { metricMinutes, retryDelay, stages } from './stages.ts';
+import { metricMinutes, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 import { watchProgress } from './watch-progress.ts';
 
-/** Called after each run of a job, for metrics. */
-export type JobObserver = (sample: { outcome: 'completed' | 'failed'; seconds: number }) => void;
+/** Called after each run of a job, for metrics: its duration, and the age of the job at its end. */
+export type JobObserver = (sample: {
+  outcome: 'completed' | 'failed';
+  seconds: number;
+  ageSeconds: number;
+}) => void;
 
 /** A worker of one stage. */
 export interface WorkerOptions<S extends Stage> {
@@ -25,6 +30,10 @@ export interface WorkerOptions<S extends Stage> {
    * loses the lock of the job.
    */
   handle(job: Jobs[S], signal: AbortSignal | undefined): Promise<unknown>;
+  /** Whether an error of the handler is an outage, during which a job is retried without limit. */
+  isOutage?: ((error: unknown) => boolean) | undefined;
+  /** Called before a job is parked, after repeated failures that are no outage. */
+  onParked?: ((job: Jobs[S], error: Error) => Promise<void>) | undefined;
   log: Log;
   observe: JobObserver;
   /** Called when jobs wait and the worker takes none: the process should restart. */
@@ -33,8 +42,6 @@ export interface WorkerOptions<S extends Stage> {
 
 /** A worker that handles jobs until it is closed. */
 export interface RunningWorker {
-  /** Number of jobs in the queue by state. */
-  counts(): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -44,20 +51,26 @@ const stalledIntervalMs = 5_000;
 
 /** Starts handling the jobs of a stage. */
 export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
-  const { stage, redis, prefix, log } = options;
+  const { stage, redis, prefix, log, isOutage = () => false } = options;
   const worker = new Worker<Jobs[S]>(
     stage,
     async (job, _token, signal) => {
       const startedAt = performance.now();
       const observe = (outcome: 'completed' | 'failed') =>
-        options.observe({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
+        options.observe({
+          outcome,
+          seconds: (performance.now() - startedAt) / 1_000,
+          ageSeconds: Math.max(0, (Date.now() - job.timestamp) / 1_000),
+        });
       try {
         const result = await options.handle(readPayload(stage, job.data), signal);
         observe('completed');
         return result;
       } catch (error) {
         observe('failed');
-        throw error instanceof UnreadableJob ? error : truncateError(error);
+        const failure = await countFailure(job, error, isOutage);
+        if (failure instanceof JobParked) await options.onParked?.(job.data, failure);
+        throw failure;
       }
     },
     {
@@ -68,7 +81,10 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
       stalledInterval: stalledIntervalMs,
       // A job whose workers were killed several times must not fail because of that.
       maxStalledCount: 1_000_000,
-      settings: { backoffStrategy: retryDelay },
+      settings: {
+        backoffStrategy: (attemptsMade, _type, error, job) =>
+          failureDelay(attemptsMade, error, job?.progress),
+      },
       // Counts per minute for the dashboard. They remain when the jobs themselves are removed.
       metrics: { maxDataPoints: metricMinutes },
       skipVersionCheck: true,
@@ -80,7 +96,6 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
   const cleanup = stages[stage].keepCompleted === 0 ? removeCompletedJobs(queue) : undefined;
 
   return {
-    counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
     async close() {
       progress.close();
       cleanup?.close();
@@ -106,29 +121,11 @@ function logErrors(worker: Worker, stage: Stage, log: Log): void {
         job: job?.id,
         error: error.message,
       });
-    log.warn('a job failed and will be retried', {
-      stage,
-      job: job?.id,
-      attempts: job?.attemptsMade,
-      error: error.cause ?? error,
-    });
+    const fields = { stage, job: job?.id, attempts: job?.attemptsMade, error: error.cause ?? error };
+    if (error instanceof JobParked)
+      log.error('a job failed repeatedly and is parked: "queue retry" retries it', fields);
+    else log.warn('a job failed and will be retried', fields);
   });
-}
-
-const maxMessageLength = 1_000;
-const maxStackFrames = 20;
-
-/**
- * The error in the size in which BullMQ may store it: BullMQ writes the message into the job, its stack and the event
- * stream. `cause` is the original error, for the log.
- */
-function truncateError(cause: unknown): Error {
-  const { name, message, stack } = cause instanceof Error ? cause : new Error(String(cause));
-  const truncated = new Error(message.slice(0, maxMessageLength), { cause });
-  truncated.name = name;
-  const frames = (stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
-  truncated.stack = [`${name}: ${truncated.message}`, ...frames.slice(0, maxStackFrames)].join('\n');
-  return truncated;
 }
 
 const cleanupIntervalMs = 60_000;

@@ -1,14 +1,20 @@
 import { Registry } from 'prom-client';
 import { checkHealth, serveHealth } from './health.ts';
+import type { DependencyCheck, HealthCheck } from './health.ts';
+
+const all = (checks: Record<string, HealthCheck>, required = true): DependencyCheck[] =>
+  Object.entries(checks).map(([name, check]) => ({ name, check, required }));
 
 describe('health', () => {
   it('The status is unavailable while a check fails, and the report names the check', async () => {
-    const report = await checkHealth({ a: () => 1, b: () => Promise.reject(new Error('no route')) });
+    const report = await checkHealth(all({ a: () => 1, b: () => Promise.reject(new Error('no route')) }));
     expect(report).toEqual({ status: 'unavailable', checks: { a: 'ok', b: 'no route' } });
   });
 
   it('The report contains the details that checks return', async () => {
-    const report = await checkHealth({ redis: () => '41 % of 1024 MiB used', database: () => undefined });
+    const report = await checkHealth(
+      all({ redis: () => '41 % of 1024 MiB used', database: () => undefined }),
+    );
     expect(report).toEqual({
       status: 'ok',
       checks: { redis: 'ok', database: 'ok' },
@@ -16,8 +22,13 @@ describe('health', () => {
     });
   });
 
+  it('A check that is not required is reported and does not change the status', async () => {
+    const report = await checkHealth(all({ database: () => Promise.reject(new Error('no route')) }, false));
+    expect(report).toEqual({ status: 'ok', checks: { database: 'no route' } });
+  });
+
   it('A check that hangs fails after the timeout', async () => {
-    const report = await checkHealth({ slow: () => new Promise(() => undefined) }, 20);
+    const report = await checkHealth(all({ slow: () => new Promise(() => undefined) }), 20);
     expect(report.checks).toEqual({ slow: 'no answer within 20 ms' });
   });
 
@@ -27,11 +38,11 @@ describe('health', () => {
       host: '127.0.0.1',
       port: 0,
       registry: new Registry(),
-      checks: {
+      checks: all({
         redis: () => {
           if (fault) throw fault;
         },
-      },
+      }),
     });
     const status = async (path: string) => (await fetch(served.url + path)).status;
     expect(await status('/health/live')).toBe(200);

@@ -10,26 +10,35 @@ import { withTimeout } from './with-timeout.ts';
  */
 export type HealthCheck = () => unknown;
 
+/** The check of a dependency, under the name that reports and metrics use. */
+export interface DependencyCheck {
+  name: string;
+  check: HealthCheck;
+  /** Whether the process is ready only while the check succeeds. */
+  required: boolean;
+}
+
 /** The JSON of `/health/ready` on the health port. */
 export interface HealthReport {
   status: 'ok' | 'unavailable';
-  /** Name of the check → `ok` or the error message. */
+  /** Name of the check → `ok` or the error message. A check that is not required does not change the status. */
   checks: Record<string, string>;
   /** Name of the check → its detail, such as how full Redis is. */
   details?: Record<string, string>;
 }
 
 /** Runs all checks at the same time. A check that takes longer than `timeoutMs` milliseconds has failed. */
-export async function checkHealth(
-  checks: Record<string, HealthCheck>,
-  timeoutMs = 2_000,
-): Promise<HealthReport> {
+export async function checkHealth(checks: DependencyCheck[], timeoutMs = 2_000): Promise<HealthReport> {
   const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => ({ name, ...(await runCheck(check, timeoutMs)) })),
+    checks.map(async ({ name, check, required }) => ({
+      name,
+      required,
+      ...(await runCheck(check, timeoutMs)),
+    })),
   );
   const details = results.flatMap(({ name, detail }) => (detail === undefined ? [] : [[name, detail]]));
   return {
-    status: results.every(({ result }) => result === 'ok') ? 'ok' : 'unavailable',
+    status: results.every(({ result, required }) => !required || result === 'ok') ? 'ok' : 'unavailable',
     checks: Object.fromEntries(results.map(({ name, result }) => [name, result])),
     ...(details.length > 0 ? { details: Object.fromEntries(details) as Record<string, string> } : {}),
   };
@@ -52,7 +61,7 @@ export async function serveHealth(options: {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  checks: Record<string, HealthCheck>;
+  checks: DependencyCheck[];
   registry: Registry;
 }): Promise<RunningServer> {
   const server = createServer((request, response) => {

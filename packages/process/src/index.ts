@@ -1,4 +1,5 @@
 /** Settings, logging, health, metrics, HTTP servers, and the start and shutdown of a process. */
+export { cacheFor } from './cache-for.ts';
 export { networkOf, openAddressHash } from './client-address.ts';
 export type { HashAddress } from './client-address.ts';
 export {
@@ -15,15 +16,17 @@ export {
 } from './environment.ts';
 export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './environment.ts';
 export { checkHealth } from './health.ts';
-export type { HealthCheck, HealthReport } from './health.ts';
+export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';
 export type { RunningServer } from './http-server.ts';
 export { openLoginLimitKeys } from './login-limit-keys.ts';
 export type { LoginLimitKeys } from './login-limit-keys.ts';
 export { createLogger, withoutPrismaInvocation } from './logger.ts';
 export type { Log, Logger } from './logger.ts';
-export { measureJobs, measureQueue, openMetrics } from './metrics.ts';
-export type { Metrics } from './metrics.ts';
+export { measureJobs, measureLatency, openMetrics } from './metrics.ts';
+export type { Metrics, Sample } from './metrics.ts';
+export { openProcessStatus } from './process-status.ts';
+export type { ProcessStatus } from './process-status.ts';
 export { declaredSettings, readSettings, secret, SettingsError } from './read-settings.ts';
 export type { DeclaredSetting } from './read-settings.ts';
 export { repeat } from './repeat.ts';

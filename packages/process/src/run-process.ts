@@ -1,10 +1,13 @@
 import { SettingsError } from './read-settings.ts';
 import { serveHealth } from './health.ts';
-import type { HealthCheck } from './health.ts';
+import type { DependencyCheck, HealthCheck } from './health.ts';
 import { createLogger } from './logger.ts';
 import type { Logger } from './logger.ts';
+import { measureDependencies } from './measure-dependencies.ts';
 import { openMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { openProcessStatus } from './process-status.ts';
+import type { ProcessStatus } from './process-status.ts';
 
 /** What `runProcess` gives to the start function of a process. */
 export interface ProcessContext {
@@ -14,8 +17,13 @@ export interface ProcessContext {
   metrics: Metrics;
   /** Registers something to close at shutdown. The resource that was registered last is closed first. */
   release(name: string, close: () => unknown): void;
-  /** Registers a readiness check. */
-  check(name: string, check: HealthCheck): void;
+  /**
+   * Registers the check of a dependency. It decides about readiness, unless `required` is false. The metric
+   * `dependency_up` has the result in both cases.
+   */
+  check(name: string, check: HealthCheck, options?: { required?: boolean }): void;
+  /** What the heartbeat of this process reports. */
+  status: ProcessStatus;
   /** Shuts the process down and exits with code 1, so that the supervisor restarts it. */
   fail(reason: string, error?: unknown): void;
 }
@@ -42,9 +50,10 @@ export async function runProcess<S extends ProcessSettings>(
 ): Promise<void> {
   const settings = readOrExit(service, readSettings);
   const log = createLogger(service, settings.LOG_LEVEL);
-  const metrics = openMetrics(service);
+  const metrics = openMetrics();
+  const status = openProcessStatus(service);
   const releases: { name: string; close: () => unknown }[] = [];
-  const checks: Record<string, HealthCheck> = {};
+  const checks: DependencyCheck[] = [];
   /** Defined once the shutdown has begun. */
   let exitCode: number | undefined;
 
@@ -85,9 +94,11 @@ export async function runProcess<S extends ProcessSettings>(
       log,
       metrics,
       release: (name, close) => releases.push({ name, close }),
-      check: (name, check) => (checks[name] = check),
+      check: (name, check, { required = true } = {}) => checks.push({ name, check, required }),
+      status,
       fail,
     });
+    measureDependencies(metrics, checks, status);
     const health = await serveHealth({
       host: settings.HEALTH_HOST,
       port: settings.HEALTH_PORT,

@@ -1,68 +1,80 @@
-import { countBacklog, findBadTimeZones, findFaults, listParked } from '@rewardhook/database';
-import { checkDurability, maxUsedShare, openQueues, readMemory, usedShare } from '@rewardhook/pipeline';
-import type { Redis } from '@rewardhook/pipeline';
+import {
+  countBacklog,
+  databaseProblemOf,
+  findBadTimeZones,
+  findFaults,
+  listParked,
+  listParkedEndpoints,
+  probeDatabase,
+} from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
 import { command } from '../command.ts';
+import { readFlag } from '../option-values.ts';
+import { examinePipeline } from './examine-pipeline.ts';
+
+/** The checks of the database together take at most this time, in milliseconds; with `--full true` an hour. */
+const timeoutMs = 4_000;
+const fullTimeoutMs = 3_600_000;
 
 export const doctor = command({
   description:
     'Count everything that is due, stuck or inconsistent. The exit code is 1 when something is wrong.',
   audit: null,
   required: {},
-  async run(_options, { database, queuePrefix, redis }) {
-    const [faults, backlog, parked, timeZones] = await Promise.all([
-      findFaults(database),
-      countBacklog(database),
-      listParked(database),
-      findBadTimeZones(database),
-    ]);
+  optional: {
+    full: 'true: check all rows, not only those of the last hour (takes minutes in a large database)',
+  },
+  async run(options, { database, queuePrefix, redis, sealer }) {
+    const full = readFlag('--full', options.full);
+    const limits = { full, timeoutMs: full ? fullTimeoutMs : timeoutMs };
     const connection = await redis();
-    const queues = openQueues(connection, queuePrefix);
-    const counts = await Promise.all(
-      queues.map(async (queue) => [
-        queue.name,
-        await queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed'),
-      ]),
-    );
-    await Promise.all(queues.map((queue) => queue.close()));
-    const durability = await checkDurability(connection, { info() {}, warn() {}, error() {} });
-    const memory = await measureRedis(connection);
-    const jobsFailed = counts.reduce(
-      (sum, [, states]) => sum + ((states as { failed?: number }).failed ?? 0),
-      0,
-    );
-    const redisSettingsWrong = durability.wrong.length;
-    const timeZonesUnknown = timeZones.length;
-    const allFaults = {
-      ...faults,
-      timeZonesUnknown,
-      jobsFailed,
-      redisSettingsWrong,
-      redisFull: Number(memory.refusesOrders),
+    const [{ counts, unfinished }, backlog, parked, webhooksParked, timeZones, writeError, pipeline] =
+      await Promise.all([
+        findFaults(database, limits),
+        countBacklog(database, limits),
+        listParked(database),
+        listParkedEndpoints(database),
+        findBadTimeZones(database),
+        findWriteError(database),
+        examinePipeline(connection, queuePrefix, sealer.fingerprints),
+      ]);
+    const checksUnfinished = [...unfinished, ...backlog.unfinished];
+    const faults = {
+      ...counts,
+      timeZonesUnknown: timeZones.length,
+      databaseReadOnly: Number(writeError !== null),
+      checksUnfinished: checksUnfinished.length,
+      ...pipeline.faults,
     };
-    const clean = Object.values(allFaults).every((count) => count === 0);
+    const clean = Object.values(faults).every((count) => count === 0);
     return {
       document: {
         clean,
-        faults: allFaults,
+        full,
+        faults,
+        checksUnfinished,
         parked,
+        webhooksParked,
+        jobsParked: pipeline.jobsParked,
         timeZones,
-        backlog,
-        queues: Object.fromEntries(counts),
-        redis: { ...durability, memory },
+        backlog: backlog.counts,
+        queues: pipeline.queues,
+        processes: pipeline.processes,
+        database: { writeError },
+        redis: pipeline.redis,
       },
       ok: clean,
     };
   },
 });
 
-/** The memory use of Redis. From a share of `refusesOrdersAt` on, the API answers 503. */
-async function measureRedis(redis: Redis) {
-  const memory = await readMemory(redis);
-  const share = usedShare(memory);
-  return {
-    ...memory,
-    share: share === undefined ? null : Math.round(share * 1_000) / 1_000,
-    refusesOrdersAt: maxUsedShare,
-    refusesOrders: share !== undefined && share >= maxUsedShare,
-  };
+/** Why PostgreSQL accepts no writes; null when it does. @throws when it is not available */
+async function findWriteError(database: Database): Promise<string | null> {
+  try {
+    await probeDatabase(database);
+    return null;
+  } catch (error) {
+    if (databaseProblemOf(error)) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -8,7 +8,7 @@ describe('A notice', () => {
     for (const transport of log.transports) transport.silent = true;
     const lines: object[] = [];
     log.on('data', (line: object) => lines.push(line));
-    const metrics = openMetrics('test');
+    const metrics = openMetrics();
     const logNotice = openNoticeLog(log, metrics);
     const url = 'https://user:pa55@shop.example/hooks?token=s3cret';
     const notice: NewNotice = {

@@ -221,7 +221,7 @@ describe('The mail about failing endpoints', () => {
       const closes: (() => unknown)[] = [];
       startNoticeMail(settings, database, {
         log,
-        metrics: openMetrics('test'),
+        metrics: openMetrics(),
         release: (_name, close) => void closes.push(close),
       });
       return async () => void (await Promise.all(closes.map((close) => close())));

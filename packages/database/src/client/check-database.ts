@@ -53,12 +53,19 @@ async function checkSecretsKey(database: Database, sealer: Sealer): Promise<void
     );
 }
 
-/** The time between two checks, in milliseconds. */
+/** The time between two checks of a database that cannot be used, in milliseconds. */
 const checkIntervalMs = 2_000;
 
 /**
+ * The time between two checks of SECRETS_KEY, in milliseconds: the first merchant may be created after the start, with
+ * another key. Shorter than the time in which jobs that fail because of the key are parked.
+ */
+const keyIntervalMs = 10_000;
+
+/**
  * Checks the database of a process that has started until it can be used, and logs each problem once. A wrong
- * SECRETS_KEY ends the process: waiting does not help, and secrets that it sealed could not be opened.
+ * SECRETS_KEY ends the process, also later: waiting does not help, and secrets that it sealed could not be opened. The
+ * heartbeat of the process reports it.
  */
 export function watchDatabase(
   database: Database,
@@ -66,10 +73,12 @@ export function watchDatabase(
     log: Record<'info' | 'warn', (message: string) => void>;
     fail(reason: string): void;
     release(name: string, close: () => unknown): void;
+    status?: { problem?: 'wrong_key' | undefined };
   },
   sealer?: Sealer,
 ): void {
   const stopping = new AbortController();
+  const pause = (ms: number) => setTimeout(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   const watch = async () => {
     let logged = '';
     while (!stopping.signal.aborted) {
@@ -79,14 +88,27 @@ export function watchDatabase(
           databaseProblemOf(error) ?? new DatabaseProblem('unavailable', String(error), error),
       );
       if (stopping.signal.aborted) return;
-      if (problem?.kind === 'wrong_key') return context.fail(problem.message);
+      if (problem?.kind === 'wrong_key') {
+        if (context.status) context.status.problem = 'wrong_key';
+        return context.fail(problem.message);
+      }
       if (!problem) {
         if (logged) context.log.info('The database can be used now.');
-        return;
+        return sealer && watchKey(sealer);
       }
       if (problem.message !== logged) context.log.warn(`${problem.message} Waiting for it.`);
       logged = problem.message;
-      await setTimeout(checkIntervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(checkIntervalMs);
+    }
+  };
+  const watchKey = async (key: Sealer) => {
+    while (!stopping.signal.aborted) {
+      await pause(keyIntervalMs);
+      // Readiness reports an outage.
+      const problem = await checkSecretsKey(database, key).catch(databaseProblemOf);
+      if (stopping.signal.aborted || problem?.kind !== 'wrong_key') continue;
+      if (context.status) context.status.problem = 'wrong_key';
+      return context.fail(problem.message);
     }
   };
   void watch();

@@ -135,7 +135,30 @@ function queryableOf(connection: Pool | PoolClient, onChange?: (rows: number) =>
   };
 }
 
-/** Rejects when the database does not respond. */
-export async function pingDatabase(database: Database): Promise<void> {
-  await database.query('SELECT 1');
+/** The use of the connection pool of this process. */
+export interface PoolUse {
+  max: number;
+  idle: number;
+  used: number;
+  /** Statements that wait for a connection. */
+  waiting: number;
+}
+
+/** Returns the use of the connection pool now. */
+export function poolUse(database: Database): PoolUse {
+  const pool = pools.get(database);
+  if (!pool) throw new Error('this database was not opened by openDatabase');
+  const { totalCount, idleCount, waitingCount, options } = pool;
+  return { max: options.max, idle: idleCount, used: totalCount - idleCount, waiting: waitingCount };
+}
+
+/**
+ * Writes one row, without waiting for the disk. A row that another process is writing is skipped.
+ * @throws when the database does not respond, or does not accept writes
+ */
+export async function probeDatabase(database: Database): Promise<void> {
+  await database.query(`
+    WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
+    UPDATE write_probes SET probed_at = clock_timestamp() FROM fast
+    WHERE id = (SELECT id FROM write_probes LIMIT 1 FOR UPDATE SKIP LOCKED)`);
 }

@@ -1,12 +1,18 @@
 import type { ProcessContext } from '@rewardhook/process';
-import { openDatabase, pingDatabase } from './client.ts';
+import { cacheFor } from '@rewardhook/process';
+import { measureDatabase } from '../operations/measure-database.ts';
+import { openDatabase, probeDatabase } from './client.ts';
 import type { Database } from './client.ts';
 import { watchDatabase } from './check-database.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 
+/** A check of the database, by readiness and metrics, is repeated after this time, in milliseconds. */
+const probeForMs = 1_000;
+
 /**
- * Opens the database of a process until shutdown. Problems with it are logged, and it is a readiness check unless
- * `required` is false. With a sealer, the process fails when SECRETS_KEY does not open the stored secrets.
+ * Opens the database of a process until shutdown, with its metrics. Problems with it are logged. That it accepts writes
+ * is a readiness check unless `required` is false. With a sealer, the process fails when SECRETS_KEY does not open the
+ * stored secrets.
  */
 export function connectDatabase(
   settings: { DATABASE_URL: string; DATABASE_POOL_SIZE: number },
@@ -19,7 +25,16 @@ export function connectDatabase(
     applicationName: `rewardhook-${context.service}`,
   });
   context.release('database', () => database.$disconnect());
-  if (required) context.check('database', () => pingDatabase(database));
+  const probe = cacheFor(probeForMs, () => probeDatabase(database));
+  context.check('database', probe, { required });
+  measureDatabase(database, context.metrics);
+  if (sealer) {
+    context.status.secretsKeys = sealer.fingerprints;
+    context.check('secrets_key', () => {
+      if (context.status.problem === 'wrong_key')
+        throw new Error('SECRETS_KEY does not open the stored secrets');
+    });
+  }
   watchDatabase(database, context, sealer);
   return database;
 }

@@ -40,6 +40,18 @@ export function isTransient(error: unknown): boolean {
   return typeof error === 'object' && error !== null && connectionErrors.has(error);
 }
 
+/**
+ * Whether an error, of the driver or of Prisma, is an outage of the database: what failed may succeed later with the
+ * same data. False for errors that the data or our code causes, and for errors of anything else.
+ */
+export function isDatabaseOutage(error: unknown): boolean {
+  if (isTransient(error)) return true;
+  const state = sqlState(error);
+  return state === undefined
+    ? databaseProblemOf(error) !== undefined
+    : !contentClasses.has(state.slice(0, 2));
+}
+
 /** Errors of the driver that do not come from PostgreSQL: the connection was lost, or could not be made in time. */
 const connectionErrors = new WeakSet<object>();
 

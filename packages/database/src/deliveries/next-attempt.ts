@@ -1,5 +1,6 @@
-/** Whether requests may be sent to the endpoint `p`: it is not deleted, disabled or paused. */
-export const isSendable = 'p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL';
+/** Whether requests may be sent to the endpoint `p`: it is not deleted, disabled, paused or parked. */
+export const isSendable =
+  'p.deleted_at IS NULL AND p.disabled_at IS NULL AND p.paused_at IS NULL AND p.parked_at IS NULL';
 
 /** Whether no worker has the delivery `d`, or its lease has expired. */
 const isFree = '(d.leased_until IS NULL OR d.leased_until <= now())';

@@ -189,6 +189,14 @@ export function sweepDueBatches(
   return database.query<DueBatch>(sweepDueBatchesSql, [afterSeconds, failuresBeforeSplit, limit]);
 }
 
+/** A batch that was claimed for its evaluation. */
+interface ClaimedBatch {
+  orderIds: string[];
+  memberIds: string[];
+  /** How long it has been due. */
+  dueSeconds: number;
+}
+
 /**
  * Deletes a batch to evaluate it; a rollback restores it, and no other process can claim it until then. Returns
  * undefined when it was evaluated already.
@@ -197,10 +205,11 @@ export async function claimBatch(
   tx: Queryable,
   merchantId: string,
   batchId: string,
-): Promise<{ orderIds: string[]; memberIds: string[] } | undefined> {
-  const [batch] = await tx.query<{ orderIds: string[]; memberIds: string[] }>(
+): Promise<ClaimedBatch | undefined> {
+  const [batch] = await tx.query<ClaimedBatch>(
     `DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2
-     RETURNING to_json(order_ids) AS "orderIds", to_json(member_ids) AS "memberIds"`,
+     RETURNING to_json(order_ids) AS "orderIds", to_json(member_ids) AS "memberIds",
+       extract(epoch FROM now() - due_since)::float8 AS "dueSeconds"`,
     [merchantId, batchId],
   );
   return batch;

@@ -47,6 +47,8 @@ export interface EvaluatedBatch {
   endpointIds: string[];
   /** Batches that are due because of this one. */
   enqueued: DueBatch[];
+  /** How long the batch had been due when its evaluation began, in seconds; undefined when it was evaluated before. */
+  dueSeconds?: number;
 }
 
 /**
@@ -85,10 +87,11 @@ export function evaluateBatch(
     const formerMembers = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],
     );
-    return writeRows(tx, merchantId, facts, {
+    const written = await writeRows(tx, merchantId, facts, {
       ...rows,
       membersToReevaluate: [...rows.membersToReevaluate, ...formerMembers],
     });
+    return { ...written, dueSeconds: batch.dueSeconds };
   };
   // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
   // fails on the key and is retried.

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /** The row that a secret belongs to: it is sealed for this row and opens for no other. */
 export interface SecretContext {
@@ -13,6 +13,8 @@ export interface Sealer {
   seal(secret: string, context: SecretContext): string;
   /** @throws SealError when the text was sealed with another key or for another row, or was changed */
   open(sealed: string, context: SecretContext): string;
+  /** A fingerprint of each key, the one that seals first: 48 bits in hexadecimal, which do not help to find the key. */
+  fingerprints: string[];
 }
 
 /** A sealed text does not open. The message explains why and does not contain the text. */
@@ -44,6 +46,7 @@ export function openSealer(secretsKey: string): Sealer {
   const key = Buffer.from(secretsKey, 'base64');
   if (key.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes in base64');
   return {
+    fingerprints: [createHmac('sha256', key).update('fingerprint of SECRETS_KEY').digest('hex').slice(0, 12)],
     seal(secret, context) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(additionalData(context));

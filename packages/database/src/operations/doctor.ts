@@ -1,12 +1,24 @@
+import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
+import { sqlState } from '../client/database-errors.ts';
+import { eventRange, isSendable } from '../deliveries/next-attempt.ts';
 
 /*
- * Checks of the entire database, for the command `doctor`, the evaluation's metrics and tests. Each is a SELECT of
- * one number.
+ * Checks of the database, for the command `doctor` and tests. Each is a SELECT of one number. What is due or stuck is
+ * found by the indexes that the workers use. What is inconsistent is searched among the rows of the last hour, and with
+ * `full` among all rows.
  */
 
+/** Rows of a table that a check reads: those of the last hour, at most 50,000, or all. */
+type Rows = (table: string, time?: string) => string;
+
+const recentRows: Rows = (table, time = 'created_at') =>
+  `(SELECT * FROM ${table} WHERE ${time} > now() - interval '1 hour' LIMIT 50000)`;
+
+const allRows: Rows = (table) => table;
+
 /** What is overdue, stuck or inconsistent. All are 0 in a system that is consistent and idle. */
-const faultQueries = {
+const faultQueries = (rows: Rows) => ({
   /** Orders that have been due for evaluation for over a minute. */
   judgementsOverdue: `
     SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
@@ -17,13 +29,18 @@ const faultQueries = {
     SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
     WHERE failures > 0 AND parked_at IS NOT NULL`,
 
+  /** Webhooks to which sending failed repeatedly, for another reason than their responses, and is parked. */
+  webhooksParked: `SELECT count(*) FROM endpoints WHERE parked_at IS NOT NULL AND deleted_at IS NULL`,
+
   /** Deliveries that have been due for over a minute and whose endpoint can be sent to. */
   deliveriesOverdue: `
-    SELECT count(*) FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
-    WHERE d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
-      AND (d.leased_until IS NULL OR d.leased_until < now() - interval '1 minute')
-      AND p.paused_at IS NULL AND p.disabled_at IS NULL
-      AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')`,
+    SELECT coalesce(sum(overdue.count), 0) FROM endpoints p
+    CROSS JOIN LATERAL (
+      SELECT count(*) FROM deliveries d
+      WHERE d.endpoint_id = p.id AND d.state = 'pending' AND d.next_attempt_at < now() - interval '1 minute'
+        AND (d.leased_until IS NULL OR d.leased_until < now() - interval '1 minute')
+    ) overdue
+    WHERE ${isSendable} AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')`,
 
   /** Pending deliveries without a next attempt. */
   deliveriesAdrift: `
@@ -34,7 +51,7 @@ const faultQueries = {
    * decision about its newest version, or an order with a live reward of another member's referral.
    */
   ordersNotJudged: `
-    SELECT count(*) FROM orders o
+    SELECT count(*) FROM ${rows('orders')} o
     WHERE o.created_at > now() - interval '31 days' AND o.updated_at < now() - interval '1 minute'
       AND (
         EXISTS (
@@ -56,10 +73,15 @@ const faultQueries = {
     SELECT count(*) FROM referrals
     WHERE orders_enqueued_at IS NULL AND linked_at < now() - interval '15 minutes'`,
 
-  /** Confirmed rewards without `reward.issue`, and revoked ones without `reward.revoke`. */
+  /**
+   * Confirmed rewards without `reward.issue`, and revoked ones without `reward.revoke`. The events of older rewards may
+   * have been removed by retention.
+   */
   rewardsUntold: `
-    SELECT count(*) FROM rewards w
-    WHERE w.state IN ('confirmed', 'revoked') AND NOT EXISTS (
+    SELECT count(*) FROM ${rows('rewards')} w
+    WHERE w.state IN ('confirmed', 'revoked')
+      AND coalesce(w.ended_at, w.confirmed_at) >= (SELECT coalesce(min(created_at), '-infinity') FROM ${rows('events')} e)
+      AND NOT EXISTS (
       SELECT 1 FROM events e
       WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id
         AND e.type = CASE w.state WHEN 'confirmed' THEN 'reward.issue' ELSE 'reward.revoke' END)`,
@@ -67,19 +89,20 @@ const faultQueries = {
   /** Subjects with more than one live reward for a role. */
   rewardsDoubled: `
     SELECT count(*) FROM (
-      SELECT 1 FROM rewards WHERE state IN ('pending', 'confirmed')
+      SELECT 1 FROM ${rows('rewards')} w WHERE state IN ('pending', 'confirmed')
       GROUP BY merchant_id, program_id, subject, role HAVING count(*) > 1) doubled`,
 
   /** Deliveries whose event or endpoint does not exist. */
   deliveriesOrphaned: `
-    SELECT count(*) FROM deliveries d
-    LEFT JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
-    LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
-    WHERE e.id IS NULL OR p.id IS NULL`,
+    SELECT count(*) FROM ${rows('deliveries')} d
+    WHERE NOT EXISTS (
+        SELECT 1 FROM events e
+        WHERE e.merchant_id = d.merchant_id AND e.id = d.event_id AND ${eventRange('e', 'd')})
+      OR NOT EXISTS (SELECT 1 FROM endpoints p WHERE p.merchant_id = d.merchant_id AND p.id = d.endpoint_id)`,
 
   /** Revocations before the issue of their reward: by sequence, time or position in the feed. */
   eventsOutOfOrder: `
-    SELECT count(*) FROM events revoke
+    SELECT count(*) FROM ${rows('events')} revoke
     JOIN events issue ON issue.merchant_id = revoke.merchant_id AND issue.reward_id = revoke.reward_id
       AND issue.type = 'reward.issue'
     WHERE revoke.type = 'reward.revoke'
@@ -91,15 +114,15 @@ const faultQueries = {
   /** Rewards that ended before they were created or confirmed, and decisions older than the previous one. */
   timesOutOfOrder: `
     SELECT (
-      SELECT count(*) FROM rewards
+      SELECT count(*) FROM ${rows('rewards')} w
       WHERE confirmed_at < created_at OR ended_at < greatest(created_at, confirmed_at)
     ) + (
-      SELECT count(*) FROM decisions d
+      SELECT count(*) FROM ${rows('decisions')} d
       JOIN decisions former ON former.merchant_id = d.merchant_id AND former.order_id = d.order_id
         AND former.number = d.number - 1
       WHERE d.number > 1 AND d.created_at < former.created_at
     )`,
-};
+});
 
 /** Work in progress, which is not a fault. */
 const backlogQueries = {
@@ -113,28 +136,78 @@ const backlogQueries = {
 };
 
 /** The counts of {@link findFaults}; operators' scripts read these names. */
-export type Findings = Record<keyof typeof faultQueries, number>;
+export type Findings = Record<keyof ReturnType<typeof faultQueries>, number>;
 
 /** The counts of {@link countBacklog}. */
 export type Backlog = Record<keyof typeof backlogQueries, number>;
 
+/** What checks counted. A check that did not finish in time has no count and is named in `unfinished`. */
+export interface Counts<Name extends string> {
+  counts: Partial<Record<Name, number>>;
+  unfinished: Name[];
+}
+
+/** How far checks go: `full` reads all rows, and all checks together take at most `timeoutMs`. */
+export interface CheckOptions {
+  full: boolean;
+  timeoutMs: number;
+}
+
 /** Counts everything that is overdue, stuck or inconsistent. */
-export function findFaults(database: Database): Promise<Findings> {
-  return countAll(database, faultQueries);
+export function findFaults(
+  database: Database,
+  { full, timeoutMs }: CheckOptions,
+): Promise<Counts<keyof Findings>> {
+  return countAll(database, faultQueries(full ? allRows : recentRows), timeoutMs);
 }
 
 /** Counts the work in progress. */
-export function countBacklog(database: Database): Promise<Backlog> {
-  return countAll(database, backlogQueries);
+export function countBacklog(
+  database: Database,
+  { timeoutMs }: Pick<CheckOptions, 'timeoutMs'>,
+): Promise<Counts<keyof Backlog>> {
+  return countAll(database, backlogQueries, timeoutMs);
 }
 
-/** Runs all queries in one statement. */
+/** Checks that run at a time. */
+const concurrentChecks = 2;
+
+/** SQLSTATE of a statement that exceeded its timeout. */
+const statementTimedOut = '57014';
+
+/** Runs each query as a statement of its own, in the time that is left. */
 async function countAll<Name extends string>(
   database: Database,
   queries: Record<Name, string>,
-): Promise<Record<Name, number>> {
-  const columns = Object.entries<string>(queries).map(([name, query]) => `(${query})::float8 AS "${name}"`);
-  const [counts] = await database.query<Record<Name, number>>(`SELECT ${columns.join(', ')}`);
-  if (!counts) throw new Error('the counts returned no row');
-  return counts;
+  timeoutMs: number,
+): Promise<Counts<Name>> {
+  const deadline = performance.now() + timeoutMs;
+  const waiting = Object.entries<string>(queries) as [Name, string][];
+  const counts: Partial<Record<Name, number>> = {};
+  const unfinished: Name[] = [];
+  const run = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, query] = next;
+      const count = await countWithin(database, query, Math.round(deadline - performance.now()));
+      if (count === undefined) unfinished.push(name);
+      else counts[name] = count;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrentChecks }, run));
+  return { counts, unfinished };
+}
+
+/** The number that a query counts; undefined when it takes longer than `ms` milliseconds. */
+async function countWithin(database: Database, query: string, ms: number): Promise<number | undefined> {
+  if (ms <= 0) return undefined;
+  try {
+    return await transact(database, async (tx) => {
+      await tx.query("SELECT set_config('statement_timeout', $1, true)", [String(ms)]);
+      const [row] = await tx.query<{ count: number }>(`SELECT (${query})::float8 AS count`);
+      return row?.count;
+    });
+  } catch (error) {
+    if (sqlState(error) === statementTimedOut) return undefined;
+    throw error;
+  }
 }

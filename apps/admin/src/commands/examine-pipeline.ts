@@ -1,0 +1,108 @@
+import {
+  checkDurability,
+  hasWrongKey,
+  isLate,
+  listParkedJobs,
+  maxUsedShare,
+  openQueueStates,
+  probeRedis,
+  readHeartbeats,
+  readMemory,
+  stageNames,
+  usedShare,
+} from '@rewardhook/pipeline';
+import type { Heartbeat, QueueState, Redis, Stage } from '@rewardhook/pipeline';
+
+/** A request is overdue when it has waited longer to be stored, in seconds. */
+const requestOverdueSeconds = 60;
+
+/** Work that has waited longer than this shows that no process takes it, in seconds. */
+const untakenSeconds = 15;
+
+/** Parked jobs that are listed, of each queue. */
+const listedJobs = 20;
+
+const noLog = { info() {}, warn() {}, error() {} };
+
+/**
+ * Examines what is stored in Redis: queues, processes and Redis itself. `secretsKeys` are the fingerprints of the keys
+ * that open the stored secrets. @throws when Redis is not available
+ */
+export async function examinePipeline(redis: Redis, prefix: string, secretsKeys: string[]) {
+  const queueStates = openQueueStates(redis, prefix);
+  const [queues, heartbeats, memory, writeError, durability, jobsParked] = await Promise.all([
+    queueStates.read(),
+    readHeartbeats(redis, prefix),
+    measureMemory(redis),
+    probeRedis(redis, prefix),
+    checkDurability(redis, noLog),
+    listParkedJobs(redis, prefix, { limit: listedJobs }),
+  ]);
+  await queueStates.close();
+  const all = Object.values(queues);
+  const sum = (valueOf: (state: QueueState) => number) =>
+    all.reduce((total, state) => total + valueOf(state), 0);
+  const { sync } = queues;
+  // When Redis takes no writes, no process can write its heartbeat.
+  const known = writeError === null ? heartbeats : [];
+  return {
+    faults: {
+      /** Jobs that were parked after repeated failures. */
+      jobsFailed: sum(({ jobs }) => jobs.failed),
+      /** Jobs that fail because of their content and will be parked. */
+      jobsFailing: sum(({ failing }) => failing),
+      queuesPaused: sum(({ isPaused }) => Number(isPaused)),
+      /** Accepted requests that wait, when the oldest has waited for over a minute. */
+      requestsOverdue: sync.oldestSeconds > requestOverdueSeconds ? sync.unfinished : 0,
+      processesLate: findLate(known, queues).length,
+      processesMissing: findMissing(known, queues, writeError === null).length,
+      processesWithWrongKey: heartbeats.filter((one) => hasWrongKey(one, secretsKeys[0])).length,
+      redisSettingsWrong: durability.wrong.length,
+      redisFull: Number(memory.refusesOrders),
+      redisNotWritable: Number(writeError !== null),
+    },
+    queues: Object.fromEntries(
+      Object.entries(queues).map(([name, { jobs, ...state }]) => [name, { ...jobs, ...state }]),
+    ),
+    jobsParked,
+    processes: heartbeats.map(({ ageSeconds, ...one }) => ({
+      ...one,
+      late: isLate({ ageSeconds, ...one }),
+      wrongKey: hasWrongKey({ ageSeconds, ...one }, secretsKeys[0]),
+    })),
+    redis: { ...durability, memory, writeError },
+  };
+}
+
+/** Whether jobs of the stage of a process wait and are not taken. */
+function waits(process: string, queues: Record<Stage, QueueState>): boolean {
+  const state = stageNames.includes(process as Stage) ? queues[process as Stage] : undefined;
+  return state !== undefined && state.unfinished > 0 && state.oldestSeconds > untakenSeconds;
+}
+
+/**
+ * Processes that are frozen or were killed, when that matters: their work waits, or no other process of the name runs. A
+ * process that was killed and replaced is no fault.
+ */
+function findLate(heartbeats: Heartbeat[], queues: Record<Stage, QueueState>): Heartbeat[] {
+  const running = new Set(heartbeats.filter((one) => !one.ended && !isLate(one)).map((one) => one.process));
+  return heartbeats.filter((one) => isLate(one) && (!running.has(one.process) || waits(one.process, queues)));
+}
+
+/** Stages whose work waits although none of their processes has a heartbeat. */
+function findMissing(heartbeats: Heartbeat[], queues: Record<Stage, QueueState>, known: boolean): Stage[] {
+  const present = new Set(heartbeats.filter((one) => !one.ended).map((one) => one.process));
+  return known ? stageNames.filter((stage) => !present.has(stage) && waits(stage, queues)) : [];
+}
+
+/** The memory use of Redis. From a share of `refusesOrdersAt` on, the API answers 503. */
+async function measureMemory(redis: Redis) {
+  const memory = await readMemory(redis);
+  const share = usedShare(memory);
+  return {
+    ...memory,
+    share: share === undefined ? null : Math.round(share * 1_000) / 1_000,
+    refusesOrdersAt: maxUsedShare,
+    refusesOrders: share !== undefined && share >= maxUsedShare,
+  };
+}

@@ -1,0 +1,66 @@
+import { cacheFor } from '@rewardhook/process';
+import type { Metrics } from '@rewardhook/process';
+import { poolUse } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import { readWaitingWork } from './waiting-work.ts';
+import type { WaitingWork } from './waiting-work.ts';
+
+/** Every replica reads the same backlog: it is read again after this time, in milliseconds. */
+const sharedForMs = 5_000;
+
+/** Opens the metrics of the connection pool of this process, and of the work that waits in the database. */
+export function measureDatabase(database: Database, metrics: Metrics): void {
+  metrics.gauge(
+    'database_pool_size',
+    'The most connections of this process; sum over replicas',
+    () => poolUse(database).max,
+  );
+  metrics.gauges(
+    'database_pool_connections',
+    'Open connections of this process by state; sum over replicas',
+    ['state'],
+    () => {
+      const { idle, used } = poolUse(database);
+      return [
+        { labels: { state: 'idle' }, value: idle },
+        { labels: { state: 'used' }, value: used },
+      ];
+    },
+  );
+  metrics.gauge(
+    'database_pool_waiting',
+    'Statements of this process that wait for a connection; sum over replicas',
+    () => poolUse(database).waiting,
+  );
+
+  const read = cacheFor(sharedForMs, () => readWaitingWork(database));
+  const shared = (name: string, help: string, valueOf: (work: WaitingWork) => number) =>
+    metrics.gauge(name, `${help}; max over replicas`, async () => valueOf(await read()));
+  shared('evaluation_orders_due', 'Orders that are due for evaluation', ({ ordersDue }) => ordersDue);
+  shared(
+    'evaluation_oldest_due_age_seconds',
+    'Age of the batch that has been due for evaluation longest; 0 when there is none',
+    ({ ordersDueSeconds }) => ordersDueSeconds,
+  );
+  shared('orders_parked', 'Orders whose evaluation is parked', ({ ordersParked }) => ordersParked);
+  shared(
+    'deliveries_due',
+    'Deliveries that are due and whose endpoint can be sent to, at most 1,000 of each endpoint',
+    ({ deliveriesDue }) => deliveriesDue,
+  );
+  shared(
+    'deliveries_oldest_due_age_seconds',
+    'Age of the delivery that has been due longest; 0 when there is none',
+    ({ deliveriesDueSeconds }) => deliveriesDueSeconds,
+  );
+  shared(
+    'endpoints_overdue',
+    'Endpoints with a delivery that has been due for over a minute',
+    ({ endpointsOverdue }) => endpointsOverdue,
+  );
+  shared(
+    'endpoints_parked',
+    'Endpoints to which sending failed repeatedly because of their content',
+    ({ endpointsParked }) => endpointsParked,
+  );
+}

@@ -1,0 +1,105 @@
+import type { Job, Queue } from 'bullmq';
+import type { Redis } from './redis.ts';
+import { openQueue } from './queues.ts';
+import { stageNames } from './stages.ts';
+import type { Jobs, Stage } from './stages.ts';
+
+/** A job that failed repeatedly and is not retried until an operator does. Its orders are not part of it. */
+export interface ParkedJob {
+  queue: Stage;
+  id: string;
+  merchantId: string;
+  /** Number of orders in the job or its batch; null for a job of an endpoint. */
+  orders: number | null;
+  /** When the job was enqueued and when it was parked, ISO 8601 in UTC. */
+  enqueuedAt: string;
+  parkedAt: string | null;
+  /** All tries so far, also those during outages. */
+  tries: number;
+  error: string;
+}
+
+/** Lists parked jobs, of one queue or of all, oldest first, at most `limit` of each. @throws when Redis is unavailable */
+export async function listParkedJobs(
+  redis: Redis,
+  prefix: string,
+  { stage, limit }: { stage?: Stage | undefined; limit: number },
+): Promise<ParkedJob[]> {
+  const lists = (stage ? [stage] : stageNames).map((name) =>
+    withQueue(name, redis, prefix, async (queue) => {
+      const jobs = await readParked(queue, limit);
+      return jobs.map((job) => describe(name, job));
+    }),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+/**
+ * Retries parked jobs of a queue: one, or all. Each gets as many tries as before. Returns the number of jobs; 0 when the
+ * one does not exist or is not parked. @throws when Redis is unavailable
+ */
+export function retryParkedJobs(
+  redis: Redis,
+  prefix: string,
+  { stage, id }: { stage: Stage; id?: string | undefined },
+): Promise<number> {
+  return withQueue(stage, redis, prefix, async (queue) => {
+    if (id === undefined) {
+      const count = await queue.getFailedCount();
+      if (count > 0) await queue.retryJobs({ state: 'failed' });
+      return count;
+    }
+    const job = await queue.getJob(id);
+    if (!job || !(await job.isFailed())) return 0;
+    await job.retry('failed');
+    return 1;
+  });
+}
+
+/** Jobs are read in small portions: a job of `sync` can contain megabytes. */
+const pageSize = 10;
+
+async function readParked(queue: Queue, limit: number): Promise<Job[]> {
+  const ids = await queue.getRanges(['failed'], 0, limit - 1, true);
+  const found: Job[] = [];
+  for (let start = 0; start < ids.length; start += pageSize) {
+    const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => queue.getJob(id)));
+    for (const job of jobs) if (job) found.push(withoutOrders(job));
+  }
+  return found;
+}
+
+/** Replaces the orders of a job by their number, so that a list does not hold them all in memory. */
+function withoutOrders(job: Job): Job {
+  const data = job.data as { orders?: unknown };
+  job.data = { ...data, orders: Array.isArray(data.orders) ? data.orders.length : data.orders };
+  return job;
+}
+
+function describe(queue: Stage, job: Job): ParkedJob {
+  const { merchantId, orders } = job.data as Partial<Jobs['reward-evaluation']>;
+  return {
+    queue,
+    id: String(job.id),
+    merchantId: String(merchantId),
+    orders: typeof orders === 'number' ? orders : null,
+    enqueuedAt: new Date(job.timestamp).toISOString(),
+    parkedAt: job.finishedOn === undefined ? null : new Date(job.finishedOn).toISOString(),
+    tries: job.attemptsMade,
+    error: job.failedReason ?? '',
+  };
+}
+
+async function withQueue<T>(
+  stage: Stage,
+  redis: Redis,
+  prefix: string,
+  use: (queue: Queue) => Promise<T>,
+): Promise<T> {
+  const queue = openQueue(stage, redis, prefix) as Queue;
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}

@@ -1,0 +1,82 @@
+import type { Queue } from 'bullmq';
+import { isFailing } from './content-failures.ts';
+import type { Redis } from './redis.ts';
+import { openQueue } from './queues.ts';
+import { stageNames } from './stages.ts';
+import type { Stage } from './stages.ts';
+
+/** The state of one queue. */
+export interface QueueState {
+  /** Jobs by state. The jobs of a paused queue count as waiting. */
+  jobs: Record<(typeof jobStates)[number], number>;
+  /** Jobs that are not finished: waiting, prioritized, delayed or active. */
+  unfinished: number;
+  /** Whether it is paused: its workers take no jobs. */
+  isPaused: boolean;
+  /**
+   * Age of the oldest unfinished job in seconds; 0 when there is none. Read from a sample of each state: a job that was
+   * retried and waits behind newer ones can be older.
+   */
+  oldestSeconds: number;
+  /** Unfinished jobs of the sample whose tries have failed several times because of their content. */
+  failing: number;
+}
+
+const jobStates = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'] as const;
+
+/** How many jobs of each state are read for their age, the next one to run first. */
+const sampled = { waiting: 20, prioritized: 20, delayed: 300, active: 100 };
+
+/** Opens the queues of all stages for reading their states. */
+export function openQueueStates(
+  redis: Redis,
+  prefix: string,
+): { read(): Promise<Record<Stage, QueueState>>; close(): Promise<void> } {
+  const queues = stageNames.map((stage) => [stage, openQueue(stage, redis, prefix) as Queue] as const);
+  return {
+    async read() {
+      const states = queues.map(
+        async ([stage, queue]) => [stage, await readQueueState(queue, redis)] as const,
+      );
+      return Object.fromEntries(await Promise.all(states)) as Record<Stage, QueueState>;
+    },
+    async close() {
+      // A queue that was never connected would wait for its connection, which is about to close.
+      if (redis.status === 'ready') await Promise.all(queues.map(([, queue]) => queue.close()));
+    },
+  };
+}
+
+/** Reads the state of a queue, in a few round trips and without the content of jobs. @throws when Redis is unavailable */
+export async function readQueueState(queue: Queue, redis: Redis): Promise<QueueState> {
+  const [counts, isPaused, ids] = await Promise.all([
+    queue.getJobCounts(...jobStates),
+    queue.isPaused(),
+    Promise.all(
+      Object.entries(sampled).map(([state, count]) =>
+        queue.getRanges([state as keyof typeof sampled], 0, count - 1, true),
+      ),
+    ),
+  ]);
+  const read = redis.pipeline();
+  for (const id of ids.flat()) read.hmget(queue.toKey(id), 'timestamp', 'progress');
+  const [time, answers] = await Promise.all([redis.time(), read.exec()]);
+  const now = Number(time[0]) * 1_000 + Math.floor(Number(time[1]) / 1_000);
+  let oldest = now;
+  let failing = 0;
+  for (const [error, values] of answers ?? []) {
+    if (error) throw error;
+    const [timestamp, progress] = values as [string | null, string | null];
+    // A job may be removed before it is read.
+    if (timestamp !== null) oldest = Math.min(oldest, Number(timestamp));
+    if (progress !== null && isFailing(JSON.parse(progress))) failing += 1;
+  }
+  const jobs = counts as QueueState['jobs'];
+  return {
+    jobs,
+    unfinished: jobs.waiting + jobs.prioritized + jobs.delayed + jobs.active,
+    isPaused,
+    oldestSeconds: Math.max(0, (now - oldest) / 1_000),
+    failing,
+  };
+}
