@@ -60,6 +60,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...defaults,
     DATABASE_POOL_SIZE: 8,
     QUEUE_PREFIX: options.prefix,
+    SHUTDOWN_DELAY_SECONDS: 0,
     API_HOST: '127.0.0.1',
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',

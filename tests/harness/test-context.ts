@@ -15,6 +15,7 @@ export function testContext(
     metrics: openMetrics(),
     status: openProcessStatus(service),
     release: (_name, close) => cleanup.add(async () => void (await close())),
+    shutdown: new AbortController().signal,
     check() {},
     fail: (reason) => log.error(reason),
     ...overrides,

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   commonSettings,
   databaseSettings,
+  httpSettings,
   readSettings,
   redisSettings,
   secretsKeySetting,
@@ -12,6 +13,7 @@ export interface ApiSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
+  SHUTDOWN_DELAY_SECONDS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
@@ -50,6 +52,7 @@ export interface ApiSettings {
 
 export const apiSettings = {
   ...commonSettings,
+  ...httpSettings,
   ...databaseSettings,
   ...redisSettings,
   ...secretsKeySetting,

@@ -18,7 +18,7 @@ import { openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/proc
 import type { ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
-import { createHttpServer } from './http/create-http-server.ts';
+import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
 import { openKeyUses } from './keys/key-uses.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
@@ -39,7 +39,7 @@ export async function startApi(
   context: ProcessContext,
   { keyFreshMs }: { keyFreshMs?: number | undefined } = {},
 ): Promise<RunningApi> {
-  const { log, metrics, release, check } = context;
+  const { log, metrics, release, check, shutdown } = context;
   const sealer = openSealer(settings.SECRETS_KEY);
   // Not required: while PostgreSQL is unavailable, orders are accepted with the keys in the cache.
   const database = connectDatabase(settings, context, { sealer, required: false });
@@ -86,7 +86,10 @@ export async function startApi(
     }),
     publicUrl: withoutTrailingSlashes(publicUrl),
     trustedProxies: settings.API_TRUST_PROXY,
-    checks: [{ name: 'redis', check: checkRedis, required: true }],
+    checks: [
+      { name: 'redis', check: checkRedis, required: true },
+      { name: 'shutdown', check: () => shutdown.throwIfAborted(), required: true },
+    ],
     limits: {
       maxOrders: settings.API_MAX_ORDERS,
       maxBodyBytes: settings.API_MAX_BODY_BYTES,
@@ -98,7 +101,11 @@ export async function startApi(
     metrics,
     log,
   });
-  const address = { host: settings.API_HOST, port: settings.API_PORT };
-  const { url } = await serve(createHttpServer(app), address, context);
+  const { API_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { url } = await serve(
+    requireHost(app),
+    { host, port, shutdownDelaySeconds, server: serverOptions, prepare: refuseUnreadable },
+    context,
+  );
   return { url, app, database };
 }

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   commonSettings,
   databaseSettings,
+  httpSettings,
   loopbackSetting,
   readSettings,
   redisSettings,
@@ -16,6 +17,7 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
+  SHUTDOWN_DELAY_SECONDS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
@@ -45,6 +47,7 @@ const safeUrl = url()
 
 export const consoleSettings = {
   ...commonSettings,
+  ...httpSettings,
   ...databaseSettings,
   ...redisSettings,
   ...secretsKeySetting,

@@ -66,7 +66,7 @@ export async function startConsole(
     log,
     ...changes,
   };
-  const address = { host: settings.CONSOLE_HOST, port: settings.CONSOLE_PORT };
-  const { url } = await serve(createApp(dependencies), address, context);
+  const { CONSOLE_HOST: host, CONSOLE_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { url } = await serve(createApp(dependencies), { host, port, shutdownDelaySeconds }, context);
   return { url, dependencies };
 }

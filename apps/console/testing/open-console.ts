@@ -72,6 +72,7 @@ export async function openConsole(
       LOG_LEVEL: 'debug',
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: 0,
+      SHUTDOWN_DELAY_SECONDS: 0,
       DATABASE_URL: environment.databaseUrl,
       DATABASE_POOL_SIZE: 5,
       REDIS_URL: environment.redisUrl,

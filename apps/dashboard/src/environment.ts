@@ -1,10 +1,11 @@
 import Joi from 'joi';
-import { commonSettings, readSettings, redisSettings, secret } from '@rewardhook/process';
+import { commonSettings, httpSettings, readSettings, redisSettings, secret } from '@rewardhook/process';
 
 export interface DashboardSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
+  SHUTDOWN_DELAY_SECONDS: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   DASHBOARD_HOST: string;
@@ -26,6 +27,7 @@ const password = () => secret(Joi.string().min(12));
 
 export const dashboardSettings = {
   ...commonSettings,
+  ...httpSettings,
   ...redisSettings,
   DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
   DASHBOARD_PORT: Joi.number().port().default(3001),

@@ -35,5 +35,6 @@ export async function startDashboard(
     trustedProxies: settings.DASHBOARD_TRUST_PROXY,
     log,
   });
-  return serve(app, { host: settings.DASHBOARD_HOST, port: settings.DASHBOARD_PORT }, context);
+  const { DASHBOARD_HOST: host, DASHBOARD_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  return serve(app, { host, port, shutdownDelaySeconds }, context);
 }

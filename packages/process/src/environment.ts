@@ -9,6 +9,14 @@ export const commonSettings = {
   HEALTH_PORT: Joi.number().port().default(0),
 };
 
+/**
+ * Settings of a process that serves HTTP to clients. The delay is the time between "not ready" and "stops listening",
+ * in which load balancers take the process out of service.
+ */
+export const httpSettings = {
+  SHUTDOWN_DELAY_SECONDS: Joi.number().min(0).max(60).default(1),
+};
+
 /** Settings of a process that uses PostgreSQL. */
 export const databaseSettings = {
   DATABASE_URL: secret(

@@ -34,10 +34,12 @@ describe('health', () => {
 
   it('Liveness, readiness and metrics are served over HTTP', async () => {
     let fault: Error | undefined;
+    const shutdown = new AbortController();
     const served = await serveHealth({
       host: '127.0.0.1',
       port: 0,
       registry: new Registry(),
+      shutdown: shutdown.signal,
       checks: all({
         redis: () => {
           if (fault) throw fault;
@@ -52,6 +54,10 @@ describe('health', () => {
     expect(await status('/health/live')).toBe(200);
     expect(await status('/metrics')).toBe(200);
     expect(await status('/else')).toBe(404);
+    fault = undefined;
+    expect(await status('/health/ready')).toBe(200);
+    shutdown.abort();
+    expect(await status('/health/ready')).toBe(503);
     await served.close();
   });
 });

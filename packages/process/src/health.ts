@@ -53,6 +53,11 @@ async function runCheck(check: HealthCheck, timeoutMs: number): Promise<{ result
   }
 }
 
+const shuttingDown: HealthReport = {
+  status: 'unavailable',
+  checks: { shutdown: 'the process is shutting down' },
+};
+
 /**
  * Serves `GET /health/live` (the process runs), `/health/ready` (everything it needs is available; 503 otherwise) and
  * `/metrics` (Prometheus text format).
@@ -63,6 +68,8 @@ export async function serveHealth(options: {
   port: number;
   checks: DependencyCheck[];
   registry: Registry;
+  /** Once it has aborted, the process is not ready. */
+  shutdown: AbortSignal;
 }): Promise<RunningServer> {
   const server = createServer((request, response) => {
     const respond = (status: number, type: string, body: string) =>
@@ -70,7 +77,7 @@ export async function serveHealth(options: {
     const handle = async () => {
       if (request.url === '/health/live') return respond(200, 'application/json', '{"status":"ok"}');
       if (request.url === '/health/ready') {
-        const report = await checkHealth(options.checks);
+        const report = options.shutdown.aborted ? shuttingDown : await checkHealth(options.checks);
         return respond(report.status === 'ok' ? 200 : 503, 'application/json', JSON.stringify(report));
       }
       if (request.url === '/metrics')

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from './logger.ts';
+import { setTimeout } from 'node:timers/promises';
+import { openDrain } from './drain-connections.ts';
+import type { ProcessContext } from './run-process.ts';
 
 /** An HTTP server that accepts connections. */
 export interface RunningServer {
@@ -27,19 +29,40 @@ export async function listen(server: Server, host: string, port: number): Promis
   };
 }
 
+/** Where and how a process serves HTTP. */
+export interface ServeOptions {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** How long connections are still accepted after SIGTERM, in seconds (setting SHUTDOWN_DELAY_SECONDS). */
+  shutdownDelaySeconds: number;
+  /** Time-outs and limits of Node's server. Default: 10 s for the headers and 30 s for the complete request. */
+  server?: ServerOptions;
+  /** Called with the server before it listens. */
+  prepare?(server: Server): void;
+}
+
 /**
- * Serves HTTP until the process ends. A request listener gets a server that disconnects slow clients: after 10 seconds
- * without all headers, or 30 seconds without the complete request.
+ * Serves HTTP until the process ends. The end is graceful: when the shutdown begins, every answer gets
+ * `Connection: close`. New connections are accepted until the delay has passed, so that a load balancer can see that
+ * the process is not ready. Then idle connections are closed, and requests in flight are answered.
  */
 export async function serve(
-  app: Server | RequestListener,
-  { host, port }: { host: string; port: number },
-  { log, release }: { log: Logger; release(name: string, close: () => unknown): void },
+  app: RequestListener,
+  { host, port, shutdownDelaySeconds, server: options, prepare }: ServeOptions,
+  { log, release, shutdown }: Pick<ProcessContext, 'log' | 'release' | 'shutdown'>,
 ): Promise<{ url: string }> {
-  const server =
-    typeof app === 'function' ? createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, app) : app;
-  const { url, close } = await listen(server, host, port);
-  release('HTTP server', close);
+  const server = createServer(options ?? { headersTimeout: 10_000, requestTimeout: 30_000 });
+  const drain = openDrain(server, app);
+  server.on('request', drain.handle);
+  prepare?.(server);
+  const { url } = await listen(server, host, port);
+  shutdown.addEventListener('abort', drain.begin);
+  release('HTTP server', async () => {
+    drain.begin();
+    await setTimeout(shutdownDelaySeconds * 1_000);
+    await drain.end();
+  });
   log.info('listening', { url });
   return { url };
 }

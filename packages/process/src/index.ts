@@ -5,6 +5,7 @@ export type { HashAddress } from './client-address.ts';
 export {
   commonSettings,
   databaseSettings,
+  httpSettings,
   loopbackSetting,
   loopbackWarning,
   redisSettings,
@@ -18,7 +19,7 @@ export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './envi
 export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';
-export type { RunningServer } from './http-server.ts';
+export type { RunningServer, ServeOptions } from './http-server.ts';
 export { openLoginLimitKeys } from './login-limit-keys.ts';
 export type { LoginLimitKeys } from './login-limit-keys.ts';
 export { createLogger, withoutPrismaInvocation } from './logger.ts';

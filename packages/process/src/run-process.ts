@@ -17,6 +17,8 @@ export interface ProcessContext {
   metrics: Metrics;
   /** Registers something to close at shutdown. The resource that was registered last is closed first. */
   release(name: string, close: () => unknown): void;
+  /** Aborts when the shutdown begins. From then on the process is not ready. */
+  shutdown: AbortSignal;
   /**
    * Registers the check of a dependency. It decides about readiness, unless `required` is false. The metric
    * `dependency_up` has the result in both cases.
@@ -33,15 +35,20 @@ export interface ProcessSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
+  /** Only of processes that serve HTTP. */
+  SHUTDOWN_DELAY_SECONDS?: number;
 }
 
-/** How long a graceful shutdown may take before the process exits anyway, in milliseconds. */
-const shutdownTimeoutMs = 8_000;
+/**
+ * How long a graceful shutdown may take before the process exits anyway, in milliseconds, without the delay of
+ * SHUTDOWN_DELAY_SECONDS.
+ */
+const workTimeoutMs = 8_000;
 
 /**
  * Runs a process: reads its settings, starts it, serves its health and metrics, and shuts it down on SIGTERM or SIGINT.
- * The shutdown is graceful, within a timeout; a second signal exits at once. Invalid settings, a failed start and an
- * unhandled error exit with code 1.
+ * The shutdown is graceful, within a timeout: the process is no longer ready, and then closes what was registered with
+ * `release`. A second signal exits at once. Invalid settings, a failed start and an unhandled error exit with code 1.
  */
 export async function runProcess<S extends ProcessSettings>(
   service: string,
@@ -52,6 +59,8 @@ export async function runProcess<S extends ProcessSettings>(
   const log = createLogger(service, settings.LOG_LEVEL);
   const metrics = openMetrics();
   const status = openProcessStatus(service);
+  const shutdown = new AbortController();
+  const shutdownTimeoutMs = workTimeoutMs + (settings.SHUTDOWN_DELAY_SECONDS ?? 0) * 1_000;
   const releases: { name: string; close: () => unknown }[] = [];
   const checks: DependencyCheck[] = [];
   /** Defined once the shutdown has begun. */
@@ -60,6 +69,8 @@ export async function runProcess<S extends ProcessSettings>(
   const shutDown = async (code: number) => {
     if (exitCode !== undefined) return void (exitCode = Math.max(exitCode, code));
     exitCode = code;
+    log.info('shutting down');
+    shutdown.abort(new Error('the process is shutting down'));
     setTimeout(() => {
       log.error('shutdown timed out, exiting now', { timeoutMs: shutdownTimeoutMs });
       process.exit(1);
@@ -93,6 +104,7 @@ export async function runProcess<S extends ProcessSettings>(
       service,
       log,
       metrics,
+      shutdown: shutdown.signal,
       release: (name, close) => releases.push({ name, close }),
       check: (name, check, { required = true } = {}) => checks.push({ name, check, required }),
       status,
@@ -104,8 +116,10 @@ export async function runProcess<S extends ProcessSettings>(
       port: settings.HEALTH_PORT,
       checks,
       registry: metrics.registry,
+      shutdown: shutdown.signal,
     });
-    releases.push({ name: 'health server', close: health.close });
+    // Closed last: until the end it reports that the process is not ready.
+    releases.unshift({ name: 'health server', close: health.close });
     log.info('started', { health: health.url });
   } catch (error) {
     fail('failed to start', error);

@@ -27,6 +27,8 @@ export function stackEnvironment(options: {
       SECRETS_KEY: secrets.secretsKey,
       // The receivers of the demo, the tests and the bench listen on loopback.
       WEBHOOK_ALLOW_LOOPBACK: 'true',
+      // There is no load balancer to wait for.
+      SHUTDOWN_DELAY_SECONDS: '0',
       CONSOLE_PUBLIC_URL: `http://127.0.0.1:${ports.console}`,
       // Mails are written to files unless SMTP_URL is given.
       MAIL_FOLDER: join(dataDir, 'mail'),

@@ -1,28 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { ErrorBody } from '@rewardhook/contract';
 
-/**
- * The HTTP server of the API. Slow clients are disconnected. Every refusal is JSON in the contract's error format, also
- * of requests that Node cannot parse.
- */
-export function createHttpServer(app: Express): Server {
-  const server = createServer(
-    // Node itself would answer a missing Host with an empty body.
-    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, requireHostHeader: false },
-    (request, response) => {
-      const hasHost = request.headers.host !== undefined || request.httpVersion !== '1.1';
-      if (hasHost) app(request, response);
-      else refuse(new Error('the header Host is missing'), request.socket);
-    },
-  );
+/** Slow clients are disconnected. Node itself would answer a missing Host with an empty body. */
+export const serverOptions: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false,
+};
+
+/** Refuses requests without the header Host, which HTTP/1.1 requires. */
+export function requireHost(app: Express): RequestListener {
+  return (request, response) => {
+    const hasHost = request.headers.host !== undefined || request.httpVersion !== '1.1';
+    if (hasHost) app(request, response);
+    else refuse(new Error('the header Host is missing'), request.socket);
+  };
+}
+
+/** Every refusal is JSON in the contract's error format, also of requests that Node cannot parse. */
+export function refuseUnreadable(server: Server): void {
   // Without a listener, Node answers an unknown Expect with an empty body.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', refuse);
-  return server;
 }
 
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {

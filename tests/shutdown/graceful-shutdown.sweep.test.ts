@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openLogFile, programArguments, startProcess } from '@rewardhook/local-stack';
+import type { Exit, RunningProcess } from '@rewardhook/local-stack';
+import {
+  buildOrder,
+  createMerchant,
+  freePorts,
+  openAdmin,
+  projectRoot,
+  removeStackData,
+  startRedis,
+  startStack,
+  waitFor,
+} from '@rewardhook/testing';
+import type { Server, Stack } from '@rewardhook/testing';
+import { startHaproxy } from './haproxy.ts';
+import { startKeepAliveClients } from './keep-alive-clients.ts';
+
+// As in production: built processes, with the default settings of the shutdown.
+jest.setTimeout(120_000);
+
+/** An HTTP process that the test starts itself, beside those of the stack. */
+interface HttpProcess {
+  name: string;
+  url: string;
+  healthUrl: string;
+  start(): Promise<RunningProcess>;
+}
+
+describe('SIGTERM of a process that serves HTTP', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-shutdown-'));
+  const running: RunningProcess[] = [];
+  let redis: Server;
+  let stack: Stack;
+  let secretKey: string;
+  let passed = false;
+
+  beforeAll(async () => {
+    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
+      cwd: projectRoot,
+    });
+    // Redis does not sync every write: on a busy disk that takes more than a second, which the API answers with 503.
+    redis = await startRedis({ dir: join(dataDir, 'redis'), args: ['--appendfsync', 'everysec'] });
+    stack = await startStack({ dataDir, redisUrl: redis.url });
+    ({ secretKey } = await createMerchant(openAdmin(stack.environment), 'Shutdown shop'));
+  });
+  afterAll(async () => {
+    await Promise.all(running.map((one) => one.stop()));
+    await stack?.stop();
+    await redis?.stop();
+    if (passed) removeStackData(dataDir);
+    else process.stdout.write(`The data and logs are in ${dataDir}\n`);
+  });
+
+  async function planProcess(app: 'api' | 'console' | 'dashboard', name: string): Promise<HttpProcess> {
+    const [port, healthPort] = (await freePorts(2)) as [number, number];
+    const variable = app.toUpperCase();
+    const env = {
+      ...process.env,
+      ...stack.environment,
+      SHUTDOWN_DELAY_SECONDS: '',
+      DASHBOARD_OPERATOR_PASSWORD: stack.dashboardPassword,
+      [`${variable}_HOST`]: '127.0.0.1',
+      [`${variable}_PORT`]: String(port),
+      HEALTH_PORT: String(healthPort),
+    };
+    const healthUrl = `http://127.0.0.1:${healthPort}/health/ready`;
+    return {
+      name,
+      url: `http://127.0.0.1:${port}`,
+      healthUrl,
+      async start() {
+        const started = await startProcess({
+          command: process.execPath,
+          args: programArguments(`apps/${app}/main`, 'built'),
+          cwd: projectRoot,
+          env,
+          log: openLogFile(join(dataDir, 'logs', `${name}.log`)),
+        });
+        running.push(started);
+        await waitFor(async () => (await fetch(healthUrl)).ok, {
+          deadlineMs: 20_000,
+          everyMs: 50,
+          what: name,
+        });
+        return started;
+      },
+    };
+  }
+
+  /** Sends SIGTERM, and returns how and how fast the process ended. */
+  async function terminate(target: RunningProcess): Promise<{ exit: Exit; seconds: number }> {
+    const startedAt = performance.now();
+    target.kill('SIGTERM');
+    const exit = await target.exited;
+    return { exit, seconds: (performance.now() - startedAt) / 1_000 };
+  }
+
+  let orders = 0;
+  const orderBody = () =>
+    JSON.stringify({ orders: [buildOrder({ order_id: `shutdown-${(orders += 1)}`, member_id: 'member' })] });
+  const syncHeaders = () => ({ 'x-service-key': secretKey, 'content-type': 'application/json' });
+
+  it.each(['api', 'console', 'dashboard'] as const)(
+    'Four SIGTERMs of %s with 20 keep-alive clients end it within 3 s, with exit code 0 and without a reset',
+    async (app) => {
+      const target = await planProcess(app, `${app}-terminated`);
+      const seconds: number[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        const started = await target.start();
+        const clients = startKeepAliveClients({
+          url:
+            target.url +
+            { api: '/api/open/orders/sync/', console: '/api/console/session', dashboard: '/' }[app],
+          count: 20,
+          pauseMs: 20,
+          headers: app === 'api' ? syncHeaders() : {},
+          body: app === 'api' ? orderBody : () => '',
+        });
+        const answered = () => Object.values(clients.report.answers).reduce((sum, count) => sum + count, 0);
+        await waitFor(() => answered() >= 100, { deadlineMs: 20_000, what: 'the first answers' });
+        const ended = await terminate(started);
+        const { closing, failures } = await clients.stop();
+        expect(ended.exit).toEqual({ code: 0, signal: null });
+        expect(failures).toEqual([]);
+        expect(closing).toBeGreaterThan(0);
+        expect(ended.seconds).toBeLessThan(3);
+        seconds.push(ended.seconds);
+      }
+      process.stdout.write(`${app}: ended after ${seconds.map((value) => value.toFixed(2)).join(', ')} s\n`);
+    },
+  );
+
+  it('The API is not ready at once after SIGTERM, on its own port and on the health port, and stalled clients do not delay its end', async () => {
+    const target = await planProcess('api', 'api-stalled');
+    const started = await target.start();
+    const port = Number(new URL(target.url).port);
+    const open = (bytes: string) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      let received = '';
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      if (bytes) socket.write(bytes);
+      const ended = new Promise<string>((resolve, reject) => {
+        socket.once('end', () => resolve(received)).once('error', reject);
+      });
+      return ended.finally(() => socket.destroy());
+    };
+    const silent = open('');
+    const headers = open('POST /api/open/orders/sync/ HTTP/1.1\r\nHost: a');
+    const body = open(
+      `POST /api/open/orders/sync/ HTTP/1.1\r\nHost: api\r\nX-Service-Key: ${secretKey}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"orders":[',
+    );
+    const held = () => fetch(new URL('/metrics', target.healthUrl)).then((answer) => answer.text());
+    await waitFor(async () => /body_bytes_in_flight\S* 11$/m.test(await held()), { what: 'the half body' });
+
+    const ending = terminate(started);
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    await waitFor(async () => (await statusOf(target.healthUrl)) === 503, {
+      deadlineMs: 500,
+      what: 'not ready',
+    });
+    expect(await statusOf(`${target.url}/health/ready`)).toBe(503);
+    expect(await statusOf(`${target.url}/health/live`)).toBe(200);
+
+    const { exit, seconds } = await ending;
+    expect(exit).toEqual({ code: 0, signal: null });
+    expect(seconds).toBeLessThan(4);
+    expect(await silent).toBe('');
+    expect(await headers).toBe('');
+    expect(await body).toMatch(/^HTTP\/1\.1 503 [^]*"code":"service_unavailable"/);
+    process.stdout.write(`api with stalled clients: ended after ${seconds.toFixed(2)} s\n`);
+  });
+
+  it('No request fails while two APIs behind HAProxy are restarted one after the other under load', async () => {
+    const apis = [await planProcess('api', 'api-a'), await planProcess('api', 'api-b')];
+    const started = await Promise.all(apis.map((api) => api.start()));
+    const [port] = (await freePorts(1)) as [number];
+    const proxy = await startHaproxy({
+      folder: dataDir,
+      port,
+      serverPorts: apis.map(({ url }) => Number(new URL(url).port)),
+    });
+    running.push(proxy);
+    const proxyUrl = `http://127.0.0.1:${port}`;
+    await waitFor(async () => (await fetch(`${proxyUrl}/health/ready`)).ok, { what: 'the proxy' });
+    const clients = startKeepAliveClients({
+      url: `${proxyUrl}/api/open/orders/sync/`,
+      count: 20,
+      pauseMs: 100,
+      headers: syncHeaders(),
+      body: orderBody,
+    });
+    const seconds: number[] = [];
+    for (const round of [1, 2]) {
+      for (const [index, api] of apis.entries()) {
+        const before = clients.report.answers[202] ?? 0;
+        const ended = await terminate(started[index] as RunningProcess);
+        expect(ended.exit).toEqual({ code: 0, signal: null });
+        seconds.push(ended.seconds);
+        started[index] = await api.start();
+        // The proxy has checked it and sends it requests again.
+        await waitFor(async () => (await acceptedBy(api)) > 0, {
+          deadlineMs: 20_000,
+          what: `${api.name} ${round}`,
+        });
+        expect(clients.report.answers[202]).toBeGreaterThan(before);
+      }
+    }
+    const report = await clients.stop();
+    expect(report.failures).toEqual([]);
+    expect(report.unavailable).toEqual([]);
+    expect(Object.keys(report.answers)).toEqual(['202']);
+    process.stdout.write(
+      `rolling restart: ${report.answers[202]} of ${report.answers[202]} requests answered 202, ` +
+        `ends after ${seconds.map((value) => value.toFixed(2)).join(', ')} s\n`,
+    );
+  });
+});
+
+/** Number of orders that the process has accepted since its start. */
+async function acceptedBy({ healthUrl }: HttpProcess): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', healthUrl))).text();
+  return Number(/^rewardhook_orders_accepted_total\S* (\d+)$/m.exec(text)?.[1] ?? 0);
+}
