@@ -90,6 +90,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
       return run('replay cancel', replay);
     },
     'evaluation retry': () => run('evaluation retry'),
+    'queue retry': () => flow.admin('queue retry', { queue: 'sync' }),
     'member erase': async () => {
       await flow.queues.settled();
       return run('member erase', { member: 'audit-member-linked', force: 'true' });

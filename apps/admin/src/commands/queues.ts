@@ -15,6 +15,7 @@ const queueOption = `one of ${stageNames.join(', ')}`;
 export const queueList = command({
   description:
     'List the queues with their jobs by state, whether they are paused, and the age of their oldest job.',
+  audit: null,
   required: {},
   async run(_options, { redis, queuePrefix }) {
     const states = openQueueStates(await redis(), queuePrefix);
@@ -32,6 +33,7 @@ export const queueList = command({
 export const queueParked = command({
   description:
     'List the jobs that failed repeatedly and are parked. Those of "sync" hold the only copy of accepted orders.',
+  audit: null,
   required: {},
   optional: { queue: `${queueOption} (default: all)`, limit: 'the most jobs of each queue (default 100)' },
   async run({ queue, limit = '100' }, { redis, queuePrefix }) {
@@ -44,6 +46,7 @@ export const queueRetry = command({
   description:
     'Retry parked jobs after their cause is fixed: all of a queue, or one. For "webhook-delivery", webhooks that are ' +
     'parked are sent to again.',
+  audit: 'queue.changed',
   required: { queue: queueOption },
   optional: { job: 'id of one job, from "queue parked"' },
   async run({ queue, job }, { database, redis, queuePrefix }) {
