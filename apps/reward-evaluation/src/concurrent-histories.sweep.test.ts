@@ -47,7 +47,7 @@ it('Rewards, feed and timelines are correct for concurrent commands that wait fo
       await scenario.checkInvariants(merchantId);
       const { database } = scenario;
       const page = await listFeedPage(database, merchantId, {
-        after: 0,
+        after: null,
         limit: 1_000,
         types: ['reward.issue', 'reward.revoke'],
       });

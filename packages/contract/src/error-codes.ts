@@ -15,6 +15,7 @@ export const errorCodes = [
   'origin_not_allowed',
   'already_linked',
   'referral_cycle',
+  'cursor_expired',
   'internal_error',
 ] as const;
 

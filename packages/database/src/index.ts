@@ -139,6 +139,8 @@ export { rewardExportColumns, startOfDay, streamRewards } from './rewards/reward
 export type { RewardChange, RewardRow } from './rewards/rewards.ts';
 
 export { listFeedPage } from './events/feed.ts';
+export { FeedCursorExpired } from './events/feed-position.ts';
+export type { FeedPosition } from './events/feed-position.ts';
 export type { FeedPage, FeedQuery } from './events/feed.ts';
 
 export {

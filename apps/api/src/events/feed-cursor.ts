@@ -1,22 +1,26 @@
-import type { Sealer } from '@rewardhook/database';
+import type { FeedPosition, Sealer } from '@rewardhook/database';
 
 /** Converts positions in a merchant's feed to cursors that cannot be forged, and back. */
 export interface FeedCursors {
-  write(merchantId: string, position: number): string;
+  write(merchantId: string, position: FeedPosition): string;
   /** The position of a cursor; undefined when it is not a cursor of this merchant. */
-  read(merchantId: string, cursor: string): number | undefined;
+  read(merchantId: string, cursor: string): FeedPosition | undefined;
 }
 
-const format = /^feed ([1-9]\d{0,15}|0) (\S+)$/;
+/** The position, the merchant, and the fingerprint, which the cursors of an earlier release do not have. */
+const format = /^feed ([1-9]\d{0,15}|0) (\S+)(?: (-?\d{1,19}))?$/;
 
 /** Opens the cursors. They are encrypted with the key of the service, and valid only for their merchant. */
 export function openFeedCursors(sealer: Sealer): FeedCursors {
   return {
-    write: (merchantId, position) =>
-      sealer.seal(`feed ${position} ${merchantId}`, { merchantId, purpose: 'feed-cursor' }),
+    write(merchantId, { position, fingerprint }) {
+      const text = `feed ${position} ${merchantId}`;
+      const purpose = { merchantId, purpose: 'feed-cursor' as const };
+      return sealer.seal(fingerprint === null ? text : `${text} ${fingerprint}`, purpose);
+    },
     read(merchantId, cursor) {
-      const [, position, owner] = format.exec(decrypt(sealer, merchantId, cursor)) ?? [];
-      return owner === merchantId ? Number(position) : undefined;
+      const [, position, owner, fingerprint = null] = format.exec(decrypt(sealer, merchantId, cursor)) ?? [];
+      return owner === merchantId ? { position: Number(position), fingerprint } : undefined;
     },
   };
 }

@@ -89,11 +89,12 @@ describe('GET /api/open/events/', () => {
     const other = await flow.openMerchant();
     const { next } = await read();
     const cursors = openFeedCursors(openSealer(flow.environment.secretsKey));
-    expect(cursors.read(merchant.id, next)).toBe(0);
+    const start = { position: 0, fingerprint: '0' };
+    expect(cursors.read(merchant.id, next)).toEqual(start);
     const wrong = [
       (await read('', other)).next,
-      cursors.write(other.id, 3),
-      openFeedCursors(openSealer(Buffer.alloc(32).toString('base64'))).write(merchant.id, 3),
+      cursors.write(other.id, start),
+      openFeedCursors(openSealer(Buffer.alloc(32).toString('base64'))).write(merchant.id, start),
       flow.sealer.seal('3', { merchantId: merchant.id, purpose: 'feed-cursor' }),
       `${next.slice(0, -8)}AAAAAAAA`,
       '0',
@@ -111,6 +112,32 @@ describe('GET /api/open/events/', () => {
     expect(Object.keys(body.params ?? {})).toEqual(['after', 'limit', 'types']);
     for (const query of ['?limit=1001', '?limit=1.5', '?limit=1&limit=2', '?types=,'])
       expect((await get(query)).status).toBe(400);
+  });
+
+  it('A cursor that is newer than the stored events gets cursor_expired, and a start at a time works', async () => {
+    const { next: start } = await read();
+    await reward('bob');
+    const { next } = await read();
+    await flow.database.event.deleteMany({ where: { merchantId: merchant.id } });
+    await flow.database.merchant.update({
+      where: { id: merchant.id },
+      data: { feedPosition: 0, feedFingerprint: 0 },
+    });
+    await reward('bea');
+    expect(await get(`?after=${encodeURIComponent(next)}`)).toMatchObject({
+      status: 410,
+      body: { code: 'cursor_expired', message: expect.stringContaining('without it') },
+    });
+    expect((await read(`?after=${encodeURIComponent(start)}`)).events).toHaveLength(2);
+    const anHour = 3_600_000;
+    const since = (ms: number) => `?since=${new Date(Date.now() + ms).toISOString()}`;
+    expect((await read(since(-anHour))).events).toHaveLength(2);
+    expect((await read(since(anHour))).events).toEqual([]);
+    for (const query of [`?since=yesterday`, `${since(0)}&after=${encodeURIComponent(start)}`])
+      expect(await get(query)).toMatchObject({
+        status: 400,
+        body: { params: { since: expect.any(String) } },
+      });
   });
 
   it('The feed requires a secret key and GET, and shows no events of other merchants', async () => {

@@ -15,6 +15,7 @@ const statuses: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   already_linked: 409,
   referral_cycle: 409,
+  cursor_expired: 410,
   payload_too_large: 413,
   rate_limited: 429,
   internal_error: 500,

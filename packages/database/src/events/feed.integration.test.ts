@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { transact } from '../client/client.ts';
 import type { Queryable } from '../client/client.ts';
 import { listFeedPage } from './feed.ts';
+import type { FeedPosition } from './feed-position.ts';
 import { waitForLocks } from '../fixtures/wait-for-locks.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -34,13 +35,18 @@ const both = ['reward.issue', 'reward.revoke'] as const;
 /** A reader that keeps its cursor. */
 function openReader(merchantId: string, limit: number) {
   const seen: string[] = [];
-  let after = 0;
+  let after: FeedPosition | null = null;
   return {
     seen,
+    /** The cursor, to be kept or set. */
+    cursor: () => after as FeedPosition,
+    continueFrom(position: FeedPosition | null): void {
+      after = position;
+    },
     async read(): Promise<boolean> {
       const page = await listFeedPage(database, merchantId, { after, limit, types: [...both] });
       expect(page.bodies.length).toBeLessThanOrEqual(limit);
-      expect(page.next - after).toBeGreaterThanOrEqual(page.bodies.length);
+      expect(page.next.position - (after?.position ?? 0)).toBeGreaterThanOrEqual(page.bodies.length);
       after = page.next;
       seen.push(...page.bodies.map((body) => (JSON.parse(body) as { id: string }).id));
       return page.hasMore;
@@ -184,18 +190,23 @@ describe('listFeedPage', () => {
       return made;
     });
     const numbered = () => database.event.count({ where: { merchantId, position: { not: null } } });
-    const page = (after: number) => listFeedPage(database, merchantId, { after, limit: 2, types: [...both] });
-    const first = await page(0);
-    expect([first.bodies, first.next, first.hasMore, await numbered()]).toEqual([
+    const page = (after: FeedPosition | null) =>
+      listFeedPage(database, merchantId, { after, limit: 2, types: [...both] });
+    const first = await page(null);
+    expect([first.bodies, first.next.position, first.hasMore, await numbered()]).toEqual([
       ids.slice(0, 2).map((id) => JSON.stringify({ id })),
       2,
       true,
       3,
     ]);
-    expect([await page(0), await numbered()]).toEqual([first, 3]);
-    expect([(await page(2)).next, await numbered()]).toEqual([4, 6]);
-    expect([await page(6), await numbered()]).toMatchObject([{ next: 7, hasMore: false }, 7]);
-    expect(await page(7)).toEqual({ bodies: [], next: 7, hasMore: false });
+    expect([await page(null), await numbered()]).toEqual([first, 3]);
+    const second = await page(first.next);
+    expect([second.next.position, await numbered()]).toEqual([4, 6]);
+    const third = await page(second.next);
+    expect([third.next.position, third.hasMore, await numbered()]).toEqual([6, true, 7]);
+    const last = await page(third.next);
+    expect([last.next.position, last.hasMore]).toEqual([7, false]);
+    expect(await page(last.next)).toEqual({ bodies: [], next: last.next, hasMore: false });
   });
 
   it('The feed continues its numbers after old events were deleted', async () => {
@@ -218,10 +229,14 @@ describe('listFeedPage', () => {
       const late = await insertEvent(tx, merchantId);
       await tx.query(`UPDATE events SET expires_at = now() - interval '1 s' WHERE id = $1`, [late]);
     });
-    const query = { after: 0, limit: 100, types: [...both] };
-    expect(await listFeedPage(database, merchantId, query)).toEqual({ bodies: [], next: 6, hasMore: false });
+    const query = { after: null, limit: 100, types: [...both] };
+    expect(await listFeedPage(database, merchantId, query)).toMatchObject({
+      bodies: [],
+      next: { position: 6 },
+      hasMore: false,
+    });
     const pings = await listFeedPage(database, merchantId, { ...query, types: ['webhook.ping'] });
-    expect([pings.bodies.length, pings.next]).toEqual([5, 6]);
+    expect([pings.bodies.length, pings.next.position]).toEqual([5, 6]);
   });
 
   it('The feed does not wait for an erasure that has locked an event, and shows the event later', async () => {

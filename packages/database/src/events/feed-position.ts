@@ -1,0 +1,106 @@
+import type { Queryable } from '../client/client.ts';
+
+/** The position of a reader in a merchant's feed. */
+export interface FeedPosition {
+  /** The position of the last event that the reader has; 0 is before the first. */
+  position: number;
+  /**
+   * The fingerprint of the feed up to there: a 64-bit integer. It differs when the reader has read other events, or in
+   * another order, than those that are stored now. Null in cursors of an earlier release.
+   */
+  fingerprint: string | null;
+}
+
+/**
+ * The reader cannot continue from its position: events after it were deleted, or the database was restored to an earlier
+ * moment, so that other events have the positions that the reader has read.
+ */
+export class FeedCursorExpired extends Error {}
+
+/**
+ * What is stored about a position: the end of the feed, whether the event at the position and the one after it are left,
+ * and the fingerprint, from the first of these rows that is left, or of the whole feed at its end.
+ * $1 merchant id, $2 position
+ */
+const positionSql = `
+  SELECT m.feed_position::float8 AS end, at.id IS NOT NULL OR after.id IS NOT NULL AS "isLeft",
+    CASE
+      WHEN at.id IS NOT NULL THEN at.feed_fingerprint # rules.event_fingerprint(at.id, at.position)
+      WHEN after.id IS NOT NULL THEN after.feed_fingerprint
+      WHEN m.feed_position = $2 THEN m.feed_fingerprint
+    END::text AS fingerprint
+  FROM merchants m
+  LEFT JOIN events at ON at.merchant_id = $1 AND at.position = $2
+  LEFT JOIN events after ON after.merchant_id = $1 AND after.position = $2::bigint + 1
+  WHERE m.id = $1`;
+
+interface StoredPosition {
+  end: number;
+  isLeft: boolean;
+  fingerprint: string | null;
+}
+
+async function readPosition(tx: Queryable, merchantId: string, position: number): Promise<StoredPosition> {
+  const [stored] = await tx.query<StoredPosition>(positionSql, [merchantId, position]);
+  if (!stored) throw new Error('the merchant does not exist');
+  return stored;
+}
+
+/** Finds the fingerprint of a position, for the cursor of a reader that has read everything up to it. */
+export async function findFeedPosition(
+  tx: Queryable,
+  merchantId: string,
+  position: number,
+): Promise<FeedPosition> {
+  const { fingerprint } = await readPosition(tx, merchantId, position);
+  return { position, fingerprint };
+}
+
+/**
+ * Checks that a reader at this position can continue without missing an event: the feed up to it is what the reader has
+ * read, and no event after it was deleted. Returns the position.
+ * @throws FeedCursorExpired
+ */
+export async function checkFeedPosition(
+  tx: Queryable,
+  merchantId: string,
+  { position, fingerprint }: FeedPosition,
+): Promise<number> {
+  const stored = await readPosition(tx, merchantId, position);
+  // Events are deleted oldest first. If neither the event at the position is left nor the one after it, that one and
+  // perhaps more were deleted before the reader had them.
+  const isComplete = stored.isLeft || stored.end === position;
+  // At the start nothing was read. Events that an earlier release numbered have no fingerprint: only a cursor without
+  // one can be theirs.
+  const isSame = position === 0 || stored.fingerprint === fingerprint;
+  if (!isComplete || !isSame) throw new FeedCursorExpired();
+  return position;
+}
+
+/** Events get their positions in the order in which they are written, but a locked one may get its position later. */
+const latenessMs = 5 * 60_000;
+
+/** Finds the position before the events since a time, up to five minutes early. Searches by halves: log2(n) look-ups. */
+export async function findPositionBefore(tx: Queryable, merchantId: string, since: Date): Promise<number> {
+  const from = since.getTime() - latenessMs;
+  const [feed] = await tx.query<{ first: number; end: number }>(
+    `SELECT coalesce((SELECT position FROM events WHERE merchant_id = $1 AND position > 0 ORDER BY position LIMIT 1), 1)::float8 AS first,
+       feed_position::float8 AS end
+     FROM merchants WHERE id = $1`,
+    [merchantId],
+  );
+  if (!feed) throw new Error('the merchant does not exist');
+  let { first } = feed;
+  let last = feed.end + 1;
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2);
+    const [event] = await tx.query<{ position: number; createdAt: Date }>(
+      `SELECT position::float8, created_at AS "createdAt" FROM events
+       WHERE merchant_id = $1 AND position >= $2 ORDER BY position LIMIT 1`,
+      [merchantId, middle],
+    );
+    if (event && event.createdAt.getTime() < from) first = event.position + 1;
+    else last = middle;
+  }
+  return first - 1;
+}

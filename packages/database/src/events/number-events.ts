@@ -1,0 +1,53 @@
+import type { Queryable } from '../client/client.ts';
+
+/**
+ * Gives the oldest events without a position the next ones, and stores with each the fingerprint of the feed before it. An
+ * event that an erasure or a manual retry has locked is skipped, and so are the later ones of the same reward: a
+ * revocation never precedes its issue. Returns how many events were considered.
+ *
+ *   $1 merchant id    $2 most events to consider
+ */
+const numberEventsSql = `
+  WITH oldest AS MATERIALIZED (
+    SELECT id, created_at, sequence, reward_id FROM events
+    WHERE merchant_id = $1 AND position IS NULL
+    ORDER BY sequence
+    LIMIT $2
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), numbered AS (
+    SELECT id, created_at, row_number() OVER (ORDER BY sequence) AS number FROM oldest
+    WHERE NOT EXISTS (
+      SELECT 1 FROM (
+        SELECT * FROM events
+        WHERE merchant_id = (SELECT $1::text) AND reward_id = oldest.reward_id
+        OFFSET 0
+      ) earlier
+      WHERE earlier.position IS NULL AND earlier.sequence < oldest.sequence
+        AND earlier.id NOT IN (SELECT id FROM oldest)
+    )
+  ), placed AS MATERIALIZED (
+    SELECT n.id, n.created_at, m.feed_position + n.number AS position, m.feed_fingerprint AS fingerprint,
+      rules.event_fingerprint(n.id, m.feed_position + n.number) AS share
+    FROM numbered n JOIN merchants m ON m.id = $1
+  ), chained AS (
+    SELECT id, created_at, position,
+      fingerprint # coalesce(
+        bit_xor(share) OVER (ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS fingerprint
+    FROM placed
+  ), updated AS (
+    UPDATE events e SET position = c.position, feed_fingerprint = c.fingerprint
+    FROM chained c
+    WHERE e.merchant_id = $1 AND e.id = c.id AND e.created_at = c.created_at
+  )
+  UPDATE merchants SET
+    feed_position = feed_position + (SELECT count(*) FROM placed),
+    feed_fingerprint = feed_fingerprint # coalesce((SELECT bit_xor(share) FROM placed), 0)
+  WHERE id = $1
+  RETURNING (SELECT count(*)::int FROM oldest) AS considered`;
+
+/** Numbers events, one reader of a merchant at a time: the events that the reader before has numbered are visible. */
+export async function numberEvents(tx: Queryable, merchantId: string, limit: number): Promise<number> {
+  await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
+  const [row] = await tx.query<{ considered: number }>(numberEventsSql, [merchantId, limit]);
+  return row?.considered ?? 0;
+}
