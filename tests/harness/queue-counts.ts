@@ -18,21 +18,27 @@ export interface QueueCounts {
 }
 
 /** Opens a connection of its own to the queues. */
-export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
+export function openQueueCounts(redisUrl: string, prefix: string, shards = 1): QueueCounts {
   const cleanup = openCleanup();
   const redis = connectProducer(redisUrl, log);
   cleanup.add(() => disconnect(redis));
-  const queues = openQueues(redis, prefix);
+  const queues = openQueues(redis, prefix, shards);
   for (const queue of queues) cleanup.add(() => queue.close());
-  const of = (stage: Stage) => queues.find(({ name }) => name === stage) ?? fail(stage);
+  const of = (stage: Stage) => queues.filter(({ name }) => name === stage);
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
-  const pending = async (stage: Stage) =>
-    sum(await of(stage).getJobCounts('waiting', 'active', 'delayed', 'prioritized'));
+  type Counted = Parameters<(typeof queues)[number]['getJobCounts']>;
+  const count = async (stage: Stage, ...states: Counted) => {
+    const counts = await Promise.all(of(stage).map((queue) => queue.getJobCounts(...states)));
+    return counts.reduce((total, ofShard) => total + sum(ofShard), 0);
+  };
+  const pending = (stage: Stage) => count(stage, 'waiting', 'active', 'delayed', 'prioritized');
   return {
     pending,
-    ever: async (stage) => sum(await of(stage).getJobCounts()),
-    waiting: async (stage) =>
-      (await of(stage).getJobs(['waiting'], 0, -1, true)).map(({ data }) => data as unknown),
+    ever: (stage) => count(stage),
+    waiting: async (stage) => {
+      const jobs = await Promise.all(of(stage).map((queue) => queue.getJobs(['waiting'], 0, -1, true)));
+      return jobs.flat().map(({ data }) => data as unknown);
+    },
     async settled() {
       await waitFor(
         async () => {
@@ -44,8 +50,4 @@ export function openQueueCounts(redisUrl: string, prefix: string): QueueCounts {
     },
     close: () => cleanup.run(),
   };
-}
-
-function fail(stage: string): never {
-  throw new Error(`there is no queue ${stage}`);
 }

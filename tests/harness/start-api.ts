@@ -14,12 +14,16 @@ export interface TestEnvironment {
   redisUrl: string;
   /** The prefix of the queues. Each test file has its own. */
   prefix: string;
+  /** Number of shards of the queues; default 1. */
+  shards?: number;
   secretsKey: string;
 }
 
 /** Options of the API under test. The defaults are those of production. */
 export interface ApiOptions extends TestEnvironment {
   maxOrders?: number;
+  /** Number of replicas that must have a request before it is answered 202. */
+  waitReplicas?: number;
   maxBodyBytes?: number;
   /** Maximum number of bytes of request bodies in flight. */
   bodiesInFlight?: { process: number; key: number };
@@ -61,6 +65,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     DATABASE_POOL_SIZE: 8,
     QUEUE_PREFIX: options.prefix,
     SHUTDOWN_DELAY_SECONDS: 0,
+    QUEUE_SHARDS: options.shards ?? 1,
+    REDIS_WAIT_REPLICAS: options.waitReplicas ?? defaults.REDIS_WAIT_REPLICAS,
     API_HOST: '127.0.0.1',
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',

@@ -49,6 +49,8 @@ export interface FlowOptions extends Partial<
     | 'maxOrders'
     | 'maxBodyBytes'
     | 'redisUrl'
+    | 'shards'
+    | 'waitReplicas'
     | 'linksPerHour'
     | 'hourlyMaxima'
     | 'trustedProxies'
@@ -66,6 +68,7 @@ export async function startFlow({
   workers = true,
   newWebhookSeconds,
   redisUrl,
+  shards = 1,
   ...limits
 }: FlowOptions = {}): Promise<Flow> {
   const cleanup = openCleanup();
@@ -75,6 +78,7 @@ export async function startFlow({
     databaseUrl: testDatabase.url,
     redisUrl: redisUrl ?? String(process.env['TEST_REDIS_URL']),
     prefix: `{test-${randomBytes(6).toString('hex')}}`,
+    shards,
     secretsKey: randomBytes(32).toString('base64'),
   };
   const api = await startApi({ ...environment, ...limits });
@@ -83,7 +87,7 @@ export async function startFlow({
     const running = await startWorkers(environment, { newWebhookSeconds });
     cleanup.add(() => running.close());
   }
-  const queues = openQueueCounts(environment.redisUrl, environment.prefix);
+  const queues = openQueueCounts(environment.redisUrl, environment.prefix, shards);
   cleanup.add(() => queues.close());
   const sealer = openSealer(environment.secretsKey);
   const admin = openAdmin(environment, api.database, sealer);

@@ -23,6 +23,7 @@ export async function startWorkers(
     DATABASE_POOL_SIZE: 5,
     REDIS_URL: environment.redisUrl,
     QUEUE_PREFIX: environment.prefix,
+    QUEUE_SHARDS: environment.shards ?? 1,
     CONCURRENCY: 8,
   };
   await startSync(settings, context('sync'));

@@ -1,5 +1,5 @@
 import type { DueBatch } from '@rewardhook/database';
-import { openProducer } from '@rewardhook/pipeline';
+import { openProducer, readShards } from '@rewardhook/pipeline';
 import type { AdminContext } from './command.ts';
 
 /**
@@ -11,7 +11,9 @@ export async function enqueueEvaluation(
   { queuePrefix, redis, warn }: Pick<AdminContext, 'queuePrefix' | 'redis' | 'warn'>,
 ): Promise<number> {
   try {
-    const producer = openProducer('reward-evaluation', await redis(), queuePrefix);
+    const connection = await redis();
+    const shards = await readShards(connection, queuePrefix);
+    const producer = openProducer('reward-evaluation', connection, queuePrefix, shards);
     await producer.enqueue(batches);
     await producer.close();
   } catch {

@@ -13,6 +13,7 @@ export interface AdminSettings extends WebhookLimitSettings {
   DATABASE_URL: string;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
+  QUEUE_SHARDS: number;
   SECRETS_KEY: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   /** Where browsers reach the console: the beginning of invitations. */

@@ -18,6 +18,11 @@ export interface ApiSettings {
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
+  QUEUE_SHARDS: number;
+  /** Number of replicas of Redis that must have a request before it is answered 202. */
+  REDIS_WAIT_REPLICAS: number;
+  /** How long they may take, in milliseconds. */
+  REDIS_WAIT_MS: number;
   SECRETS_KEY: string;
   API_HOST: string;
   API_PORT: number;
@@ -56,6 +61,8 @@ export const apiSettings = {
   ...databaseSettings,
   ...redisSettings,
   ...secretsKeySetting,
+  REDIS_WAIT_REPLICAS: Joi.number().integer().min(0).max(10).default(0),
+  REDIS_WAIT_MS: Joi.number().integer().min(10).max(900).default(500),
   API_HOST: Joi.string().default('0.0.0.0'),
   API_PORT: Joi.number().port().default(3000),
   API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),

@@ -45,8 +45,11 @@ export async function startApi(
   const database = connectDatabase(settings, context, { sealer, required: false });
   const queues = connectQueues(settings, context);
   checkDurabilityWhenReady(queues.redis, log);
+  const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
   const intake = openIntake(queues.redis, {
-    prefix: settings.QUEUE_PREFIX,
+    ...shards,
+    waitReplicas: settings.REDIS_WAIT_REPLICAS,
+    waitMs: settings.REDIS_WAIT_MS,
     findFreeVersion: () => findFreeVersion(database),
     log,
   });
@@ -59,7 +62,7 @@ export async function startApi(
   };
   check('redis', checkRedis);
 
-  const velocity = withLocalFallback(openVelocity(queues.redis, settings.QUEUE_PREFIX), () => intake.check());
+  const velocity = withLocalFallback(openVelocity(queues.redis, shards), () => intake.check());
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({

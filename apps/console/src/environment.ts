@@ -22,6 +22,7 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
+  QUEUE_SHARDS: number;
   SECRETS_KEY: string;
   CONSOLE_HOST: string;
   CONSOLE_PORT: number;

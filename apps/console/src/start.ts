@@ -54,7 +54,13 @@ export async function startConsole(
     device: openDeviceCookie({ https, secretsKey }),
     mails,
     webhookLimits: webhookLimits(settings),
-    velocity: withLocalFallback(openVelocity(redis, settings.QUEUE_PREFIX), () => undefined),
+    velocity: withLocalFallback(
+      openVelocity(redis, {
+        prefix: settings.QUEUE_PREFIX,
+        shards: settings.QUEUE_SHARDS,
+      }),
+      () => undefined,
+    ),
     evaluation,
     webhookClient,
     publicUrl,

@@ -77,6 +77,7 @@ export async function openConsole(
       DATABASE_POOL_SIZE: 5,
       REDIS_URL: environment.redisUrl,
       QUEUE_PREFIX: environment.prefix,
+      QUEUE_SHARDS: 1,
       SECRETS_KEY: environment.secretsKey,
       CONSOLE_HOST: '127.0.0.1',
       CONSOLE_PORT: 0,

@@ -3,7 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import { warnAboutProxy } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
-import type { Queues } from './board/create-board.ts';
+import type { Queues } from './board/board-names.ts';
 import { logChanges } from './http/log-changes.ts';
 import { redisUnavailable, renderError, renderNotFound } from './http/render-error.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
@@ -13,6 +13,7 @@ import type { Account, Role } from './auth/accounts.ts';
 import { requireLogin } from './auth/require-login.ts';
 
 export interface DashboardDependencies {
+  /** Grows while the dashboard runs, when another process uses more shards. */
   queues: Queues;
   accounts: Account[];
   /** Whether Redis is connected: a queue that was never connected would wait for it forever. */
@@ -30,9 +31,14 @@ export function createApp({
   trustedProxies,
   log,
 }: DashboardDependencies): Express {
-  const boards: Record<Role, Express> = {
-    operator: createBoard(queues, 'operator'),
-    viewer: createBoard(queues, 'viewer'),
+  let built = 0;
+  let boards: Record<Role, Express>;
+  const boardOf = (role: Role): Express => {
+    if (built !== queues.length) {
+      boards = { operator: createBoard(queues, 'operator'), viewer: createBoard(queues, 'viewer') };
+      built = queues.length;
+    }
+    return boards[role];
   };
   const requireRedis: RequestHandler = (_request, _response, next) => {
     if (!isRedisReady()) throw redisUnavailable();
@@ -49,7 +55,7 @@ export function createApp({
     refuseCrossSite,
   );
   app.use('/api', requireRedis);
-  app.use((request, response, next) => boards[response.locals['role'] as Role](request, response, next));
+  app.use((request, response, next) => boardOf(response.locals['role'] as Role)(request, response, next));
   app.use(renderNotFound, renderError(log));
   return app;
 }

@@ -8,6 +8,7 @@ export interface DashboardSettings {
   SHUTDOWN_DELAY_SECONDS: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
+  QUEUE_SHARDS: number;
   DASHBOARD_HOST: string;
   DASHBOARD_PORT: number;
   /** The number of trusted proxies in front of the dashboard; with 0, X-Forwarded-For is ignored. */

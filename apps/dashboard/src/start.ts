@@ -1,4 +1,4 @@
-import { connectQueues, openQueues } from '@rewardhook/pipeline';
+import { connectQueues, followShards, openQueues } from '@rewardhook/pipeline';
 import { serve } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
@@ -12,7 +12,18 @@ export async function startDashboard(
 ): Promise<{ url: string }> {
   const { log, release, check } = context;
   const { redis, check: checkRedis } = connectQueues(settings, context);
-  const queues = openQueues(redis, settings.QUEUE_PREFIX);
+  const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = settings;
+  const queues = openQueues(redis, prefix, shards);
+  const following = followShards(redis, { prefix, shards, log }, (known) => {
+    const used = openQueues(redis, prefix, known);
+    const isOpen = (queue: (typeof used)[number]) =>
+      queues.some(({ name, opts }) => name === queue.name && opts.prefix === queue.opts.prefix);
+    for (const queue of used) {
+      if (isOpen(queue)) void queue.close();
+      else queues.push(queue);
+    }
+  });
+  release('registration of shards', () => following.stop());
   // A queue that was never connected would wait for its connection.
   release('queues', () => redis.status === 'ready' && Promise.all(queues.map((queue) => queue.close())));
   check('redis', checkRedis);

@@ -6,7 +6,7 @@ import { listen } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { createApp } from '../src/app.ts';
-import type { Queues } from '../src/board/create-board.ts';
+import type { Queues } from '../src/board/board-names.ts';
 import type { Account, Role } from '../src/auth/accounts.ts';
 
 const accounts: Account[] = [

@@ -8,15 +8,17 @@ import type { Redis } from './redis.ts';
 import { startHeartbeat } from './heartbeats.ts';
 import { measureRedis } from './measure-redis.ts';
 import { describeMemory } from './redis-memory.ts';
-import { watchRedis } from './redis-watch.ts';
+import { startShardWorkers } from './shard-workers.ts';
+import { followShards, prefixOfShard } from './shards.ts';
 import type { Jobs, Stage } from './stages.ts';
-import { startWorker } from './worker.ts';
+import { watchMasters } from './watch-masters.ts';
 import type { WorkerOptions } from './worker.ts';
 
 /** The settings of a process that uses queues. */
 export interface QueueSettings {
   REDIS_URL: string;
   QUEUE_PREFIX: string;
+  QUEUE_SHARDS: number;
 }
 
 /** The queues of a process that enqueues jobs. */
@@ -37,13 +39,18 @@ export interface Queues {
  * shutdown.
  */
 export function connectQueues(
-  { REDIS_URL: url, QUEUE_PREFIX: prefix }: QueueSettings,
+  { REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards }: QueueSettings,
   context: ProcessContext,
 ): Queues {
   const { log, release } = context;
   const redis = connectProducer(url, log);
   release('Redis connection', () => disconnect(redis));
-  const watch = watchRedis(redis, { intervalMs: 1_000, frozenAfterMs: 1_000 });
+  if (shards > 1) {
+    const registration = followShards(redis, { prefix, shards, log }, () => undefined);
+    release('registration of shards', () => registration.stop());
+  }
+  const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
+  const watch = watchMasters(redis, prefixes, { intervalMs: 1_000, frozenAfterMs: 1_000 });
   release('watch of Redis', () => watch.close());
   const heartbeat = startHeartbeat(redis, prefix, context);
   measureRedis(redis, prefix, watch, context);
@@ -57,7 +64,7 @@ export function connectQueues(
       return memory && describeMemory(memory);
     },
     openProducer(stage) {
-      const producer = openProducer(stage, redis, prefix);
+      const producer = openProducer(stage, redis, prefix, shards);
       release(`producer of ${stage}`, () => producer.close());
       return producer;
     },
@@ -95,10 +102,11 @@ export function connectStage<S extends Stage>(
     openProducer: queues.openProducer,
     startWorker(handle, { onCompleted, ...failures }) {
       const observe = measureJobs(metrics, stage);
-      const worker = startWorker({
+      const worker = startShardWorkers({
         stage,
         redis,
         prefix: settings.QUEUE_PREFIX,
+        shards: settings.QUEUE_SHARDS,
         concurrency: settings.CONCURRENCY,
         handle,
         ...failures,

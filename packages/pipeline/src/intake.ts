@@ -6,9 +6,11 @@ import { openQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
 import type { Redis } from './redis.ts';
 import type { RedisMemory } from './redis-memory.ts';
-import { watchRedis } from './redis-watch.ts';
+import { openReplication } from './replication.ts';
+import { prefixOfShard, shardOf } from './shards.ts';
 import { openVersions } from './versions.ts';
 import type { VersionsOptions } from './versions.ts';
+import { watchMasters } from './watch-masters.ts';
 
 /**
  * The queue did not confirm a request. The request may have been enqueued nevertheless; sending it again is harmless
@@ -30,13 +32,25 @@ export interface Intake {
   close(): Promise<void>;
 }
 
+/** Where the intake enqueues, and when an order counts as accepted. */
+export interface IntakeOptions extends Omit<VersionsOptions, 'onUnconfirmed'> {
+  log: Log;
+  /** Number of shards of the queue; default 1. */
+  shards?: number;
+  /** Number of replicas that must have a request before it is accepted (`WAIT`); default 0. */
+  waitReplicas?: number;
+  /** How long the replicas may take, in milliseconds; default 500. */
+  waitMs?: number;
+}
+
 /** Opens the intake on the connection of a producer. */
 export function openIntake(
   redis: Redis,
-  { log, ...options }: Omit<VersionsOptions, 'onUnconfirmed'> & { log: Log },
+  { log, shards = 1, waitReplicas = 0, waitMs = 500, ...options }: IntakeOptions,
 ): Intake {
   const { prefix } = options;
-  const queue = openQueue('sync', redis, prefix);
+  const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
+  const queues = prefixes.map((ofShard) => openQueue('sync', redis, ofShard));
   const versions = openVersions(redis, {
     ...options,
     onUnconfirmed: (error) =>
@@ -44,31 +58,43 @@ export function openIntake(
         error,
       }),
   });
-  const watch = watchRedis(redis, { intervalMs: 100, frozenAfterMs: 400 });
+  const watch = watchMasters(redis, prefixes, {
+    intervalMs: 100,
+    frozenAfterMs: 400,
+    minReplicas: waitReplicas,
+  });
+  const replication =
+    waitReplicas > 0 ? openReplication(redis, { replicas: waitReplicas, waitMs }) : undefined;
 
-  const check = () => {
-    const refusal = watch.refusal();
+  const refuse = (refusal: string | undefined) => {
     if (refusal) throw new IntakeUnavailable(refusal);
   };
-  const enqueue = async (merchantId: string, orders: Order[]) => {
+  const enqueue = async (merchantId: string, orders: Order[], shard: number) => {
     const version = await versions.next();
     // With a job id, a command that reaches Redis twice still makes one job.
-    await queue.add('sync', toPayload<'sync'>({ merchantId, version, orders }), { jobId: `v${version}` });
+    const add = async () => {
+      await queues[shard]?.add('sync', toPayload<'sync'>({ merchantId, version, orders }), {
+        jobId: `v${version}`,
+      });
+    };
+    await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
   };
   return {
-    check,
+    check: () => refuse(watch.refusal()),
     memory: () => watch.memory(),
     async accept(merchantId, orders) {
-      check();
+      const shard = shardOf(merchantId, shards);
+      // Versions are in shard 0.
+      refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
       try {
-        await withTimeout(enqueue(merchantId, orders), commandTimeoutMs, 'Redis did not answer');
+        await withTimeout(enqueue(merchantId, orders, shard), commandTimeoutMs, 'Redis did not answer');
       } catch (cause) {
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
       }
     },
     async close() {
       watch.close();
-      await queue.close();
+      await Promise.all(queues.map((queue) => queue.close()));
     },
   };
 }

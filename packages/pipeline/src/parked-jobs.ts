@@ -1,6 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from './redis.ts';
-import { openQueue } from './queues.ts';
+import { openQueues } from './queues.ts';
+import { readShards } from './shards.ts';
 import { stageNames } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 
@@ -26,24 +27,24 @@ export async function listParkedJobs(
   { stage, limit }: { stage?: Stage | undefined; limit: number },
 ): Promise<ParkedJob[]> {
   const lists = (stage ? [stage] : stageNames).map((name) =>
-    withQueue(name, redis, prefix, async (queue) => {
+    withQueues(name, redis, prefix, async (queue) => {
       const jobs = await readParked(queue, limit);
       return jobs.map((job) => describe(name, job));
     }),
   );
-  return (await Promise.all(lists)).flat();
+  return (await Promise.all(lists)).flat(2);
 }
 
 /**
  * Retries parked jobs of a queue: one, or all. Each gets as many tries as before. Returns the number of jobs; 0 when the
  * one does not exist or is not parked. @throws when Redis is unavailable
  */
-export function retryParkedJobs(
+export async function retryParkedJobs(
   redis: Redis,
   prefix: string,
   { stage, id }: { stage: Stage; id?: string | undefined },
 ): Promise<number> {
-  return withQueue(stage, redis, prefix, async (queue) => {
+  const retried = await withQueues(stage, redis, prefix, async (queue) => {
     if (id === undefined) {
       const count = await queue.getFailedCount();
       if (count > 0) await queue.retryJobs({ state: 'failed' });
@@ -54,6 +55,7 @@ export function retryParkedJobs(
     await job.retry('failed');
     return 1;
   });
+  return retried.reduce<number>((sum, count) => sum + count, 0);
 }
 
 /** Jobs are read in small portions: a job of `sync` can contain megabytes. */
@@ -90,16 +92,17 @@ function describe(queue: Stage, job: Job): ParkedJob {
   };
 }
 
-async function withQueue<T>(
+/** Runs `use` for the queue of each shard of a stage. */
+async function withQueues<T>(
   stage: Stage,
   redis: Redis,
   prefix: string,
   use: (queue: Queue) => Promise<T>,
-): Promise<T> {
-  const queue = openQueue(stage, redis, prefix) as Queue;
+): Promise<T[]> {
+  const queues = openQueues(redis, prefix, await readShards(redis, prefix), [stage]);
   try {
-    return await use(queue);
+    return await Promise.all(queues.map(use));
   } finally {
-    await queue.close();
+    await Promise.all(queues.map((queue) => queue.close()));
   }
 }

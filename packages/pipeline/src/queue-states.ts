@@ -1,7 +1,8 @@
 import type { Queue } from 'bullmq';
 import { isFailing } from './content-failures.ts';
 import type { Redis } from './redis.ts';
-import { openQueue } from './queues.ts';
+import { openQueues } from './queues.ts';
+import { readShards } from './shards.ts';
 import { stageNames } from './stages.ts';
 import type { Stage } from './stages.ts';
 
@@ -27,23 +28,50 @@ const jobStates = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'com
 /** How many jobs of each state are read for their age, the next one to run first. */
 const sampled = { waiting: 20, prioritized: 20, delayed: 300, active: 100 };
 
-/** Opens the queues of all stages for reading their states. */
+/** Opens the queues of all stages for reading their states, each over all its shards. */
 export function openQueueStates(
   redis: Redis,
   prefix: string,
 ): { read(): Promise<Record<Stage, QueueState>>; close(): Promise<void> } {
-  const queues = stageNames.map((stage) => [stage, openQueue(stage, redis, prefix) as Queue] as const);
+  let shards = 1;
+  let queues = openQueues(redis, prefix);
+  // A queue that was never connected would wait for its connection, which is about to close.
+  const close = async () => {
+    if (redis.status === 'ready') await Promise.all(queues.map((queue) => queue.close()));
+  };
   return {
     async read() {
-      const states = queues.map(
-        async ([stage, queue]) => [stage, await readQueueState(queue, redis)] as const,
-      );
+      const known = await readShards(redis, prefix);
+      if (known !== shards) {
+        await close();
+        queues = openQueues(redis, prefix, known);
+        shards = known;
+      }
+      const states = stageNames.map(async (stage) => {
+        const ofShards = queues.filter(({ name }) => name === stage);
+        return [
+          stage,
+          merge(await Promise.all(ofShards.map((queue) => readQueueState(queue, redis)))),
+        ] as const;
+      });
       return Object.fromEntries(await Promise.all(states)) as Record<Stage, QueueState>;
     },
-    async close() {
-      // A queue that was never connected would wait for its connection, which is about to close.
-      if (redis.status === 'ready') await Promise.all(queues.map(([, queue]) => queue.close()));
-    },
+    close,
+  };
+}
+
+/** The state of a stage from those of its shards. It counts as paused when any of them is. */
+function merge(states: QueueState[]): QueueState {
+  const sum = (valueOf: (state: QueueState) => number) =>
+    states.reduce((total, state) => total + valueOf(state), 0);
+  return {
+    jobs: Object.fromEntries(
+      jobStates.map((name) => [name, sum(({ jobs }) => jobs[name])]),
+    ) as QueueState['jobs'],
+    unfinished: sum(({ unfinished }) => unfinished),
+    isPaused: states.some(({ isPaused }) => isPaused),
+    oldestSeconds: Math.max(...states.map(({ oldestSeconds }) => oldestSeconds)),
+    failing: sum(({ failing }) => failing),
   };
 }
 

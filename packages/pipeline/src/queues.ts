@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { JobsOptions } from 'bullmq';
 import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
+import { prefixOfShard, shardOf } from './shards.ts';
 import { keepEvents, stageNames, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 
@@ -29,9 +30,21 @@ export function openQueue<S extends Stage>(stage: S, redis: Redis, prefix: strin
   return queue;
 }
 
-/** Opens the queues of all stages, in the order of the data flow. */
-export function openQueues(redis: Redis, prefix: string): Queue[] {
-  return stageNames.map((stage) => openQueue(stage, redis, prefix) as Queue);
+/**
+ * Opens the queues of all stages, in the order of the data flow; those of a stage in the order of their shards. The
+ * name of a queue is that of its stage.
+ */
+export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageNames): Queue[] {
+  return of.flatMap((stage) => openShards(stage, redis, prefix, shards) as Queue[]);
+}
+
+function openShards<S extends Stage>(
+  stage: S,
+  redis: Redis,
+  prefix: string,
+  shards: number,
+): Queue<Jobs[S]>[] {
+  return Array.from({ length: shards }, (_, shard) => openQueue(stage, redis, prefixOfShard(prefix, shard)));
 }
 
 /** Adds jobs to the queue of one stage. */
@@ -44,21 +57,38 @@ export interface Producer<S extends Stage> {
   close(): Promise<void>;
 }
 
-/** Opens a producer for the queue of a stage. */
-export function openProducer<S extends Stage>(stage: S, redis: Redis, prefix: string): Producer<S> {
-  const queue = openQueue(stage, redis, prefix);
+/** Opens a producer for the queues of a stage. A job goes to the shard of its merchant. */
+export function openProducer<S extends Stage>(
+  stage: S,
+  redis: Redis,
+  prefix: string,
+  shards = 1,
+): Producer<S> {
+  const queues = openShards(stage, redis, prefix, shards);
   return {
     async enqueue(jobs) {
-      if (jobs.length === 0) return;
-      const entries = jobs.map((job) => ({
-        name: stage,
-        data: toPayload<S>(job),
-        opts: jobOptions(stage, job),
-      }));
-      await queue.addBulk(entries as unknown as Parameters<typeof queue.addBulk>[0]);
+      const bulks = new Map<Queue<Jobs[S]>, BulkJob[]>();
+      for (const job of jobs) {
+        const queue = queues[shardOf(job.merchantId, shards)];
+        if (queue === undefined) continue;
+        const bulk = bulks.get(queue) ?? [];
+        bulk.push({ name: stage, data: toPayload(job), opts: jobOptions(stage, job) });
+        bulks.set(queue, bulk);
+      }
+      await Promise.all(
+        Array.from(bulks, ([queue, bulk]) =>
+          queue.addBulk(bulk as unknown as Parameters<typeof queue.addBulk>[0]),
+        ),
+      );
     },
-    close: () => queue.close(),
+    close: async () => void (await Promise.all(queues.map((queue) => queue.close()))),
   };
+}
+
+interface BulkJob {
+  name: Stage;
+  data: unknown;
+  opts: JobsOptions;
 }
 
 /** The options of one job: its deduplication, where the stage has one. */

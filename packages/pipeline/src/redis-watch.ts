@@ -2,8 +2,18 @@ import type { Redis } from './redis.ts';
 import { maxUsedShare, parseMemory, usedShare } from './redis-memory.ts';
 import type { RedisMemory } from './redis-memory.ts';
 
-/** What a process knows about Redis. `full`: from `maxUsedShare` of its memory on. */
-export const redisStates = ['ok', 'unreachable', 'not_answering', 'read_only', 'full'] as const;
+/**
+ * What a process knows about Redis. `full`: from `maxUsedShare` of its memory on. `under_replicated`: fewer replicas are
+ * connected than must confirm a request.
+ */
+export const redisStates = [
+  'ok',
+  'unreachable',
+  'not_answering',
+  'read_only',
+  'full',
+  'under_replicated',
+] as const;
 export type RedisState = (typeof redisStates)[number];
 
 /** The last known state of Redis. */
@@ -22,16 +32,22 @@ export interface WatchOptions {
   intervalMs: number;
   /** After this number of milliseconds without an answer, Redis counts as frozen. */
   frozenAfterMs: number;
+  /** Number of replicas that must be connected; default 0. */
+  minReplicas?: number;
 }
 
 /** Watches Redis by reading its memory use and its role at short intervals. */
-export function watchRedis(redis: Redis, { intervalMs, frozenAfterMs }: WatchOptions): RedisWatch {
+export function watchRedis(
+  redis: Redis,
+  { intervalMs, frozenAfterMs, minReplicas = 0 }: WatchOptions,
+): RedisWatch {
   /** When the check in progress began. */
   let startedAt: number | undefined;
   /** The last check had no answer. Until one has, the duration of the check in progress does not matter. */
   let unanswered = false;
   let memory: RedisMemory | undefined;
   let readOnly = false;
+  let replicas = 0;
 
   const check = async () => {
     if (startedAt !== undefined || redis.status !== 'ready') return;
@@ -40,6 +56,7 @@ export function watchRedis(redis: Redis, { intervalMs, frozenAfterMs }: WatchOpt
       const info = await redis.info('memory', 'replication');
       memory = parseMemory(info);
       readOnly = /^role:slave/m.test(info) && /^slave_read_only:1/m.test(info);
+      replicas = info.match(/^slave\d+:.*state=online/gm)?.length ?? 0;
       unanswered = false;
     } catch {
       unanswered = true;
@@ -57,7 +74,8 @@ export function watchRedis(redis: Redis, { intervalMs, frozenAfterMs }: WatchOpt
     const frozen = startedAt !== undefined && performance.now() - startedAt > frozenAfterMs;
     if (unanswered || frozen) return 'not_answering';
     if (readOnly) return 'read_only';
-    return share() >= maxUsedShare ? 'full' : 'ok';
+    if (share() >= maxUsedShare) return 'full';
+    return memory !== undefined && replicas < minReplicas ? 'under_replicated' : 'ok';
   };
   const refusals: Record<RedisState, () => string | undefined> = {
     ok: () => undefined,
@@ -65,6 +83,8 @@ export function watchRedis(redis: Redis, { intervalMs, frozenAfterMs }: WatchOpt
     not_answering: () => 'Redis does not answer',
     read_only: () => 'Redis is a read-only replica',
     full: () => `Redis is ${Math.round(share() * 100)} % full`,
+    under_replicated: () =>
+      `Redis has ${replicas} of the ${minReplicas} replicas that must confirm a request`,
   };
 
   return {

@@ -1,8 +1,10 @@
-import type { Log } from '@rewardhook/process';
-import { Redis } from 'ioredis';
+import { parseRedisUrl } from '@rewardhook/process';
+import type { Log, RedisAddress } from '@rewardhook/process';
+import { Cluster, Command, Redis as SingleRedis } from 'ioredis';
+import type { ClusterOptions, RedisOptions } from 'ioredis';
 
-/** A connection to Redis. */
-export type { Redis };
+/** A connection to Redis: to one server (also one that Sentinel names), or to the nodes of a cluster. */
+export type Redis = SingleRedis | Cluster;
 
 /** How long a command of a producer may take, in milliseconds. */
 export const commandTimeoutMs = 1_000;
@@ -12,25 +14,101 @@ export const commandTimeoutMs = 1_000;
  * are never kept for later and never sent twice, so that no job appears after its request was refused.
  */
 export function connectProducer(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
+  const options: RedisOptions = {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 2_000,
     retryStrategy: (times) => Math.min(50 * times, 500),
-  });
-  return reportState(redis, log);
+    reconnectOnError: (error) => isDemoted(error),
+  };
+  const clusterOptions: ClusterOptions = {
+    enableOfflineQueue: false,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    clusterRetryStrategy: (times) => Math.min(50 * times, 500),
+  };
+  return reportState(open(parseRedisUrl(url), options, clusterOptions), log);
 }
 
 /** Opens a connection for a worker. Its commands wait until Redis is back, without a limit. */
 export function connectWorker(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
+  const options: RedisOptions = {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
     retryStrategy: (times) => Math.min(100 * times, 1_000),
+    // Sends the refused command again: the server that demoted itself has not executed it.
+    reconnectOnError: (error) => (isDemoted(error) ? 2 : false),
+  };
+  const clusterOptions: ClusterOptions = {
+    maxRedirections: 1_000_000,
+    retryDelayOnFailover: 200,
+    retryDelayOnClusterDown: 200,
+    clusterRetryStrategy: (times) => Math.min(100 * times, 1_000),
+  };
+  return reportState(open(parseRedisUrl(url), options, clusterOptions), log);
+}
+
+/** How often the nodes of a cluster are asked which of them has which keys, in milliseconds. */
+const slotsRefreshMs = 1_000;
+
+/** Opens the client that ioredis has for the kind of address. */
+function open(address: RedisAddress, options: RedisOptions, clusterOptions: ClusterOptions): Redis {
+  const { kind, nodes, tls, username, password, database } = address;
+  const shared: RedisOptions = {
+    ...options,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    // The CA of the system, and that of NODE_EXTRA_CA_CERTS.
+    ...(tls ? { tls: {} } : {}),
+  };
+  if (kind === 'cluster') {
+    const {
+      retryStrategy: _ofClusterOptions,
+      enableOfflineQueue: _alsoOfClusterOptions,
+      ...redisOptions
+    } = shared;
+    return new Cluster(nodes, {
+      ...clusterOptions,
+      redisOptions,
+      slotsRefreshInterval: slotsRefreshMs,
+      slotsRefreshTimeout: 2_000,
+      // With TLS a name must stay a name, because the certificate is for the name.
+      ...(tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+    });
+  }
+  if (kind === 'server') return new SingleRedis({ ...shared, ...nodes[0], db: database });
+  const { masterName = '', sentinelUsername, sentinelPassword } = address;
+  return new SingleRedis({
+    ...shared,
+    db: database,
+    name: masterName,
+    sentinels: nodes,
+    sentinelRetryStrategy: (times) => Math.min(100 * times, 1_000),
+    // The Sentinels announce a new master, so that the process does not wait for the old one to time out.
+    failoverDetector: true,
+    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   });
-  return reportState(redis, log);
+}
+
+/** Whether the server has become a replica: the connection must find the new master. */
+function isDemoted({ message }: Error): boolean {
+  return /^(READONLY|UNBLOCKED)\b/.test(message);
+}
+
+/** The connections to the masters: one without a cluster. */
+export function mastersOf(redis: Redis): SingleRedis[] {
+  return redis instanceof Cluster ? redis.nodes('master') : [redis];
+}
+
+/** The connection that commands with this key use; undefined while it is unknown which node has the key. */
+export function connectionOf(redis: Redis, key: string): SingleRedis | undefined {
+  if (!(redis instanceof Cluster)) return redis;
+  const node = redis.slots[new Command('get', [key]).getSlot()]?.[0];
+  return redis.nodes('master').find(({ options }) => `${options.host}:${options.port}` === node);
 }
 
 /** Logs each change between reachable and unreachable once, instead of every failed attempt to connect. */
@@ -53,11 +131,15 @@ export async function disconnect(redis: Redis): Promise<void> {
   else redis.disconnect();
 }
 
-/** Whether a command failed because Redis is unreachable or did not answer. */
+/** Whether a command failed because Redis is unreachable, did not answer or is failing over. */
 export function isRedisUnavailable(error: unknown): boolean {
   const { name, message } = (error ?? {}) as { name?: string; message?: string };
   return (
     name === 'MaxRetriesPerRequestError' ||
-    /^(Command timed out|Connection is closed\.?|Stream isn't writeable)/.test(message ?? '')
+    name === 'ClusterAllFailedError' ||
+    /^(Command timed out|Connection is closed\.?|Stream isn't writeable|Cluster isn't ready|Too many Cluster redirections)/.test(
+      message ?? '',
+    ) ||
+    /^(READONLY|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|LOADING|TRYAGAIN)\b/.test(message ?? '')
   );
 }

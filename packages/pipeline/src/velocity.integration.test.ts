@@ -18,7 +18,7 @@ afterAll(() => disconnect(redis));
 
 describe('velocity', () => {
   it('Several counters are incremented independently in one call', async () => {
-    const velocity = openVelocity(redis, prefix);
+    const velocity = openVelocity(redis, { prefix });
     const code = { name: 'code', of: 'AAAA2222' };
     expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'x' }])).toEqual([1, 1]);
     expect(await counts(velocity, 'mer_1', [code, { name: 'address', of: 'y' }])).toEqual([2, 1]);
@@ -26,14 +26,14 @@ describe('velocity', () => {
   });
 
   it('The counters of one merchant do not count for another', async () => {
-    const velocity = openVelocity(redis, prefix);
+    const velocity = openVelocity(redis, { prefix });
     const code = { name: 'code', of: 'AAAA2222' };
     await velocity.count('mer_1', [code]);
     expect(await counts(velocity, 'mer_2', [code])).toEqual([1]);
   });
 
   it('No count is lost when many are made at once', async () => {
-    const velocity = openVelocity(redis, prefix);
+    const velocity = openVelocity(redis, { prefix });
     const all = await Promise.all(
       Array.from({ length: 200 }, () => counts(velocity, 'mer_1', [{ name: 'code', of: 'AAAA2222' }])),
     );
@@ -41,7 +41,7 @@ describe('velocity', () => {
   });
 
   it('A counter expires at the end of its window, which later counts do not extend', async () => {
-    const velocity = openVelocity(redis, prefix);
+    const velocity = openVelocity(redis, { prefix });
     await velocity.count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
     const key = (await keys()).join();
     await redis.pexpire(key, 1_000_000);
@@ -53,14 +53,16 @@ describe('velocity', () => {
   });
 
   it('A count comes with the time until its window ends', async () => {
-    const [counted] = await openVelocity(redis, prefix, 60_000).count('mer_1', [{ name: 'code', of: 'x' }]);
+    const [counted] = await openVelocity(redis, { prefix, windowMs: 60_000 }).count('mer_1', [
+      { name: 'code', of: 'x' },
+    ]);
     expect(counted?.endsInMs).toBeGreaterThan(50_000);
     expect(counted?.endsInMs).toBeLessThanOrEqual(60_000);
   });
 
   it('While Redis is unavailable, each process counts for itself, by merchant and counter', async () => {
     let unavailable = true;
-    const velocity = withLocalFallback(openVelocity(redis, prefix), () => {
+    const velocity = withLocalFallback(openVelocity(redis, { prefix }), () => {
       if (unavailable) throw new Error('unavailable');
     });
     const code = { name: 'code', of: 'AAAA2222' };
@@ -75,7 +77,9 @@ describe('velocity', () => {
   it('Counting fails at once when Redis is unavailable', async () => {
     const unreachable = connectProducer('redis://127.0.0.1:1', testLog);
     try {
-      const counting = openVelocity(unreachable, prefix).count('mer_1', [{ name: 'code', of: 'AAAA2222' }]);
+      const counting = openVelocity(unreachable, { prefix }).count('mer_1', [
+        { name: 'code', of: 'AAAA2222' },
+      ]);
       await expect(counting).rejects.toThrow(/./);
     } finally {
       await disconnect(unreachable);

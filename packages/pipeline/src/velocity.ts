@@ -1,4 +1,5 @@
 import type { Redis } from './redis.ts';
+import { prefixOfShard, shardOf } from './shards.ts';
 
 // One round trip for all counters. A counter expires at the end of its window, which begins with its first count. A
 // counter whose data Redis has lost starts again at zero.
@@ -34,14 +35,19 @@ export interface Velocity {
 const hourMs = 3_600_000;
 
 /** Opens the counters. In a time span across two windows, up to twice the limit of one window can pass. */
-export function openVelocity(redis: Redis, prefix: string, windowMs = hourMs): Velocity {
+export function openVelocity(
+  redis: Redis,
+  { prefix, shards = 1, windowMs = hourMs }: { prefix: string; shards?: number; windowMs?: number },
+): Velocity {
   redis.defineCommand('countVelocity', { lua: script });
   const commands = redis as Redis & {
     countVelocity(keys: number, ...keysAndWindow: (string | number)[]): Promise<[number, number][]>;
   };
   return {
     async count(merchantId, counters) {
-      const keys = counters.map(({ name, of }) => `${prefix}:velocity:${name}:${merchantId}:${of}`);
+      // One shard, so that a cluster has all keys of the script on one node.
+      const ofShard = prefixOfShard(prefix, shardOf(merchantId, shards));
+      const keys = counters.map(({ name, of }) => `${ofShard}:velocity:${name}:${merchantId}:${of}`);
       const counts = await commands.countVelocity(keys.length, ...keys, windowMs);
       return counts.map(([count, endsInMs]) => ({ count, endsInMs }));
     },

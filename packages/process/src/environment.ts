@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { secret } from './read-settings.ts';
+import { parseRedisUrl } from './redis-url.ts';
 
 /** Settings of every process. Each app adds its own. */
 export const commonSettings = {
@@ -27,16 +28,37 @@ export const databaseSettings = {
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).max(200).default(10),
 };
 
+/** The part of a key that selects its node in a Redis Cluster. */
+const hashTag = /\{[\w-]+\}/;
+
 /** Settings of a process that uses Redis. */
 export const redisSettings = {
   REDIS_URL: secret(
     Joi.string()
-      .uri({ scheme: ['redis', 'rediss'] })
-      .required(),
+      .required()
+      .custom((url: string, helpers) => {
+        try {
+          parseRedisUrl(url);
+          return url;
+        } catch (error) {
+          return helpers.error('redis.url', { problem: (error as Error).message });
+        }
+      })
+      .messages({ 'redis.url': '"REDIS_URL" {#problem}' }),
   ),
   QUEUE_PREFIX: Joi.string()
     .pattern(/^[\w{}-]+$/)
-    .default('{rewardhook}'),
+    .default('{rewardhook}')
+    .when('REDIS_URL', {
+      is: Joi.string()
+        .pattern(/^rediss?-cluster:/)
+        .required(),
+      then: Joi.string().pattern(hashTag, 'hash tag'),
+    })
+    .messages({
+      'string.pattern.name': '"QUEUE_PREFIX" must contain a part in braces, for the Redis Cluster',
+    }),
+  QUEUE_SHARDS: Joi.number().integer().min(1).max(256).default(1),
 };
 
 /** Settings of a worker: all of the above, and the number of jobs it handles at a time (default and maximum). */
@@ -56,6 +78,7 @@ export interface WorkerSettings {
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
+  QUEUE_SHARDS: number;
   CONCURRENCY: number;
 }
 

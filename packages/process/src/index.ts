@@ -30,6 +30,8 @@ export { openProcessStatus } from './process-status.ts';
 export type { ProcessStatus } from './process-status.ts';
 export { declaredSettings, readSettings, secret, SettingsError } from './read-settings.ts';
 export type { DeclaredSetting } from './read-settings.ts';
+export { parseRedisUrl } from './redis-url.ts';
+export type { RedisAddress } from './redis-url.ts';
 export { repeat } from './repeat.ts';
 export { identifyRequest, measureRequests, warnAboutProxy } from './request-middleware.ts';
 export { runProcess } from './run-process.ts';

@@ -6,7 +6,7 @@ import {
   insertReferral,
   ReferralCycle,
 } from '@rewardhook/database';
-import { openQueues } from '@rewardhook/pipeline';
+import { openQueues, readShards } from '@rewardhook/pipeline';
 import { command, CommandFailed, UsageError } from '../command.ts';
 import { toReferralDocument } from '../documents.ts';
 import { enqueueEvaluation } from '../enqueue-evaluation.ts';
@@ -79,9 +79,9 @@ export const memberErase = command({
   async run({ merchant, member, force }, { database, queuePrefix, redis }) {
     const cancelDeliveries = readFlag('--force', force);
     await requireMerchant(database, merchant);
-    const queues = openQueues(await redis(), queuePrefix);
-    const sync = queues.find(({ name }) => name === 'sync');
-    if (!sync) throw new Error('there is no queue sync');
+    const connection = await redis();
+    const queues = openQueues(connection, queuePrefix, await readShards(connection, queuePrefix));
+    const sync = queues.filter(({ name }) => name === 'sync');
     try {
       const owner = { merchantId: merchant, memberId: member };
       const queued = await countQueuedOrders(sync, owner);

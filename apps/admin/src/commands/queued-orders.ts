@@ -1,7 +1,7 @@
 import type { Jobs, openQueues } from '@rewardhook/pipeline';
 
-type SyncQueue = ReturnType<typeof openQueues>[number];
-type JobStates = Parameters<SyncQueue['getRanges']>[0];
+type SyncQueues = ReturnType<typeof openQueues>;
+type JobStates = Parameters<SyncQueues[number]['getRanges']>[0];
 
 interface Owner {
   merchantId: string;
@@ -12,7 +12,7 @@ interface Owner {
 const pageSize = 50;
 
 /** Counts the orders of a member that were accepted and are not stored yet. */
-export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<number> {
+export async function countQueuedOrders(sync: SyncQueues, owner: Owner): Promise<number> {
   let count = 0;
   for await (const { data } of jobsOf(sync, ['waiting', 'prioritized', 'delayed', 'active']))
     if (data.merchantId === owner.merchantId)
@@ -26,10 +26,10 @@ export async function countQueuedOrders(sync: SyncQueue, owner: Owner): Promise<
  * jobs that were removed and of failed jobs that contained orders of the member.
  */
 export async function removeFinishedOrders(
-  sync: SyncQueue,
+  sync: SyncQueues,
   owner: Owner,
 ): Promise<{ completed: number; failed: number }> {
-  const cleaned = await sync.clean(0, 0, 'completed');
+  const cleaned = await Promise.all(sync.map((queue) => queue.clean(0, 0, 'completed')));
   const touched = [];
   for await (const { job, data } of jobsOf(sync, ['failed'])) {
     const others = data.orders.filter(({ member_id }) => member_id !== owner.memberId);
@@ -38,15 +38,17 @@ export async function removeFinishedOrders(
   }
   // Jobs change after all were read, because removing one shifts the positions of the others.
   for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
-  return { completed: cleaned.length, failed: touched.length };
+  return { completed: cleaned.flat().length, failed: touched.length };
 }
 
 /** Reads the jobs in these states. Their ids are read at once, so that no job is missed when workers move some. */
-async function* jobsOf(sync: SyncQueue, states: JobStates) {
-  const ids = await sync.getRanges(states, 0, -1);
-  for (let start = 0; start < ids.length; start += pageSize) {
-    const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => sync.getJob(id)));
-    // A job may be removed before it is read.
-    for (const job of jobs) if (job) yield { job, data: job.data as Jobs['sync'] };
+async function* jobsOf(sync: SyncQueues, states: JobStates) {
+  for (const queue of sync) {
+    const ids = await queue.getRanges(states, 0, -1);
+    for (let start = 0; start < ids.length; start += pageSize) {
+      const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => queue.getJob(id)));
+      // A job may be removed before it is read.
+      for (const job of jobs) if (job) yield { job, data: job.data as Jobs['sync'] };
+    }
   }
 }

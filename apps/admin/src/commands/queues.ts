@@ -3,6 +3,7 @@ import {
   listParkedJobs,
   openProducer,
   openQueueStates,
+  readShards,
   retryParkedJobs,
   stageNames,
 } from '@rewardhook/pipeline';
@@ -57,7 +58,12 @@ export const queueRetry = command({
       throw new UsageError(`There is no parked job ${job} in the queue ${stage}.`);
     if (stage !== 'webhook-delivery' || job !== undefined) return { document: { jobsRetried } };
     const endpoints = await unparkEndpoints(database, undefined);
-    const producer = openProducer('webhook-delivery', connection, queuePrefix);
+    const producer = openProducer(
+      'webhook-delivery',
+      connection,
+      queuePrefix,
+      await readShards(connection, queuePrefix),
+    );
     await producer.enqueue(endpoints).finally(() => producer.close());
     return { document: { jobsRetried, webhooksRetried: endpoints.length } };
   },

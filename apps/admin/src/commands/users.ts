@@ -1,4 +1,5 @@
 import { findUserByEmail, normalizeEmail, noteAudit, upsertPasswordReset } from '@rewardhook/database';
+import { mastersOf } from '@rewardhook/pipeline';
 import { openLoginLimitKeys } from '@rewardhook/process';
 import { command, UsageError } from '../command.ts';
 
@@ -28,8 +29,9 @@ export const userUnlock = command({
     const limits = [`${keys.prefixOf('email')}:${hashed}`];
     // There is one more for each IP address that tried. They share a prefix.
     const pattern = `${escapeGlob(`${keys.prefixOf('pair')}:${hashed}:`)}*`;
-    for await (const found of redis.scanStream({ match: pattern, count: 1_000 }))
-      limits.push(...(found as string[]));
+    for (const master of mastersOf(redis))
+      for await (const found of master.scanStream({ match: pattern, count: 1_000 }))
+        limits.push(...(found as string[]));
     const removed = await Promise.all(limits.map((key) => redis.del(key)));
     const locksRemoved = removed.reduce((sum, one) => sum + one, 0);
     noteAudit({ subjectId: user.id, details: { locksRemoved } });

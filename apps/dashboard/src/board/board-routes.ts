@@ -1,4 +1,5 @@
 import type { AppJob, AppQueue } from '@bull-board/api/typings/app';
+import { stageNameOf } from './board-names.ts';
 import { redactJob, redactJobId } from '../redaction/redact-job.ts';
 
 /** Redacts the response of a route. `queue` and `jobId` are those of the path. */
@@ -22,7 +23,13 @@ export const readingRoutes = new Map<string, Redact>([
   [`${job}/logs`, (lines: string[]) => (lines.length > 0 ? [`${lines.length} lines, not shown`] : [])],
   // No stage has flows.
   [`${job}/flow`, (_body, { jobId }) => ({ nodeId: redactJobId(jobId), flowRoot: null, isFlowNode: false })],
-  [job, (body: { job: AppJob; status: string }, path) => ({ ...body, job: redactJob(path.queue, body.job) })],
+  [
+    job,
+    (body: { job: AppJob; status: string }, path) => ({
+      ...body,
+      job: redactJob(stageNameOf(path.queue), body.job),
+    }),
+  ],
 ]);
 
 /**
@@ -51,5 +58,5 @@ export const changingRoutes = new Map<string, 'keeps jobs' | 'removes jobs'>([
 ]);
 
 function redactQueue(shown: AppQueue): AppQueue {
-  return { ...shown, jobs: shown.jobs.map((one) => redactJob(shown.name, one)) };
+  return { ...shown, jobs: shown.jobs.map((one) => redactJob(stageNameOf(shown.name), one)) };
 }

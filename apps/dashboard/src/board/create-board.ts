@@ -3,13 +3,11 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { AppViewRoute } from '@bull-board/api/typings/app';
 import type { Express, NextFunction, Request, Response } from 'express';
-import type { openQueues } from '@rewardhook/pipeline';
 import type { Role } from '../auth/accounts.ts';
+import { boardNameOf } from './board-names.ts';
+import type { Queues } from './board-names.ts';
 import { guardRoutes } from './guard-routes.ts';
 import { hideRefusedActions, stylesheetPath } from './hide-refused-actions.ts';
-
-/** The queues of the board, in the order of the flow. */
-export type Queues = ReturnType<typeof openQueues>;
 
 /** Passes errors to our own handler: the board's would answer with their message and stack. Adds our stylesheet. */
 class PassingAdapter extends ExpressAdapter {
@@ -31,12 +29,26 @@ class PassingAdapter extends ExpressAdapter {
   }
 }
 
+/** A queue under its name on the board, which has one name for several shards otherwise. */
+class NamedAdapter extends BullMQAdapter {
+  readonly #name: string;
+
+  constructor(name: string, queue: Queues[number], options: { readOnlyMode: boolean }) {
+    super(queue, options);
+    this.#name = name;
+  }
+
+  override getName(): string {
+    return this.#name;
+  }
+}
+
 /** The board of a role, at the root. Only an operator's can change anything. */
 export function createBoard(queues: Queues, role: Role): Express {
   const readOnlyMode = role !== 'operator';
   const serverAdapter = new PassingAdapter();
   createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode })),
+    queues: queues.map((queue) => new NamedAdapter(boardNameOf(queue, queues), queue, { readOnlyMode })),
     serverAdapter,
     options: {
       handlerHooks: guardRoutes(role),
@@ -51,7 +63,7 @@ export function createBoard(queues: Queues, role: Role): Express {
   });
   const board = serverAdapter.getRouter() as Express;
   board.disable('x-powered-by');
-  const stylesheet = hideRefusedActions(queues.map(({ name }) => name));
+  const stylesheet = hideRefusedActions(queues.map((queue) => boardNameOf(queue, queues)));
   board.get(`/${stylesheetPath}`, (_request, response) => void response.type('css').send(stylesheet));
   return board;
 }

@@ -1,6 +1,7 @@
 import type { BoardHooks, ControllerHandlerReturnType } from '@bull-board/api/typings/app';
 import { holdsOnlyCopies } from '@rewardhook/pipeline';
 import type { Role } from '../auth/accounts.ts';
+import { stageNameOf } from './board-names.ts';
 import { changingRoutes, readingRoutes } from './board-routes.ts';
 
 /** Refuses the routes of the board that a role must not use, and redacts the responses of the others. */
@@ -31,7 +32,7 @@ function refusalOf(
   if (role === 'viewer') return 'Viewers cannot change anything.';
   const effect = method === 'get' ? undefined : changingRoutes.get(route);
   if (effect === undefined) return 'The content of jobs cannot be read or changed here.';
-  if (effect === 'removes jobs' && (queueName === undefined || holdsOnlyCopies(queueName)))
+  if (effect === 'removes jobs' && (queueName === undefined || holdsOnlyCopies(stageNameOf(queueName))))
     return 'The jobs of this queue hold the only copy of accepted orders. They cannot be removed.';
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { holdsOnlyCopies } from '@rewardhook/pipeline';
+import { stageNameOf } from './board-names.ts';
 
 /** The path of the stylesheet, relative to the board. */
 export const stylesheetPath = 'refused-actions.css';
@@ -11,7 +12,7 @@ export const stylesheetPath = 'refused-actions.css';
  * the menu of a queue does not name it.
  */
 export function hideRefusedActions(queueNames: string[]): string {
-  const removable = queueNames.filter((name) => !holdsOnlyCopies(name));
+  const removable = queueNames.filter((name) => !holdsOnlyCopies(stageNameOf(name)));
   const pages = removable.map((name) => `header h1[title="${name}"]`);
   const elsewhere = pages.length > 0 ? `body:not(:has(${pages.join(', ')}))` : 'body';
   return [

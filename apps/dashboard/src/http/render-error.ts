@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 import { Refusal } from './refusal.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -48,13 +49,8 @@ function page(message: string): string {
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const { name, message, status } = error as { name?: string; message?: string; status?: number };
-  // Messages of ioredis for a Redis that disconnects or does not answer during a command.
-  if (
-    name === 'MaxRetriesPerRequestError' ||
-    /^(Command timed out|Connection is closed|Stream isn't)/.test(message ?? '')
-  )
-    return redisUnavailable();
+  const { status } = error as { status?: number };
+  if (isRedisUnavailable(error)) return redisUnavailable();
   if (status !== undefined && status >= 400 && status < 500)
     return new Refusal('invalid_request', 'The request cannot be read.');
   return new Refusal('internal_error', 'An internal error occurred. See the log of the dashboard.');

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../processes/free-ports.ts';
 import { openLogFile } from '../processes/log-file.ts';
 import type { LogFile } from '../processes/log-file.ts';
 import { startProcess } from '../processes/start-process.ts';
+import { redisCommand } from './redis-command.ts';
 import { readyOrStopped } from './server.ts';
 import type { Server } from './server.ts';
 
@@ -40,15 +40,7 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
   return readyOrStopped('Redis', redis, log, () => ping(port), `redis://127.0.0.1:${port}`);
 }
 
-/** Whether the server answers PONG. A server that is still loading its file answers LOADING. */
-function ping(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));
-    socket.setTimeout(1_000, () => socket.destroy(new Error('no answer')));
-    socket.once('error', reject);
-    socket.once('data', (answer) => {
-      socket.destroy();
-      resolve(answer.toString().startsWith('+PONG'));
-    });
-  });
+/** Whether the server answers PONG. A server that is still loading its file answers with an error. */
+async function ping(port: number): Promise<boolean> {
+  return (await redisCommand(port, 'PING')).startsWith('+PONG');
 }
