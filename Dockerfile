@@ -1,5 +1,6 @@
-# One image for all processes; docker-compose.yml chooses the process of each service.
-FROM node:24-bookworm-slim AS build
+# One image for all processes and commands: `docker run rewardhook help` lists them (ops/image/rewardhook).
+# docs/operations.md, "Images", says how to check and renew the digest.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY . .
 # --ignore-scripts: no dependency needs an install script.
@@ -11,10 +12,16 @@ RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
 # Remove what only development needs. Prune the packages first: npm looks up removed workspaces in the registry.
 RUN npm prune --omit=dev --ignore-scripts \
   && node scripts/list-dependencies.mjs --remove-others \
-  && rm -rf packages/testing packages/local-stack node_modules/@rewardhook/testing node_modules/@rewardhook/local-stack scripts bench chaos tests docs apps/console/web apps/*/testing \
-  && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} +
+  && rm -rf packages/testing packages/local-stack node_modules/@rewardhook/testing node_modules/@rewardhook/local-stack apps/console/web apps/console/web-tests apps/*/testing packages/*/testing \
+  && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} + \
+  && find apps packages -name '*.tsbuildinfo' -not -path '*/node_modules/*' -delete
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="Rewardhook" \
+  org.opencontainers.image.description="Referral rewards for shops: accepts orders and sends signed reward webhooks" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -22,9 +29,12 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/packages ./packages
 COPY --from=build /app/apps ./apps
 COPY --from=build /app/prisma ./prisma
-# Root owns the files and the process runs as another user, so it cannot change its own code.
-USER node
+COPY --from=build /app/ops/image ./ops/image
+# Root owns the files and the process runs as another user (`node`), so it cannot change its own code. The number lets
+# Kubernetes check that it is not root.
+USER 1000:1000
 # Health and metrics of every process, for the health checks and for Prometheus.
 ENV HEALTH_HOST=0.0.0.0 HEALTH_PORT=9100
 EXPOSE 9100
-CMD ["node", "apps/api/dist/main.js"]
+ENTRYPOINT ["/app/ops/image/rewardhook"]
+CMD ["help"]

@@ -1,11 +1,165 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '@rewardhook/testing';
+import { projectRoot, temporaryFolder } from '@rewardhook/testing';
+import { environmentDifferences } from './settings/compare-environment.ts';
+import {
+  composeFile,
+  imageEnvironment,
+  leftOutOfDeployments,
+  longestShutdownSeconds,
+  projectFile,
+} from './settings/deployment-files.ts';
+import { schemas, services, settingsOf } from './settings/processes.ts';
 
-it('docker-compose publishes ports on this host only, unless a setting allows more', () => {
-  const compose = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
-  const published = [...compose.matchAll(/^ +ports: \['(.+)'\]$/gm)].map(([, port]) => port);
-  expect(published).toHaveLength(compose.match(/^ +ports:/gm)?.length ?? 0);
-  expect(published.length).toBeGreaterThan(2);
-  for (const port of published) expect(port).toMatch(/^(127\.0\.0\.1|\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}):/);
+const compose = composeFile();
+const ours = Object.entries(compose.services).filter(([name]) => name in schemas);
+const version = (JSON.parse(projectFile('package.json')) as { version: string }).version;
+
+describe('docker-compose.yml', () => {
+  it('has a service for every process and command', () => {
+    expect(ours.map(([name]) => name).sort()).toEqual(Object.keys(schemas).sort());
+  });
+
+  it.each(ours)(
+    'gives %s every setting that it reads, its secrets as files, and nothing else',
+    (name, service) => {
+      const environment = service.environment ?? {};
+      const declared = settingsOf(name);
+      expect(
+        environmentDifferences(name, Object.keys(environment), declared, leftOutOfDeployments()),
+      ).toEqual([]);
+      const files = Object.entries(environment).filter(([key]) => key.endsWith('_FILE'));
+      expect(files.map(([, path]) => String(path)).sort()).toEqual(
+        service.secrets?.map((secret) => `/run/secrets/${secret}`).sort(),
+      );
+    },
+  );
+
+  it('takes settings from .env under their names, and leaves the defaults to the processes', () => {
+    const prefixed = ['CONCURRENCY'];
+    const own = Object.fromEntries(
+      ours.flatMap(([service, { environment = {} }]) =>
+        Object.entries(environment).flatMap(([name, value]) => {
+          const variable = prefixed.includes(name)
+            ? `${service}_${name}`.toUpperCase().replaceAll('-', '_')
+            : name;
+          return name.endsWith('_FILE') || value === `\${${variable}:-}` ? [] : [[name, value]];
+        }),
+      ),
+    ) as Record<string, unknown>;
+    expect(own).toEqual({
+      API_HOST: '0.0.0.0',
+      API_PORT: 3000,
+      DASHBOARD_HOST: '0.0.0.0',
+      DASHBOARD_PORT: 3001,
+      CONSOLE_HOST: '0.0.0.0',
+      CONSOLE_PORT: 3002,
+      CONSOLE_PUBLIC_URL: '${CONSOLE_PUBLIC_URL:-http://localhost:3002}',
+    });
+  });
+
+  it('gives only migrate the URL of the owner of the schema', () => {
+    const withOwner = ours.filter(([, { secrets }]) => secrets?.includes('database_owner_url'));
+    expect(withOwner.map(([name]) => name)).toEqual(['migrate']);
+  });
+
+  it('mounts the secrets that ops/compose/create-secrets.sh writes, and a second run keeps them', () => {
+    const folder = temporaryFolder();
+    try {
+      const create = () =>
+        execFileSync(join(projectRoot, 'ops/compose/create-secrets.sh'), [folder.path], { encoding: 'utf8' });
+      expect(create()).toContain('secrets_key');
+      const written = readdirSync(folder.path);
+      for (const [name, { file }] of Object.entries(compose.secrets)) {
+        expect(file).toBe(`./secrets/${name}`);
+        expect(written).toContain(name);
+      }
+      expect(create()).toBe('');
+    } finally {
+      folder.remove();
+    }
+    const declared = Object.keys(compose.secrets).sort();
+    const mounted = new Set(Object.values(compose.services).flatMap(({ secrets = [] }) => secrets));
+    expect([...mounted].sort()).toEqual(declared);
+  });
+
+  it('publishes ports on this host only, unless a setting allows more', () => {
+    const published = Object.values(compose.services).flatMap(({ ports = [] }) => ports);
+    expect(published.length).toBeGreaterThan(2);
+    for (const port of published)
+      expect(port).toMatch(/^(127\.0\.0\.1|\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}):/);
+  });
+
+  it.each(Object.entries(compose.services))(
+    '%s has a pinned image, limits, bounded logs, and no more rights than it needs',
+    (name, service) => {
+      expect(service.image).toMatch(
+        name in schemas
+          ? `rewardhook:\${REWARDHOOK_VERSION:-${version}}`
+          : /^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/,
+      );
+      const { cpus, memory, pids } = service.deploy?.resources.limits ?? {};
+      expect([cpus, memory, pids].every(Boolean)).toBe(true);
+      expect(service.logging?.options['max-size']).toBeDefined();
+      expect(service.security_opt).toEqual(['no-new-privileges:true']);
+      expect(service.stop_grace_period).toMatch(/^\d+s$/);
+      if (name === 'postgres') return; // Its image changes the owner of its folders as root, then becomes postgres.
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    },
+  );
+
+  it('gives a process more time to stop than it takes at most', () => {
+    for (const [, { stop_grace_period: period }] of ours)
+      expect(Number(period?.replace('s', ''))).toBeGreaterThanOrEqual(longestShutdownSeconds() + 2);
+  });
+
+  it('checks the readiness of every process on the port that the image sets', () => {
+    for (const name of services)
+      expect(compose.services[name]?.healthcheck?.test?.join(' ')).toContain(
+        `127.0.0.1:${imageEnvironment()['HEALTH_PORT']}/health/ready`,
+      );
+  });
+});
+
+it('A deployment that lacks a setting, has an unknown one or gives a secret in clear is found', () => {
+  const declared = [
+    { name: 'REDIS_URL', required: true, secret: true, default: undefined },
+    { name: 'SECRETS_KEY', required: true, secret: true, default: undefined },
+    { name: 'CONCURRENCY', required: false, secret: false, default: 16 },
+    { name: 'MAIL_FOLDER', required: false, secret: false, default: undefined },
+  ];
+  const given = ['REDIS_URL', 'SECRETS_KEY_FILE', 'CONCURENCY', 'DATABASE_URL_FILE', 'MAIL_FOLDER'];
+  expect(
+    environmentDifferences('sync', given, declared, { image: [], development: ['MAIL_FOLDER'] }),
+  ).toEqual([
+    'sync gets the secret REDIS_URL in clear',
+    'sync does not get CONCURRENCY',
+    'sync does not read CONCURENCY',
+    'sync does not read DATABASE_URL_FILE',
+    'sync gets MAIL_FOLDER, which is for development only',
+  ]);
+});
+
+describe('The image', () => {
+  const dockerfile = projectFile('Dockerfile');
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+
+  it('is built from one Node.js image with a digest, the version that CI runs tests on', () => {
+    expect(new Set(bases).size).toBe(1);
+    const node = /^node:(\d+\.\d+\.\d+)-bookworm-slim@sha256:[0-9a-f]{64}$/.exec(bases[0] ?? '')?.[1];
+    expect(projectFile('.ci/run')).toContain(`node@${node}`);
+  });
+
+  it('has the version of package.json, and runs as a user that is not root', () => {
+    expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+    expect(dockerfile).toContain('org.opencontainers.image.version="$VERSION"');
+    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+  });
+
+  it('does not get the secrets of this machine into its build', () => {
+    const ignored = projectFile('.dockerignore').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.env*', 'secrets', '.git', '.local']));
+    expect(projectFile('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', 'secrets/']));
+  });
 });

@@ -25,7 +25,8 @@ export function parseSettings(
   processes: string[],
   commands: string[],
 ): DocumentedSetting[] {
-  const table = document.split(/^## /m).find((section) => section.startsWith('Settings\n')) ?? '';
+  const section = document.split(/^## /m).find((text) => text.startsWith('Settings\n')) ?? '';
+  const table = section.split('<!-- prettier-ignore-end -->')[0] ?? '';
   const processesIn = (cell: string): string[] => {
     if (cell === 'all') return processes;
     if (cell === 'all services') return processes.filter((name) => !commands.includes(name));
