@@ -12,6 +12,7 @@ export interface ProcessPlan {
   name: string;
   app: string;
   environment: Record<string, string>;
+  /** The address of its health port. */
   healthUrl: string;
 }
 
@@ -44,7 +45,7 @@ export async function planProcesses(options: {
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: String(ports[index]),
     },
-    healthUrl: `http://127.0.0.1:${ports[index]}/health/ready`,
+    healthUrl: `http://127.0.0.1:${ports[index]}`,
   }));
 }
 

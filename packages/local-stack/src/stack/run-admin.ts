@@ -7,6 +7,8 @@ import type { RunFrom } from './program.ts';
 export interface AdminResult {
   /** Whether the exit code is 0. */
   ok: boolean;
+  /** Undefined when it could not be started, or a signal ended it. */
+  exitCode: number | undefined;
   /** Its JSON document; undefined when it printed none. */
   document: unknown;
   stderr: string;
@@ -26,7 +28,9 @@ export function runAdmin(
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const document: unknown = stdout === '' ? undefined : JSON.parse(stdout);
-      resolve({ ok: !error, document, stderr: stderr || (error?.message ?? '') });
+      const code = error ? error.code : 0;
+      const exitCode = typeof code === 'number' ? code : undefined;
+      resolve({ ok: !error, exitCode, document, stderr: stderr || (error?.message ?? '') });
     });
   });
 }

@@ -39,6 +39,8 @@ export interface StackOptions {
 
 /** The running processes of the service, and the servers that were started for them. */
 export interface Stack extends StackDescription {
+  /** The address of the health port of each process of the service. */
+  healthUrls: Record<string, string>;
   /** Sends a signal to a process. @throws when there is none of this name */
   kill(name: string, signal: NodeJS.Signals): void;
   /** How often a process was restarted. @throws when there is none of this name */
@@ -139,6 +141,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...servers,
       environment: shared,
       processes,
+      healthUrls: Object.fromEntries(plans.map(({ name, healthUrl }) => [name, healthUrl])),
       kill: (name, signal) => find(name).kill(signal),
       restarts: (name) => find(name).restarts(),
       waitUntilReady: ready,

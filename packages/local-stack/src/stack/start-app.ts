@@ -78,7 +78,7 @@ export async function waitUntilReady(options: {
 }
 
 async function isReady(healthUrl: string): Promise<boolean> {
-  const answer = await fetch(healthUrl, { signal: AbortSignal.timeout(2_000) });
+  const answer = await fetch(`${healthUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
   return answer.ok;
 }
 
