@@ -25,6 +25,7 @@ import {
   replayShow,
 } from './commands/replays.ts';
 import { rewardExport } from './commands/rewards.ts';
+import { secretsRotate, secretsStatus } from './commands/secrets.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
 import { userResetPassword, userUnlock } from './commands/users.ts';
 import {
@@ -63,6 +64,8 @@ export const commands: Record<string, Command> = {
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,
+  'secrets status': secretsStatus,
+  'secrets rotate': secretsRotate,
   'member link': memberLink,
   'member show': memberShow,
   'member erase': memberErase,

@@ -81,6 +81,8 @@ export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
 export type { NewMerchant, NewOwner } from './merchants/new-merchant.ts';
 export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';
 export type { Sealer, SecretContext } from './merchants/sealer.ts';
+export { countSealedSecrets, resealSecrets } from './merchants/sealed-secrets.ts';
+export type { Resealed, SealedCounts } from './merchants/sealed-secrets.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
 export { findBadTimeZones, listTimeZones, UnknownTimeZone } from './merchants/time-zones.ts';
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';

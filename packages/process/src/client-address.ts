@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { deriveKeys } from './key-ring.ts';
 
 /** Hashes the network of a client address, so that clients can be counted without storing their addresses. */
 export type HashAddress = (address: string) => string;
 
 /** HMAC-SHA256 with a key derived from SECRETS_KEY; the first 128 bits in hexadecimal. */
 export function openAddressHash(secretsKey: string): HashAddress {
-  const key = createHmac('sha256', secretsKey).update('client addresses of velocity counters').digest();
+  const [key] = deriveKeys(secretsKey, 'client addresses of velocity counters');
   return (address) => createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 32);
 }
 

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { parseKeyRing } from './key-ring.ts';
 import { secret } from './read-settings.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
@@ -126,14 +127,19 @@ export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
   };
 }
 
-/** The key that encrypts stored secrets: 32 random bytes in base64 (`openssl rand -base64 32`). */
+/** The key, or the ring of keys, that encrypts stored secrets: see `parseKeyRing`. */
 export const secretsKeySetting = {
   SECRETS_KEY: secret(
     Joi.string()
-      .base64()
-      .length(44)
-      .required()
-      .messages({ 'string.length': '"SECRETS_KEY" must be 32 bytes in base64 (openssl rand -base64 32)' }),
+      .custom((text: string, helpers) => {
+        try {
+          parseKeyRing(text);
+          return text;
+        } catch (error) {
+          return helpers.message({ custom: (error as Error).message });
+        }
+      })
+      .required(),
   ),
 };
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { networkOf } from './client-address.ts';
+import { deriveKeys } from './key-ring.ts';
 
 /**
  * The Redis keys of the login limits. They hold hashes, never addresses or e-mails. The console counts logins under
@@ -16,7 +17,18 @@ export interface LoginLimitKeys {
 
 /** Opens the keys. E-mails must be in the form in which they are stored. */
 export function openLoginLimitKeys(queuePrefix: string, secretsKey: string): LoginLimitKeys {
-  const key = createHmac('sha256', secretsKey).update('addresses and e-mails of login limits').digest();
+  const [key] = deriveKeys(secretsKey, purpose);
+  return openWith(queuePrefix, key);
+}
+
+/** The same for every key of SECRETS_KEY: while keys are rotated, processes count under different ones. */
+export function openAllLoginLimitKeys(queuePrefix: string, secretsKey: string): LoginLimitKeys[] {
+  return deriveKeys(secretsKey, purpose).map((key) => openWith(queuePrefix, key));
+}
+
+const purpose = 'addresses and e-mails of login limits';
+
+function openWith(queuePrefix: string, key: Buffer): LoginLimitKeys {
   const hashed = (text: string) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
   const address = (text: string) => hashed(networkOf(text));
   return {

@@ -1,6 +1,6 @@
 import { findUserByEmail, normalizeEmail, noteAudit, upsertPasswordReset } from '@rewardhook/database';
 import { mastersOf } from '@rewardhook/pipeline';
-import { openLoginLimitKeys } from '@rewardhook/process';
+import { openAllLoginLimitKeys } from '@rewardhook/process';
 import { command, UsageError } from '../command.ts';
 
 export const userResetPassword = command({
@@ -24,14 +24,16 @@ export const userUnlock = command({
     const user = await findUserByEmail(database, address);
     if (!user) throw new UsageError(`There is no console user with the address ${email}.`);
     const redis = await connect();
-    const keys = openLoginLimitKeys(queuePrefix, secretsKey);
-    const hashed = keys.email(address);
-    const limits = [`${keys.prefixOf('email')}:${hashed}`];
-    // There is one more for each IP address that tried. They share a prefix.
-    const pattern = `${escapeGlob(`${keys.prefixOf('pair')}:${hashed}:`)}*`;
-    for (const master of mastersOf(redis))
-      for await (const found of master.scanStream({ match: pattern, count: 1_000 }))
-        limits.push(...(found as string[]));
+    const limits: string[] = [];
+    for (const keys of openAllLoginLimitKeys(queuePrefix, secretsKey)) {
+      const hashed = keys.email(address);
+      limits.push(`${keys.prefixOf('email')}:${hashed}`);
+      // There is one more for each IP address that tried. They share a prefix.
+      const pattern = `${escapeGlob(`${keys.prefixOf('pair')}:${hashed}:`)}*`;
+      for (const master of mastersOf(redis))
+        for await (const found of master.scanStream({ match: pattern, count: 1_000 }))
+          limits.push(...(found as string[]));
+    }
     const removed = await Promise.all(limits.map((key) => redis.del(key)));
     const locksRemoved = removed.reduce((sum, one) => sum + one, 0);
     noteAudit({ subjectId: user.id, details: { locksRemoved } });

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { deriveKeys } from '@rewardhook/process';
 
 /**
  * Recognises the browsers that an account has signed in with, so that wrong passwords from elsewhere do not lock the
@@ -27,25 +28,34 @@ export function openDeviceCookie({
   https: boolean;
   secretsKey: string;
 }): DeviceCookie {
-  const key = createHmac('sha256', secretsKey).update('devices of the console').digest();
-  const hmac = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
-  const nameOf = (email: string) =>
-    `${https ? '__Host-' : ''}rewardhook-device-${hmac(`name ${email}`).slice(0, 11)}`;
-  const read: DeviceCookie['read'] = (request, email) => {
-    const value = parseCookie(request.get('cookie') ?? '')[nameOf(email)] ?? '';
+  const keys = deriveKeys(secretsKey, 'devices of the console');
+  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  const nameOf = (key: Buffer, email: string) =>
+    `${https ? '__Host-' : ''}rewardhook-device-${hmac(key, `name ${email}`).slice(0, 11)}`;
+  const readWith = (key: Buffer, request: Request, email: string): string | undefined => {
+    const value = parseCookie(request.get('cookie') ?? '')[nameOf(key, email)] ?? '';
     const [id = '', signature = ''] = value.split('.');
-    const [given, right] = [Buffer.from(signature), Buffer.from(hmac(`${id} ${email}`))];
+    const [given, right] = [Buffer.from(signature), Buffer.from(hmac(key, `${id} ${email}`))];
     return given.length === right.length && timingSafeEqual(given, right) ? id : undefined;
+  };
+  // Cookies that were issued under a former key stay valid as long as the ring contains it.
+  const read: DeviceCookie['read'] = (request, email) => {
+    for (const key of keys) {
+      const id = readWith(key, request, email);
+      if (id !== undefined) return id;
+    }
+    return undefined;
   };
   return {
     read,
     issue(request, response, email) {
       const id = read(request, email) ?? randomBytes(16).toString('base64url');
-      const value = `${id}.${hmac(`${id} ${email}`)}`;
+      const [key] = keys;
+      const value = `${id}.${hmac(key, `${id} ${email}`)}`;
       response.append(
         'set-cookie',
         stringifySetCookie({
-          name: nameOf(email),
+          name: nameOf(key, email),
           value,
           maxAge: maxAgeSeconds,
           path: '/',

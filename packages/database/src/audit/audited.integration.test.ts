@@ -20,7 +20,7 @@ let inserted = 0;
 const change = <T>(result: T): Promise<T> =>
   transact(database, async (tx) => {
     inserted += 1;
-    await tx.execute("INSERT INTO webhook_hosts (host, next_at) VALUES ($1, now())", [`host-${inserted}`]);
+    await tx.execute('INSERT INTO webhook_hosts (host, next_at) VALUES ($1, now())', [`host-${inserted}`]);
     return result;
   });
 

@@ -3,11 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from './client.ts';
 import { DatabaseProblem, databaseProblemOf, notMigrated } from './database-errors.ts';
 import { migrationsFolder } from '../migrations/migration-files.ts';
-import { identitySecretContext, SealError } from '../merchants/sealer.ts';
+import { findMissingKeys } from '../merchants/sealed-secrets.ts';
 import type { Sealer } from '../merchants/sealer.ts';
-
-/** The number of sealed secrets that are tried: one of them alone may be damaged. */
-const secretsTried = 5;
 
 /**
  * Checks that the database responds and has all migrations of this version, and that SECRETS_KEY opens its secrets.
@@ -33,24 +30,16 @@ async function checkMigrations(database: Database): Promise<void> {
 }
 
 async function checkSecretsKey(database: Database, sealer: Sealer): Promise<void> {
-  const merchants = await database.merchant.findMany({
-    select: { id: true, identitySecret: true },
-    orderBy: { id: 'asc' },
-    take: secretsTried,
-  });
-  const opens = ({ id, identitySecret }: { id: string; identitySecret: string }) => {
-    try {
-      return sealer.open(identitySecret, identitySecretContext(id)) !== '';
-    } catch (error) {
-      if (error instanceof SealError) return false;
-      throw error;
-    }
-  };
-  if (merchants.length > 0 && !merchants.some(opens))
-    throw new DatabaseProblem(
-      'wrong_key',
-      'SECRETS_KEY is not the key that the stored secrets were sealed with: set the one that was used before.',
-    );
+  const { missing, opensAny } = await findMissingKeys(database, sealer);
+  if (missing.length === 0) return;
+  const named = missing.filter((id) => id !== '').join(', ');
+  throw new DatabaseProblem(
+    'wrong_key',
+    opensAny
+      ? `SECRETS_KEY lacks a key that stored secrets were sealed with${named && ` (${named})`}: add it after the others. ` +
+          'Remove a key only when "secrets status" shows that it opens no secret.'
+      : 'SECRETS_KEY is not the key that the stored secrets were sealed with: set the one that was used before.',
+  );
 }
 
 /** The time between two checks of a database that cannot be used, in milliseconds. */

@@ -53,4 +53,47 @@ describe('A sealer', () => {
   it('refuses a key of another length', () => {
     expect(() => openSealer(randomBytes(16).toString('base64'))).toThrow('32 bytes');
   });
+
+  describe('with a ring of keys', () => {
+    const [old, next] = [key(), key()];
+
+    it('seals with the first key, and opens what any of them sealed', () => {
+      const before = openSealer(old).seal('whsec_x', context);
+      const ring = openSealer(`2027:${next},2026:${old}`);
+      expect(ring.keyIds).toEqual(['2027', '2026']);
+      expect(before).toMatch(/^v2\./);
+      expect(ring.open(before, context)).toBe('whsec_x');
+      expect([ring.keyOf(before, context), ring.isCurrent(before, context)]).toEqual(['2026', false]);
+      const after = ring.seal('whsec_x', context);
+      expect(after).toMatch(/^v3\.2027\./);
+      expect([ring.keyOf(after, context), ring.isCurrent(after, context)]).toEqual(['2027', true]);
+      expect(openSealer(`2027:${next}`).open(after, context)).toBe('whsec_x');
+      expect(() => openSealer(old).open(after, context)).toThrow(SealError);
+      expect(openSealer(old).keyOf(after, context)).toBeUndefined();
+    });
+
+    it('opens a text whose key has another id by now', () => {
+      const sealed = openSealer(`a:${old}`).seal('whsec_x', context);
+      const renamed = openSealer(`a:${next},b:${old}`);
+      expect(renamed.open(sealed, context)).toBe('whsec_x');
+      expect([renamed.keyOf(sealed, context), renamed.isCurrent(sealed, context)]).toEqual(['b', false]);
+    });
+
+    it('binds a text to its row, whatever its form', () => {
+      const ring = openSealer(`2027:${next},2026:${old}`);
+      const sealed = ring.seal('whsec_x', context);
+      const [, , iv, tag, text] = sealed.split('.');
+      expect(() => ring.open(sealed, signingKeyContext('mer_b', 'sgk_1'))).toThrow(SealError);
+      expect(() => ring.open(`v1.${iv}.${tag}.${text}`, context)).toThrow(SealError);
+      expect(() => ring.open('v3.2027', context)).toThrow('not a sealed secret');
+    });
+
+    it('of one key without an id writes the form that the version before opens', () => {
+      const plain = openSealer(old);
+      const sealed = plain.seal('whsec_x', context);
+      expect(sealed).toMatch(/^v2\.[\w-]+\.[\w-]+\.[\w-]+$/);
+      expect(plain.isCurrent(sealed, context)).toBe(true);
+      expect(openSealer(`a:${old}`).isCurrent(sealed, context)).toBe(false);
+    });
+  });
 });

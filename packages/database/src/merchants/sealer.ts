@@ -1,4 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { parseKeyRing } from '@rewardhook/process';
+import type { RingKey } from '@rewardhook/process';
 
 /** The row that a secret belongs to: it is sealed for this row and opens for no other. */
 export interface SecretContext {
@@ -10,11 +12,17 @@ export interface SecretContext {
 
 /** Encrypts secrets at rest. */
 export interface Sealer {
+  /** The ids of its keys; the first one seals. */
+  keyIds: [string, ...string[]];
   seal(secret: string, context: SecretContext): string;
   /** @throws SealError when the text was sealed with another key or for another row, or was changed */
   open(sealed: string, context: SecretContext): string;
   /** A fingerprint of each key, the one that seals first: 48 bits in hexadecimal, which do not help to find the key. */
   fingerprints: string[];
+  /** The id of the key that opens a text; undefined when none does. */
+  keyOf(sealed: string, context: SecretContext): string | undefined;
+  /** Whether a text is what `seal` writes now: with the first key, in the current form. */
+  isCurrent(sealed: string, context: SecretContext): boolean;
 }
 
 /** A sealed text does not open. The message explains why and does not contain the text. */
@@ -33,54 +41,102 @@ export const identitySecretContext = (merchantId: string): SecretContext => ({
   purpose: 'identity-secret',
 });
 
-/** An earlier version, without context: it is opened, but no longer written. */
-const versionWithoutContext = 'v1';
-const currentVersion = 'v2';
+/** An earlier form, without context: it is opened, but no longer written. */
+const formWithoutContext = 'v1';
+/** The form without the id of the key. */
+const formWithoutKeyId = 'v2';
+const formWithKeyId = 'v3';
 
 /**
- * Opens a sealer: AES-256-GCM with a key of 32 bytes in base64. A sealed text is `v2.<iv>.<tag>.<ciphertext>`, each in
- * base64url. The context is authenticated as additional data, so that write access to the database does not suffice to
+ * Opens a sealer: AES-256-GCM with the keys of SECRETS_KEY. A sealed text is `v3.<key id>.<iv>.<tag>.<ciphertext>`, the
+ * last three in base64url. A ring of one key without an id writes `v2.<iv>.<tag>.<ciphertext>`, which the version before
+ * opens too. The context is authenticated as additional data, so that write access to the database does not suffice to
  * give one merchant the secret of another.
  */
 export function openSealer(secretsKey: string): Sealer {
-  const key = Buffer.from(secretsKey, 'base64');
-  if (key.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes in base64');
+  const ring = parseKeyRing(secretsKey);
+  const [first, ...others] = ring;
+  const form = first.named || others.length > 0 ? formWithKeyId : formWithoutKeyId;
+
+  const openWith = (
+    text: SealedText,
+    context: SecretContext,
+  ): { key: RingKey; secret: string } | undefined => {
+    // The id says which key to try first. It proves nothing: the tag of the ciphertext does.
+    const likely = ring.toSorted((a, b) => Number(b.id === text.keyId) - Number(a.id === text.keyId));
+    for (const key of likely) {
+      const secret = decrypt(text, key, context);
+      if (secret !== undefined) return { key, secret };
+    }
+    return undefined;
+  };
   return {
-    fingerprints: [createHmac('sha256', key).update('fingerprint of SECRETS_KEY').digest('hex').slice(0, 12)],
+    keyIds: [first.id, ...others.map(({ id }) => id)],
+    fingerprints: ring.map(({ fingerprint }) => fingerprint),
     seal(secret, context) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(additionalData(context));
+      const cipher = createCipheriv('aes-256-gcm', first.bytes, iv).setAAD(additionalData(context));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return [
-        currentVersion,
+        ...(form === formWithKeyId ? [form, first.id] : [form]),
         ...[iv, cipher.getAuthTag(), text].map((part) => part.toString('base64url')),
       ].join('.');
     },
     open(sealed, context) {
-      const [version, iv, tag, text] = sealed.split('.');
-      if (
-        (version !== currentVersion && version !== versionWithoutContext) ||
-        !iv ||
-        !tag ||
-        text === undefined
-      )
-        throw new SealError('This is not a sealed secret.');
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), {
-          authTagLength: 16,
-        });
-        if (version === currentVersion) decipher.setAAD(additionalData(context));
-        decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-        return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
-      } catch (cause) {
-        throw new SealError(
-          'A stored secret does not open: SECRETS_KEY is not the one that it was sealed with, or the stored text was ' +
-            'changed or belongs to another merchant or row.',
-          { cause },
-        );
-      }
+      const text = parseSealed(sealed);
+      if (!text) throw new SealError('This is not a sealed secret.');
+      const opened = openWith(text, context);
+      if (opened) return opened.secret;
+      throw new SealError(
+        'A stored secret does not open: SECRETS_KEY does not contain the key that it was sealed with, or the stored text ' +
+          'was changed or belongs to another merchant or row.',
+      );
+    },
+    keyOf(sealed, context) {
+      const text = parseSealed(sealed);
+      return text && openWith(text, context)?.key.id;
+    },
+    isCurrent(sealed, context) {
+      const text = parseSealed(sealed);
+      const isForm = text?.form === form && (form === formWithoutKeyId || text.keyId === first.id);
+      return isForm && decrypt(text, first, context) !== undefined;
     },
   };
+}
+
+/** A sealed text in its parts. */
+interface SealedText {
+  form: string;
+  keyId: string | undefined;
+  iv: Buffer;
+  tag: Buffer;
+  ciphertext: Buffer;
+}
+
+function parseSealed(sealed: string): SealedText | undefined {
+  const [form = '', ...rest] = sealed.split('.');
+  if (![formWithoutContext, formWithoutKeyId, formWithKeyId].includes(form)) return undefined;
+  const keyId = form === formWithKeyId ? rest.shift() : undefined;
+  const [iv, tag, ciphertext] = rest;
+  if (!iv || !tag || ciphertext === undefined) return undefined;
+  const bytes = (text: string) => Buffer.from(text, 'base64url');
+  return { form, keyId, iv: bytes(iv), tag: bytes(tag), ciphertext: bytes(ciphertext) };
+}
+
+/** The secret; undefined when the key is another one, or the text was changed or belongs to another row. */
+function decrypt(
+  { form, iv, tag, ciphertext }: SealedText,
+  key: RingKey,
+  context: SecretContext,
+): string | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key.bytes, iv, { authTagLength: 16 });
+    if (form !== formWithoutContext) decipher.setAAD(additionalData(context));
+    decipher.setAuthTag(tag);
+    return decipher.update(ciphertext, undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function additionalData({ merchantId, purpose, id = '' }: SecretContext): Buffer {

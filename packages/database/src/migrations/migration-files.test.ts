@@ -12,7 +12,7 @@ const contracting: [what: string, pattern: RegExp][] = [
     'adds a column without a default that is not null',
     /\bADD\s+(?:COLUMN\s+)?(?!CONSTRAINT)(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
   ],
-  ['deletes all rows of a table', /\bTRUNCATE\b/i],
+  ['deletes all rows of a table', /(?<!BEFORE )\bTRUNCATE\b/i],
 ];
 
 /** The line with which a migration contracts: it names the release that stopped using what it removes. */
