@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from '../generated/client.ts';
+import { beginStatement, LimitedClient, statementTimeoutMs } from './connection-limits.ts';
 import { rethrowDriverError } from './database-errors.ts';
 
 /**
@@ -35,12 +36,10 @@ export interface DatabaseOptions {
   applicationName: string;
 }
 
-/** The longest that a statement of a service may take, in milliseconds. */
-const statementTimeoutMs = 30_000;
-
 /**
  * Opens the connection pool. Nothing is connected until the first query, so a process can start while PostgreSQL is
- * unavailable. Every wait has a timeout: for a connection, a lock, a statement and an idle transaction.
+ * unavailable. Every wait has a timeout: for a connection, a lock, a statement and an idle transaction. The URL may lead
+ * through PgBouncer in transaction mode (connection-limits.ts).
  */
 export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions): Database {
   const pool = new Pool({
@@ -50,10 +49,10 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: statementTimeoutMs,
+    // PostgreSQL cancels a statement before; this applies when nothing answers.
     query_timeout: statementTimeoutMs + 5_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
+    Client: LimitedClient,
+    onConnect: (client) => (client as LimitedClient).limit(),
   });
   // The pool replaces a connection that is lost while idle; if that fails too, the next query reports it.
   pool.on('error', () => undefined);
@@ -100,7 +99,7 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
   try {
     let changedRows = 0;
     const tx = queryableOf(client, (rows) => (changedRows += rows));
-    await tx.query('BEGIN');
+    await tx.query(beginStatement(client));
     const result = await run(tx);
     const commit = async () => void (await tx.query('COMMIT'));
     const hook = hooks.getStore();

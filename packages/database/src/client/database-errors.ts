@@ -112,7 +112,7 @@ const unavailableCodes =
 
 /** Messages of errors without a code. */
 const unavailableMessages =
-  /^connect E|can't reach database|connection (terminated|timeout|error)|timeout exceeded when trying to connect/i;
+  /^connect E|can't reach database|connection (terminated|timeout|error)|query read timeout|timeout exceeded when trying to connect/i;
 
 /** Returns the problem of the database that made a query fail; undefined when the query itself failed. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {

@@ -1,0 +1,47 @@
+import { buildOrder, createMerchant, addWebhook, startReceiver, waitFor } from '@rewardhook/testing';
+import type { Admin } from '@rewardhook/testing';
+import { callApi, linkPath, syncPath } from './call-api.ts';
+
+/** What arrived at the receiver of a merchant. */
+export interface ReceivedReward {
+  /** Whether the signature is valid. */
+  verified: boolean | undefined;
+  event: string | undefined;
+  role: string;
+}
+
+/**
+ * Sends an order of a linked member of a new merchant to a running service, and waits for its webhooks: one for each
+ * role. Returns them in the order of their roles.
+ */
+export async function orderToWebhook(service: { apiUrl: string; admin: Admin }): Promise<ReceivedReward[]> {
+  const { apiUrl, admin } = service;
+  const shop = await createMerchant(admin, 'Shop');
+  const receiver = await startReceiver({ signingSecret: shop.signingSecret });
+  try {
+    await addWebhook(admin, shop.merchantId, `${receiver.url}/hook`);
+    const key = { key: shop.secretKey };
+    const link = { referrer_member_id: 'jisu', referee_member_id: 'minsu' };
+    const linked = await callApi(apiUrl, linkPath, link, key);
+    if (linked.status !== 201) throw new Error(`not linked: ${JSON.stringify(linked.body)}`);
+    const accepted = await callApi(apiUrl, syncPath, { orders: [buildOrder({ member_id: 'minsu' })] }, key);
+    if (accepted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted.body)}`);
+    await waitFor(() => receiver.received.length >= 2, { deadlineMs: 30_000, what: 'two webhooks' });
+    return receiver.received
+      .map(({ verified, event, rawBody }) => ({
+        verified,
+        event,
+        role: (JSON.parse(rawBody.toString()) as { data: { role: string } }).data.role,
+      }))
+      .toSorted((one, other) => (one.role < other.role ? -1 : 1));
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** What `orderToWebhook` returns when everything works. */
+export const bothRewards: ReceivedReward[] = ['referee', 'referrer'].map((role) => ({
+  verified: true,
+  event: 'reward.issue',
+  role,
+}));

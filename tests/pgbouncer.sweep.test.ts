@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openDatabase } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
+import {
+  openAdmin,
+  projectRoot,
+  removeStackData,
+  startPgBouncer,
+  startPostgres,
+  startStack,
+  temporaryFolder,
+  waitFor,
+} from '@rewardhook/testing';
+import type { Server, Stack } from '@rewardhook/testing';
+import { readRows } from '../chaos/environment/read-rows.ts';
+import { bothRewards, orderToWebhook } from './harness/index.ts';
+
+// Every process and server for real; the pooler has no settings besides its mode and its database.
+jest.setTimeout(180_000);
+
+/** Runs the migrator as a process, and returns its output. @throws when it does not exit with 0 */
+async function migrate(url: string): Promise<string> {
+  const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts'];
+  const env = { ...process.env, DATABASE_URL: url };
+  return (await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env })).stdout;
+}
+
+describe('Through PgBouncer in transaction mode', () => {
+  const folder = temporaryFolder();
+  const dataDir = join(folder.path, 'stack');
+  let postgres: Server;
+  let pooler: Server;
+  let stack: Stack | undefined;
+  let database: Database;
+  beforeAll(async () => {
+    postgres = await startPostgres({ dataDir: join(folder.path, 'postgres'), password: 'p', fsync: false });
+    pooler = await startPgBouncer({ dir: join(folder.path, 'pgbouncer'), databaseUrl: postgres.url });
+    database = openDatabase({ url: pooler.url, poolSize: 2, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await database?.$disconnect();
+    await stack?.stop();
+    await pooler?.stop();
+    await postgres?.stop();
+    removeStackData(dataDir);
+    folder.remove();
+  });
+
+  it('two migrators that start at once both exit with 0, and apply each migration once', async () => {
+    const printed = await Promise.all([migrate(pooler.url), migrate(pooler.url)]);
+    const rows = await readRows<{ name: string }>(
+      postgres.url,
+      'SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1',
+    );
+    const names = rows.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(0);
+    // Each is applied by one of the two.
+    const applied = printed.flatMap((text) =>
+      [...text.matchAll(/^Applied (\S+)$/gm)].map(([, name]) => name),
+    );
+    expect(applied.toSorted()).toEqual(names);
+  });
+
+  it('all processes start, and an order of a linked member results in two signed webhooks', async () => {
+    stack = await startStack({ dataDir, run: 'source', ports: 'auto', databaseUrl: pooler.url });
+    const admin = openAdmin(stack.environment, 'source');
+    expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
+    expect(await admin('doctor')).toMatchObject({ clean: true });
+  });
+
+  it('a statement of 60 s is cancelled after 30 s, also in PostgreSQL', async () => {
+    const startedAt = performance.now();
+    const outcome = database.query('SELECT pg_sleep(60)').then(
+      () => 'completed',
+      (error: { code?: string }) => error.code,
+    );
+    expect(await outcome).toBe('57014');
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(seconds).toBeGreaterThan(29);
+    expect(seconds).toBeLessThan(40);
+    const running = () =>
+      readRows(
+        postgres.url,
+        "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active'",
+      );
+    await waitFor(async () => (await running()).length === 0, { what: 'the end of the statement' });
+  });
+
+  it('no setting of a session remains on a connection of the server', async () => {
+    await database.query('SELECT 1');
+    const rows = await readRows(
+      pooler.url,
+      "SELECT name, setting FROM pg_settings WHERE source = 'session' AND name LIKE '%timeout'",
+    );
+    expect(rows).toEqual([]);
+  });
+});
