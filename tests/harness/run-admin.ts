@@ -1,6 +1,8 @@
 import type { Database, Sealer } from '@rewardhook/database';
 import { connectProducer, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
+import { readSettings, retentionDays, retentionSettings } from '@rewardhook/process';
+import type { RetentionSettings } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { runCommand } from '../../apps/admin/src/run-command.ts';
 import { parseCommandLine } from '../../apps/admin/src/parse-command-line.ts';
@@ -34,6 +36,7 @@ export function openAdmin(environment: TestEnvironment, database: Database, seal
         testSeconds: 0,
         replaysAtOnce: 5,
       },
+      retention: retentionDays(readSettings<RetentionSettings>(retentionSettings, {})),
       consoleUrl: 'http://console.test',
       redis,
       warn() {},

@@ -1,3 +1,5 @@
+import { readSettings, retentionSettings } from '@rewardhook/process';
+import type { RetentionSettings } from '@rewardhook/process';
 import { startRewardEvaluation } from '../../apps/reward-evaluation/src/start.ts';
 import { startSync } from '../../apps/sync/src/start.ts';
 import { startWebhookDelivery } from '../../apps/webhook-delivery/src/start.ts';
@@ -40,6 +42,7 @@ export async function startWorkers(
       // In many tests a receiver fails from its first request on.
       NEW_WEBHOOK_SECONDS: newWebhookSeconds,
       WEBHOOK_ALLOW_LOOPBACK: true,
+      ...readSettings<RetentionSettings>(retentionSettings, {}),
     },
     context('webhook-delivery'),
   );

@@ -1,4 +1,4 @@
-import type { AuditAction, Database, Sealer } from '@rewardhook/database';
+import type { AuditAction, Database, RetentionPolicy, Sealer } from '@rewardhook/database';
 import type { Redis } from '@rewardhook/pipeline';
 import type { WebhookLimits } from '@rewardhook/process';
 
@@ -12,6 +12,8 @@ export interface AdminContext {
   allowLoopbackHttp: boolean;
   /** Limits of webhooks, test events and replays. */
   webhookLimits: WebhookLimits;
+  /** For how many days rows are kept. */
+  retention: RetentionPolicy;
   /** Base URL of the console, without a trailing slash. */
   consoleUrl: string;
   /** Connects to Redis on its first call. @throws when Redis is not available */

@@ -24,6 +24,7 @@ import {
   replayResume,
   replayShow,
 } from './commands/replays.ts';
+import { retentionPrune, retentionShow } from './commands/retention.ts';
 import { rewardExport } from './commands/rewards.ts';
 import { secretsRotate, secretsStatus } from './commands/secrets.ts';
 import { signingKeyDelete, signingKeyRotate, signingKeyShow } from './commands/signing-keys.ts';
@@ -91,5 +92,7 @@ export const commands: Record<string, Command> = {
   'queue list': queueList,
   'queue parked': queueParked,
   'queue retry': queueRetry,
+  'retention show': retentionShow,
+  'retention prune': retentionPrune,
   doctor,
 };

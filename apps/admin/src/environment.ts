@@ -4,12 +4,13 @@ import {
   loopbackSetting,
   readSettings,
   redisSettings,
+  retentionSettings,
   secretsKeySetting,
   webhookLimitSettings,
 } from '@rewardhook/process';
-import type { WebhookLimitSettings } from '@rewardhook/process';
+import type { RetentionSettings, WebhookLimitSettings } from '@rewardhook/process';
 
-export interface AdminSettings extends WebhookLimitSettings {
+export interface AdminSettings extends WebhookLimitSettings, RetentionSettings {
   DATABASE_URL: string;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
@@ -28,6 +29,7 @@ export const adminSettings = {
   ...secretsKeySetting,
   ...loopbackSetting,
   ...webhookLimitSettings,
+  ...retentionSettings,
   CONSOLE_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['https', 'http'] })
     .default('http://127.0.0.1:3002'),

@@ -9,6 +9,7 @@ import {
 import { connectProducer, disconnect, isRedisUnavailable } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import {
+  retentionDays,
   SettingsError,
   webhookLimits,
   withoutPrismaInvocation,
@@ -94,6 +95,7 @@ async function run(
       secretsKey: settings.SECRETS_KEY,
       allowLoopbackHttp: settings.WEBHOOK_ALLOW_LOOPBACK,
       webhookLimits: webhookLimits(settings),
+      retention: retentionDays(settings),
       consoleUrl: withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
       redis: async () => (connection ??= await connected(settings)),
       warn,

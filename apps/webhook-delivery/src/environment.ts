@@ -1,8 +1,14 @@
 import Joi from 'joi';
 import { mailSettings } from '@rewardhook/mail';
 import type { MailSettings } from '@rewardhook/mail';
-import { loopbackSetting, readSettings, secretsKeySetting, workerSettings } from '@rewardhook/process';
-import type { WorkerSettings } from '@rewardhook/process';
+import {
+  loopbackSetting,
+  readSettings,
+  retentionSettings,
+  secretsKeySetting,
+  workerSettings,
+} from '@rewardhook/process';
+import type { RetentionSettings, WorkerSettings } from '@rewardhook/process';
 
 /** The settings of the mail about failing endpoints. */
 export interface NoticeSettings extends MailSettings {
@@ -14,7 +20,7 @@ export interface NoticeSettings extends MailSettings {
   CONSOLE_PUBLIC_URL?: string;
 }
 
-export interface DeliverySettings extends WorkerSettings, NoticeSettings {
+export interface DeliverySettings extends WorkerSettings, NoticeSettings, RetentionSettings {
   SECRETS_KEY: string;
   /** Maximum number of requests in flight to one endpoint. The limit starts at 4 and adapts to its responses. */
   ENDPOINT_CONCURRENCY: number;
@@ -41,6 +47,7 @@ export const deliverySettings = {
   NEW_WEBHOOK_SECONDS: Joi.number().min(0).max(3_600).default(1),
   ...loopbackSetting,
   ...noticeSettings,
+  ...retentionSettings,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { connectDatabase, isDatabaseOutage, openSealer, parkEndpoint } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
-import { loopbackWarning } from '@rewardhook/process';
+import { loopbackWarning, retentionDays } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { openDeliveryMetrics } from './delivery-metrics.ts';
@@ -9,6 +9,7 @@ import { openDispatcher } from './dispatch-endpoint.ts';
 import type { DeliverySettings } from './environment.ts';
 import { openNoticeLog } from './notices/log-notice.ts';
 import { startNoticeMail } from './notices/mail-notices.ts';
+import { startPruner } from './start-pruner.ts';
 import { startDueSweeper, startReplaySweeper, startStraySweeper } from './sweepers.ts';
 
 /** How long requests in flight may take to complete when the process ends, in milliseconds. */
@@ -65,6 +66,8 @@ export async function startWebhookDelivery(
   release('sweeper of replays', () => replaySweeper.stop());
   const straySweeper = startStraySweeper(sweeping);
   release('sweeper of stray deliveries', () => straySweeper.stop());
+  const pruner = startPruner(database, retentionDays(settings), context);
+  release('pruner', () => pruner.stop());
   release('dispatches', () => {
     shutdown.abort();
     // Requests in flight may complete for a while; then they are aborted, and are due again at once.

@@ -268,3 +268,12 @@ export { listRewardsPage } from './console/rewards.ts';
 export type { RewardListRow, RewardSearch } from './console/rewards.ts';
 export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './console/signature-checks.ts';
 export type { SealedSigningKey } from './console/signature-checks.ts';
+
+export { countRowsAfterPartitions } from './retention/prune-partitions.ts';
+export { isPruningDue, pruneDatabase } from './retention/prune.ts';
+export type { PruneOptions, Pruning } from './retention/prune.ts';
+export { readRetention } from './retention/read-retention.ts';
+export type { TableRetention } from './retention/read-retention.ts';
+export { PruningInterrupted } from './retention/prune-run.ts';
+export type { TablePruning } from './retention/prune-run.ts';
+export type { RetentionPolicy } from './retention/retention-policy.ts';

@@ -127,6 +127,51 @@ export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
   };
 }
 
+const days = () => Joi.number().integer().min(1).max(36_500);
+
+/** For how many days rows are kept, for the processes that delete them. */
+export const retentionSettings = {
+  RETENTION_EVENTS_DAYS: days().default(90),
+  RETENTION_ATTEMPTS_DAYS: days().default(30),
+  RETENTION_DECISIONS_DAYS: days().default(400),
+  RETENTION_NOTICES_DAYS: days().default(90),
+  RETENTION_REPLAYS_DAYS: days().default(90),
+  RETENTION_AUDIT_DAYS: days().min(30).default(400),
+};
+
+/** The values of `retentionSettings`. */
+export interface RetentionSettings {
+  RETENTION_EVENTS_DAYS: number;
+  RETENTION_ATTEMPTS_DAYS: number;
+  RETENTION_DECISIONS_DAYS: number;
+  RETENTION_NOTICES_DAYS: number;
+  RETENTION_REPLAYS_DAYS: number;
+  RETENTION_AUDIT_DAYS: number;
+}
+
+/** The days by what is kept. */
+export interface RetentionDays {
+  attemptsDays: number;
+  eventsDays: number;
+  decisionsDays: number;
+  noticesDays: number;
+  replaysDays: number;
+  auditDays: number;
+}
+
+/** Names the days by what is kept. */
+export function retentionDays(settings: RetentionSettings): RetentionDays {
+  return {
+    // An attempt is not kept longer than its delivery.
+    attemptsDays: Math.min(settings.RETENTION_ATTEMPTS_DAYS, settings.RETENTION_EVENTS_DAYS),
+    eventsDays: settings.RETENTION_EVENTS_DAYS,
+    decisionsDays: settings.RETENTION_DECISIONS_DAYS,
+    noticesDays: settings.RETENTION_NOTICES_DAYS,
+    replaysDays: settings.RETENTION_REPLAYS_DAYS,
+    auditDays: settings.RETENTION_AUDIT_DAYS,
+  };
+}
+
 /** The key, or the ring of keys, that encrypts stored secrets: see `parseKeyRing`. */
 export const secretsKeySetting = {
   SECRETS_KEY: secret(

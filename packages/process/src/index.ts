@@ -9,13 +9,21 @@ export {
   loopbackSetting,
   loopbackWarning,
   redisSettings,
+  retentionDays,
+  retentionSettings,
   secretsKeySetting,
   webhookLimits,
   webhookLimitSettings,
   withoutTrailingSlashes,
   workerSettings,
 } from './environment.ts';
-export type { WebhookLimits, WebhookLimitSettings, WorkerSettings } from './environment.ts';
+export type {
+  RetentionDays,
+  RetentionSettings,
+  WebhookLimits,
+  WebhookLimitSettings,
+  WorkerSettings,
+} from './environment.ts';
 export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';

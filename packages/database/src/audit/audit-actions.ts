@@ -31,6 +31,7 @@ export const auditActions = [
   'replay.paused',
   'replay.resumed',
   'reward.exported',
+  'rows.pruned',
   'secrets.rotated',
   'signing_key.created',
   'signing_key.deleted',

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { newId } from '@rewardhook/contract';
-import type { Database, Queryable } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 /** Who caused an entry. `unknown` is a person without a session, such as one who tries a password. */
@@ -81,7 +81,7 @@ export function systemEntry(
  * PostgreSQL refuses every other deletion, and that of entries of the last 30 days.
  */
 export async function pruneAuditEntries(
-  database: Database,
+  database: Queryable,
   { days, limit }: { days: number; limit: number },
 ): Promise<number> {
   const [pruned] = await database.query<{ count: number }>(

@@ -17,6 +17,9 @@ export function sqlState(error: unknown): string | undefined {
 /** SQLSTATE: another transaction was first to insert a row with this key. */
 export const uniqueViolation = '23505';
 
+/** SQLSTATE: a lock was not available within `lock_timeout`. */
+export const lockNotAvailable = '55P03';
+
 /** SQLSTATEs of a deadlock and of a serialization failure: the transaction was rolled back and can run again. */
 const conflictStates = new Set(['40P01', '40001']);
 

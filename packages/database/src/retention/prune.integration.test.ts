@@ -1,0 +1,236 @@
+import { FeedCursorExpired } from '../events/feed-position.ts';
+import type { FeedPosition } from '../events/feed-position.ts';
+import { listFeedPage } from '../events/feed.ts';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+import { transact } from '../client/client.ts';
+import { countRowsAfterPartitions, listPartitions } from './prune-partitions.ts';
+import { pruneDatabase } from './prune.ts';
+import { dayMs } from './retention-policy.ts';
+import type { RetentionPolicy } from './retention-policy.ts';
+import { insertTestEndpoint, newName } from '../fixtures/replayed-deliveries.ts';
+
+useDatabase(4);
+
+const policy = {
+  attemptsDays: 10,
+  eventsDays: 20,
+  decisionsDays: 30,
+  noticesDays: 40,
+  replaysDays: 50,
+  auditDays: 60,
+};
+const ago = (days: number) => new Date(Date.now() - days * dayMs);
+const prune = async (changes: Partial<RetentionPolicy> = {}) => {
+  const { tables } = await pruneDatabase(database, { ...policy, ...changes });
+  return Object.fromEntries(tables.map((table) => [table.table, table]));
+};
+
+/** Replaces the partitions of a table by ones of a width in days, from so many days ago on. */
+async function partition(table: 'attempts' | 'events' | 'clicks', daysAgo: number, width: number) {
+  for (const { name } of await listPartitions(database, table)) await database.query(`DROP TABLE "${name}"`);
+  await database.query(
+    `SELECT rules.add_partition($1, day::date, day::date + $2::int)
+     FROM generate_series((now() AT TIME ZONE 'UTC')::date - $3::int, (now() AT TIME ZONE 'UTC')::date + 7,
+       make_interval(days => $2)) AS day`,
+    [table, width, daysAgo],
+  );
+}
+
+/** Inserts an event of so many days ago with a delivery and an attempt. */
+async function insertDelivery(merchantId: string, endpointId: string, days: number, fields: object = {}) {
+  const [id, eventId, at] = [crypto.randomUUID(), newName('evt'), ago(days)];
+  await database.event.create({
+    data: { merchantId, id: eventId, type: 'reward.issue', body: '{}', createdAt: at },
+  });
+  await database.delivery.create({
+    data: {
+      ...{ id, merchantId, eventId, eventCreatedAt: at, endpointId, createdAt: at, finishedAt: at },
+      ...{ state: 'delivered', nextAttemptAt: null, attemptsMade: 1 },
+      ...fields,
+    },
+  });
+  await database.attempt.create({
+    data: { deliveryId: id, number: 1, merchantId, endpointId, startedAt: at, url: '', timings: {} },
+  });
+  return { id, eventId };
+}
+
+const counts = async (merchantId: string) => {
+  const where = { where: { merchantId } };
+  return [
+    await database.event.count(where),
+    await database.delivery.count(where),
+    await database.attempt.count(where),
+  ];
+};
+
+describe('The pruner', () => {
+  beforeAll(async () => {
+    await partition('events', 60, 10);
+    await partition('attempts', 60, 10);
+  });
+
+  it('drops partitions of events and attempts, and deletes final deliveries, of older days only', async () => {
+    const merchantId = newName('mer');
+    await database.merchant.create({ data: { id: merchantId, name: 'm', identitySecret: '' } });
+    const endpoint = await insertTestEndpoint(merchantId);
+    for (const days of [1, 5, 9, 11, 15, 19, 22.5, 25, 59, 70])
+      await insertDelivery(merchantId, endpoint, days);
+    const pruned = await prune();
+    expect(await counts(merchantId)).toEqual([6, 6, 3]);
+    expect(pruned['events']?.partitionsDropped).toHaveLength(4);
+    expect(pruned['events']?.rowsDeleted).toBe(1);
+    expect(pruned['attempts']?.partitionsDropped).toHaveLength(5);
+    expect(pruned['deliveries']?.rowsDeleted).toBe(4);
+    const again = await prune();
+    expect(Object.values(again).flatMap((one) => [...one.partitionsDropped, ...one.partitionsKept])).toEqual(
+      [],
+    );
+  });
+
+  it('keeps pending and held deliveries, and the partition of their events until they are final', async () => {
+    await partition('events', 60, 10);
+    const merchantId = newName('mer');
+    await database.merchant.create({ data: { id: merchantId, name: 'm', identitySecret: '' } });
+    const endpoint = await insertTestEndpoint(merchantId);
+    const held = await insertDelivery(merchantId, endpoint, 31, { state: 'held', finishedAt: null });
+    await insertDelivery(merchantId, endpoint, 31);
+    await insertDelivery(merchantId, endpoint, 41);
+    const { events } = await prune();
+    expect(events?.partitionsKept.map(({ reason }) => reason)).toContain('undelivered');
+    expect(await database.delivery.findMany({ where: { merchantId } })).toMatchObject([{ id: held.id }]);
+    expect(await database.event.count({ where: { merchantId, id: held.eventId } })).toBe(1);
+
+    await database.delivery.update({ where: { id: held.id }, data: { state: 'cancelled' } });
+    await prune();
+    expect(await counts(merchantId)).toEqual([0, 0, 0]);
+  });
+
+  it('keeps an event as long as a replay still has to send it', async () => {
+    await partition('events', 60, 10);
+    const merchantId = newName('mer');
+    await database.merchant.create({ data: { id: merchantId, name: 'm', identitySecret: '' } });
+    const endpoint = await insertTestEndpoint(merchantId);
+    const { eventId } = await insertDelivery(merchantId, endpoint, 33);
+    const eventCreatedAt = (await database.event.findFirstOrThrow({ where: { merchantId } })).createdAt;
+    const replayed = { id: crypto.randomUUID(), merchantId, eventId, eventCreatedAt, endpointId: endpoint };
+    await database.delivery.create({ data: { ...replayed, replayId: 'rpl_1' } });
+    await prune();
+    expect(await counts(merchantId)).toEqual([1, 1, 0]);
+    await database.delivery.updateMany({ where: { merchantId }, data: { state: 'delivered' } });
+    await prune();
+    expect(await counts(merchantId)).toEqual([0, 0, 0]);
+  });
+
+  it('lets a reader of the feed know that events were deleted which nobody had read', async () => {
+    await partition('events', 60, 10);
+    const merchantId = newName('mer');
+    await database.merchant.create({ data: { id: merchantId, name: 'm', identitySecret: '' } });
+    const insert = (id: string, days: number) =>
+      database.event.create({
+        data: { merchantId, id, type: 'reward.issue', body: '{}', createdAt: ago(days) },
+      });
+    const read = async (after: FeedPosition | null) =>
+      (await listFeedPage(database, merchantId, { after, limit: 10, types: ['reward.issue'] })).next;
+    await insert('evt_read', 40);
+    const cursor = await read(null);
+    await insert('evt_unread', 35);
+    await insert('evt_new', 1);
+    await prune();
+    await expect(read(cursor)).rejects.toThrow(FeedCursorExpired);
+    expect(await read(null)).toMatchObject({ position: 3 });
+    expect(await database.event.findMany({ where: { merchantId } })).toMatchObject([{ id: 'evt_new' }]);
+  });
+
+  it('keeps the newest decision of each order, and others for some days after they were superseded', async () => {
+    await database.pruning.deleteMany();
+    const merchantId = newName('mer');
+    const insert = (orderId: string, ...days: number[]) =>
+      database.decision.createMany({
+        data: days.map((at, index) => ({
+          ...{
+            merchantId,
+            orderId,
+            number: index + 1,
+            orderVersion: index + 1,
+            memberId: 'u',
+            referralId: 'r',
+          },
+          ...{ programVersion: 1, outcome: 'no_reward', reason: 'not_paid', checks: [], createdAt: ago(at) },
+        })),
+      });
+    await insert('old', 900);
+    await insert('superseded', 900, 800, 100, 5);
+    await insert('recently', 900, 5);
+    await prune();
+    expect(
+      await database.decision.findMany({ where: { merchantId }, orderBy: { createdAt: 'asc' } }),
+    ).toMatchObject([
+      { orderId: 'old', number: 1 },
+      { orderId: 'recently', number: 1 },
+      { orderId: 'superseded', number: 3 },
+      { orderId: 'superseded', number: 4 },
+      { orderId: 'recently', number: 2 },
+    ]);
+    // The next run starts where this one ended.
+    await prune({ decisionsDays: 3 });
+    expect(await database.decision.count({ where: { merchantId, number: { lt: 3 } } })).toBe(2);
+  });
+
+  it('adds partitions a week ahead and counts rows after the last one', async () => {
+    for (const { name } of await listPartitions(database, 'attempts'))
+      await database.query(`DROP TABLE "${name}"`);
+    await database.query(`SELECT rules.add_partition('attempts', current_date - 1, current_date + 2)`);
+    const attempt = {
+      deliveryId: crypto.randomUUID(),
+      number: 1,
+      merchantId: 'm',
+      endpointId: 'e',
+      url: '',
+      timings: {},
+    };
+    await database.attempt.create({ data: { ...attempt, startedAt: ago(-30) } });
+    expect(await countRowsAfterPartitions(database)).toBe(1);
+    await database.attempt.deleteMany({ where: { merchantId: 'm' } });
+    const { attempts } = await prune();
+    expect(attempts?.partitionsAdded.length).toBeGreaterThanOrEqual(5);
+    const last = (await listPartitions(database, 'attempts')).at(-1);
+    expect(Number(last?.until)).toBeGreaterThanOrEqual(Date.now() + 7 * dayMs);
+    await database.attempt.create({ data: { ...attempt, startedAt: ago(-6) } });
+    expect(await countRowsAfterPartitions(database)).toBe(0);
+  });
+
+  it('does not wait for a reader of an old partition, which a later run drops', async () => {
+    await partition('attempts', 30, 10);
+    const kept = await transact(database, async (tx) => {
+      await tx.query(`SELECT count(*) FROM attempts WHERE started_at < now() - interval '20 days'`);
+      const { attempts } = await prune();
+      return attempts?.partitionsKept;
+    });
+    expect(kept?.length).toBeGreaterThan(0);
+    expect(kept?.every(({ reason }) => reason === 'locked')).toBe(true);
+    expect((await prune())['attempts']?.partitionsKept).toEqual([]);
+  });
+
+  it('runs in one process at a time', async () => {
+    await transact(database, async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtext('rewardhook prune'))`);
+      await expect(prune()).rejects.toThrow('another process is pruning');
+    });
+  });
+});
+
+describe('The functions of partitions', () => {
+  it('refuse other tables, and partitions with rows of the last day', async () => {
+    const call = (sql: string) => database.query(sql);
+    await expect(call(`SELECT rules.add_partition('orders', '2020-01-01', '2020-01-02')`)).rejects.toThrow(
+      'no partition',
+    );
+    await expect(call(`SELECT rules.drop_partition('orders')`)).rejects.toThrow(
+      'not a partition that can be dropped',
+    );
+    await expect(call(`SELECT rules.drop_partition('events_default')`)).rejects.toThrow('not a partition');
+    const current = (await listPartitions(database, 'events')).find(({ until }) => until > new Date());
+    await expect(call(`SELECT rules.drop_partition('${current?.name}')`)).rejects.toThrow('not a partition');
+  });
+});

@@ -1,0 +1,157 @@
+import { pruneAuditEntries } from '../audit/audit-entries.ts';
+import type { Database } from '../client/client.ts';
+import { pruneDeliveries } from './prune-deliveries.ts';
+import { isNeededByDeliveries, leaveGapInFeed } from './prune-events.ts';
+import { listPartitions, prunePartitions } from './prune-partitions.ts';
+import type { PartitionedTable } from './prune-partitions.ts';
+import { pruneDecisions, pruneDefaultPartition, pruneSmallTable } from './prune-rows.ts';
+import type { SmallTable } from './prune-rows.ts';
+import { PruneRun } from './prune-run.ts';
+import type { TablePruning } from './prune-run.ts';
+import { clickMarginDays, dayMs } from './retention-policy.ts';
+import type { RetentionPolicy } from './retention-policy.ts';
+
+/** What a run has done. */
+export interface Pruning {
+  tables: TablePruning[];
+  /** The longest statement in milliseconds, with the time that it waited for locks. */
+  longestStatementMs: number;
+}
+
+export interface PruneOptions {
+  /** The time from which ages are counted; default: the database's clock. */
+  now?: Date;
+  /** Ends the run before its next statement. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Deletes what the policy does not keep: drops old partitions of attempts, events and clicks, and deletes rows of other
+ * tables in batches. Adds the partitions of the next days. No statement takes long or waits for a lock for more than
+ * 0.1 s. Deliveries that are pending or held are kept with their events.
+ * @throws PruningInterrupted when another process is pruning, or at the signal
+ */
+export async function pruneDatabase(
+  database: Database,
+  policy: RetentionPolicy,
+  { now, signal }: PruneOptions = {},
+): Promise<Pruning> {
+  const run = new PruneRun(database, now ?? (await readNow(database)), signal);
+  const before = (days: number) => new Date(run.now.getTime() - days * dayMs);
+  const tables: TablePruning[] = [];
+  const report = async (table: string, until: Date, work: () => Promise<Partial<TablePruning>>) => {
+    const done = await work();
+    const { rowsDeleted = 0, partitionsAdded = [], partitionsDropped = [], partitionsKept = [] } = done;
+    await recordPruning(run, table, until);
+    tables.push({
+      table,
+      until: until.toISOString(),
+      rowsDeleted,
+      partitionsAdded,
+      partitionsDropped,
+      partitionsKept,
+    });
+  };
+  const prunePartitionsAndRest = async (
+    table: PartitionedTable,
+    key: string,
+    keptDays: number,
+    hooks: Parameters<typeof prunePartitions>[3] = {},
+    condition = 'true',
+  ) => {
+    const until = before(keptDays);
+    await report(table, until, async () => {
+      const partitions = await prunePartitions(run, table, { keptDays, until }, hooks);
+      const [first] = await listPartitions(database, table);
+      const outside = first && first.since < until ? first.since : until;
+      const time = key.slice(key.lastIndexOf(' ') + 1);
+      const rowsDeleted = await pruneDefaultPartition(run, { table, key, time, condition }, outside);
+      return { ...partitions, rowsDeleted };
+    });
+  };
+
+  const { attemptsDays, eventsDays, decisionsDays, noticesDays, replaysDays, auditDays } = policy;
+  await prunePartitionsAndRest('attempts', 'delivery_id, number, started_at', attemptsDays);
+  await report('deliveries', before(eventsDays), async () => ({
+    rowsDeleted: await pruneDeliveries(run, before(eventsDays)),
+  }));
+  await prunePartitionsAndRest(
+    'events',
+    'merchant_id, id, created_at',
+    eventsDays,
+    { isNeeded: isNeededByDeliveries, beforeDrop: leaveGapInFeed },
+    `NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.merchant_id = old.merchant_id AND d.event_id = old.id)`,
+  );
+  await prunePartitionsAndRest('clicks', 'id, clicked_at', await clickDays(database));
+  await report('decisions', before(decisionsDays), async () => ({
+    rowsDeleted: await pruneDecisions(run, await prunedUntil(database, 'decisions'), before(decisionsDays)),
+  }));
+  await report('audit_entries', before(auditDays), async () => {
+    let rowsDeleted = 0;
+    await run.inBatches(async (tx, limit) => {
+      const count = await pruneAuditEntries(tx, { days: auditDays, limit });
+      rowsDeleted += count;
+      return count;
+    });
+    return { rowsDeleted };
+  });
+  const smallTables: [SmallTable, number][] = [
+    ['notices', noticesDays],
+    ['replays', replaysDays],
+    ['invitations', noticesDays],
+    ['password_resets', expiredDays],
+    ['contact_confirmations', expiredDays],
+    ['sessions', expiredDays],
+    ['sign_ups', expiredDays],
+  ];
+  for (const [table, days] of smallTables)
+    await report(table, before(days), async () => ({
+      rowsDeleted: await pruneSmallTable(run, table, before(days)),
+    }));
+  return { tables, longestStatementMs: Math.ceil(run.longestStatementMs) };
+}
+
+/** Days for which links and sessions are kept after they have expired. */
+const expiredDays = 1;
+
+/** Clicks are kept for the longest attribution window of any merchant, and some days more. */
+async function clickDays(database: Database): Promise<number> {
+  const [row] = await database.query<{ days: number }>(
+    `SELECT coalesce(max(attribution_days), 30) + ${clickMarginDays} AS days FROM merchants`,
+  );
+  return row?.days ?? 30 + clickMarginDays;
+}
+
+async function readNow(database: Database): Promise<Date> {
+  const [row] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return row?.now ?? new Date();
+}
+
+/** The time until which a table was pruned by the last complete run; null before the first one. */
+async function prunedUntil(database: Database, table: string): Promise<Date | null> {
+  const found = await database.pruning.findUnique({ where: { tableName: table } });
+  return found?.prunedUntil ?? null;
+}
+
+function recordPruning(run: PruneRun, table: string, until: Date): Promise<unknown> {
+  return run.step((tx) =>
+    tx.query(
+      `INSERT INTO prunings (table_name, pruned_until, finished_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (table_name) DO UPDATE
+       SET pruned_until = greatest(excluded.pruned_until, prunings.pruned_until), finished_at = excluded.finished_at`,
+      [table, until],
+    ),
+  );
+}
+
+/** Whether the last complete run ended more than so many seconds ago, by the database's clock. */
+export async function isPruningDue(database: Database, seconds: number): Promise<boolean> {
+  // The last table of a run.
+  const [row] = await database.query<{ due: boolean }>(
+    `SELECT NOT EXISTS (
+       SELECT 1 FROM prunings
+       WHERE table_name = 'sign_ups' AND finished_at > now() - make_interval(secs => $1)) AS due`,
+    [seconds],
+  );
+  return row?.due === true;
+}
