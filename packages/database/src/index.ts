@@ -109,6 +109,8 @@ export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
 
 export type { DecisionRow } from './evaluation/decisions.ts';
 export { countBacklog, findFaults } from './operations/doctor.ts';
+export { readWaitingWork } from './operations/waiting-work.ts';
+export type { WaitingWork } from './operations/waiting-work.ts';
 export type { Backlog, Findings } from './operations/doctor.ts';
 export {
   enqueueEndedHolds,

@@ -68,7 +68,7 @@ describe('Heartbeats', () => {
     await Promise.all([frozen.stop(), other.stop()]);
   });
 
-  it('A process that ends because of a wrong key leaves the reason, until its successor on the host runs', async () => {
+  it('A process that ends because of a wrong key leaves the reason, until one is started after it on its host', async () => {
     const first = start('webhook-delivery', { secretsKeys: ['aaa'] });
     await written(1);
     first.status.problem = 'wrong_key';

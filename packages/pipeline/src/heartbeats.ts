@@ -34,7 +34,8 @@ interface Stored {
 }
 
 // KEYS: heartbeats. ARGV: id, status, start of this process in ms ago, 1 if it ended, and the two times in seconds after
-// which others are forgotten. An ended process is also forgotten when one of the same name on the same host succeeds it.
+// which others are forgotten. An ended process is also forgotten when one of the same name was started after it on the
+// same host.
 const beatScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -48,6 +49,7 @@ for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
     local theirs = cjson.decode(other.status)
     local succeeded = other.ended and ARGV[4] == '0' and status.problem == nil
       and theirs.process == status.process and theirs.host == status.host
+      and now - ARGV[3] > other.beatAt
     if age > tonumber(ARGV[5]) or (other.ended and age > tonumber(ARGV[6])) or succeeded then
       redis.call('HDEL', KEYS[1], id)
     end
