@@ -59,12 +59,15 @@ export function leftOutOfDeployments(): LeftOut {
   };
 }
 
-/** How long a process takes at most to end after SIGTERM, in seconds, with the default of `SHUTDOWN_DELAY_SECONDS`. */
-export function longestShutdownSeconds(): number {
+/**
+ * How long a process takes at most to end after SIGTERM, in seconds.
+ * @param delaySeconds `SHUTDOWN_DELAY_SECONDS`; its default without this argument
+ */
+export function longestShutdownSeconds(delaySeconds?: number): number {
   const source = projectFile('packages/process/src/run-process.ts');
   const workMs = Number(/workTimeoutMs = ([\d_]+);/.exec(source)?.[1]?.replaceAll('_', ''));
-  const delay = settingsOf('api').find(({ name }) => name === 'SHUTDOWN_DELAY_SECONDS')?.default;
-  const seconds = workMs / 1_000 + Number(delay);
+  const preset = settingsOf('api').find(({ name }) => name === 'SHUTDOWN_DELAY_SECONDS')?.default;
+  const seconds = workMs / 1_000 + (delaySeconds ?? Number(preset));
   if (!(seconds > 0)) throw new Error('run-process.ts does not say how long a shutdown takes');
   return seconds;
 }
