@@ -24,7 +24,9 @@ openssl rand -base64 32 | create secrets_key
 
 password | create postgres_password
 echo "postgresql://rewardhook:$(cat postgres_password)@postgres:5432/rewardhook" | create database_owner_url
-echo "postgresql://rewardhook:$(cat postgres_password)@postgres:5432/rewardhook" | create database_url
+# The migrator creates the roles of these two URLs with these passwords.
+echo "postgresql://rewardhook_app:$(password)@postgres:5432/rewardhook" | create database_url
+echo "postgresql://rewardhook_readonly:$(password)@postgres:5432/rewardhook" | create database_readonly_url
 # Empty: migrate uses database_owner_url. Behind a connection pooler, the URL of the owner at PostgreSQL itself.
 create database_direct_url < /dev/null
 

@@ -6,11 +6,19 @@ export interface MigrationSettings {
   DATABASE_URL: string;
   /** An address of PostgreSQL itself, where DATABASE_URL leads through a connection pooler. */
   DATABASE_DIRECT_URL?: string;
+  /** The DATABASE_URL of the processes, where it has another user: the migrator creates the role and grants its rights. */
+  DATABASE_APP_URL?: string;
+  /** The same for a role that only reads. */
+  DATABASE_READONLY_URL?: string;
 }
+
+const databaseUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
 
 export const migrationSettings = {
   DATABASE_URL: databaseSettings.DATABASE_URL,
-  DATABASE_DIRECT_URL: secret(Joi.string().uri({ scheme: ['postgres', 'postgresql'] })),
+  DATABASE_DIRECT_URL: secret(databaseUrl),
+  DATABASE_APP_URL: secret(databaseUrl),
+  DATABASE_READONLY_URL: secret(databaseUrl),
 };
 
 /** Reads the settings of the migration. @throws SettingsError */

@@ -5,6 +5,7 @@ import { databaseProblemOf } from './client/database-errors.ts';
 import { migrateDatabase, MigrationFailed } from './migrations/migrate.ts';
 import { describeStatus } from './migrations/describe-status.ts';
 import { MigrationRefused } from './migrations/migration-history.ts';
+import { setUpRoles } from './roles/set-up-roles.ts';
 import { markApplied, markRolledBack, readMigrationStatus } from './migrations/resolve-migration.ts';
 
 // The command line of the migrator. Exit codes as of the admin command line: 1 failed, 2 wrong settings or usage,
@@ -13,8 +14,13 @@ const print = (text: string) => console.log(text);
 
 /** Where the migrator connects to. */
 function connection() {
-  const { DATABASE_URL, DATABASE_DIRECT_URL } = readMigrationSettings();
-  return { url: DATABASE_DIRECT_URL ?? DATABASE_URL, report: print };
+  const settings = readMigrationSettings();
+  return {
+    url: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    appUrl: settings.DATABASE_APP_URL,
+    readOnlyUrl: settings.DATABASE_READONLY_URL,
+    report: print,
+  };
 }
 
 const program = new Command('migrate')
@@ -30,6 +36,19 @@ program
   .action(async () => {
     const applied = await migrateDatabase(connection());
     print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+    for (const line of await setUpRoles(connection())) print(line);
+  });
+
+program
+  .command('roles')
+  .description(
+    'create the roles of DATABASE_APP_URL and DATABASE_READONLY_URL, and set their rights; apply does too',
+  )
+  .action(async () => {
+    const lines = await setUpRoles(connection());
+    if (lines.length === 0)
+      throw new MigrationRefused('Set DATABASE_APP_URL, DATABASE_READONLY_URL or both.');
+    for (const line of lines) print(line);
   });
 
 program

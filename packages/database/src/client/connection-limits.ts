@@ -14,7 +14,8 @@ import type { ClientBase } from 'pg';
 /** The longest that a statement of a service may take, in milliseconds. */
 export const statementTimeoutMs = 30_000;
 
-const limits: Record<string, number> = {
+/** The time-outs of a session by their names in PostgreSQL, in milliseconds. */
+export const limits: Record<string, number> = {
   statement_timeout: statementTimeoutMs,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 30_000,

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import type { QueryResultRow } from 'pg';
+import { createTestDatabase, runSql } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { setUpRoles } from './set-up-roles.ts';
+
+const suffix = randomBytes(6).toString('hex');
+const names = { app: `app_${suffix}`, readOnly: `readonly_${suffix}` };
+let test: TestDatabase;
+let appUrl: string;
+let readOnlyUrl: string;
+
+const urlOf = (user: string, password: string) => {
+  const url = new URL(test.url);
+  Object.assign(url, { username: user, password: encodeURIComponent(password) });
+  return url.href;
+};
+beforeAll(async () => {
+  test = await createTestDatabase();
+  appUrl = urlOf(names.app, "it's 1: a/b");
+  readOnlyUrl = urlOf(names.readOnly, 'p');
+  await setUpRoles({ url: test.url, appUrl, readOnlyUrl });
+});
+afterAll(async () => {
+  const server = String(process.env['TEST_DATABASE_URL']);
+  for (const name of Object.values(names))
+    await runSql(test.url, `DROP OWNED BY ${name} CASCADE`).then(() => runSql(server, `DROP ROLE ${name}`));
+  await test.drop();
+});
+
+/** Runs a statement in a session of its own, and returns its rows or its SQLSTATE. */
+async function run<Row extends QueryResultRow>(
+  url: string,
+  sql: string,
+): Promise<Row[] | string | undefined> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+const forbidden = '42501';
+
+describe('The application role', () => {
+  it.each([
+    'DROP TABLE orders',
+    'TRUNCATE orders',
+    'ALTER TABLE orders ADD COLUMN x int',
+    'CREATE TABLE public.x (id int)',
+    'CREATE INDEX ON orders (member_id)',
+    'ALTER TABLE orders DISABLE TRIGGER ALL',
+    "UPDATE audit_entries SET action = 'x'",
+    'DELETE FROM audit_entries',
+    'DELETE FROM _prisma_migrations',
+    'CREATE ROLE x',
+  ])('may not run %s', async (sql) => {
+    expect(await run(appUrl, sql)).toBe(forbidden);
+  });
+
+  it.each([
+    'SELECT count(*) FROM orders',
+    'SELECT count(*) FROM _prisma_migrations',
+    'DELETE FROM orders',
+    'UPDATE write_probes SET probed_at = now()',
+    `INSERT INTO audit_entries (id, actor_kind, action, subject_kind) VALUES ('1', 'system', 'x', 'y')`,
+    "SELECT rules.add_partition('clicks', '2030-01-01', '2030-01-04')",
+    'SELECT rules.prune_audit_entries(now(), 10)',
+  ])('may run %s', async (sql) => {
+    expect(await run(appUrl, sql)).toEqual(expect.any(Array));
+  });
+
+  it('writes into a partition that was created after its rights were set', async () => {
+    const sql = `WITH c AS (SELECT '2031-01-02'::date AS day) SELECT rules.add_partition('clicks', day, day + 1) FROM c`;
+    await run(appUrl, sql);
+    expect(await run(appUrl, "DELETE FROM clicks WHERE clicked_at >= '2031-01-02'")).toEqual([]);
+  });
+
+  it('has time-outs that PostgreSQL enforces without a setting of the session', async () => {
+    expect(await run(appUrl, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '30s' }]);
+    expect(await run(appUrl, 'SHOW lock_timeout')).toEqual([{ lock_timeout: '10s' }]);
+  });
+
+  it('may use tables that a later migration creates', async () => {
+    await runSql(test.url, 'CREATE TABLE later (id int)');
+    expect(await run(appUrl, 'INSERT INTO later VALUES (1)')).toEqual([]);
+    expect(await run(appUrl, 'TRUNCATE later')).toBe(forbidden);
+  });
+});
+
+describe('The read-only role', () => {
+  it.each(['DELETE FROM orders', "UPDATE merchants SET name = 'x'", 'SELECT rules.drop_partition(NULL)'])(
+    'may not run %s',
+    async (sql) => {
+      expect(await run(readOnlyUrl, `BEGIN READ WRITE; ${sql}`)).toBe(forbidden);
+    },
+  );
+
+  it('reads every table, except the columns that hold secrets', async () => {
+    const hidden = await run<{ name: string }>(
+      test.url,
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name <> 'later' AND NOT has_column_privilege('${names.readOnly}', format('%I', table_name), column_name, 'SELECT')
+         AND NOT (SELECT relispartition FROM pg_class WHERE oid = format('%I', table_name)::regclass)
+       ORDER BY 1`,
+    );
+    expect(hidden).toEqual(
+      [
+        'api_keys.sha256',
+        'contact_confirmations.token_sha256',
+        'invitations.token_sha256',
+        'merchants.id_salt',
+        'merchants.identity_secret',
+        'password_resets.token_sha256',
+        'sessions.id_sha256',
+        'sign_ups.token_sha256',
+        'signing_keys.secret',
+        'users.password_hash',
+      ].map((name) => ({ name })),
+    );
+    expect(await run(readOnlyUrl, 'SELECT id, name FROM merchants')).toEqual([]);
+    expect(await run(readOnlyUrl, 'SELECT * FROM merchants')).toBe(forbidden);
+  });
+});
+
+describe('Setting up the roles', () => {
+  it('can be repeated, also at the same time, and changes a password', async () => {
+    const next = urlOf(names.app, 'next');
+    await Promise.all([1, 2].map(() => setUpRoles({ url: test.url, appUrl: next, readOnlyUrl })));
+    expect(await run(next, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await expect(run(appUrl, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    await setUpRoles({ url: test.url, appUrl });
+  });
+
+  it('does not limit the owner, and refuses a role that has the rights of the owner', async () => {
+    expect(await setUpRoles({ url: test.url, appUrl: test.url })).toEqual([
+      expect.stringContaining('owns the tables: its rights are not limited'),
+    ]);
+    await runSql(test.url, `GRANT rewardhook TO ${names.app}`);
+    await expect(setUpRoles({ url: test.url, appUrl })).rejects.toThrow('its rights cannot be limited');
+    await runSql(test.url, `REVOKE rewardhook FROM ${names.app}`);
+  });
+});
