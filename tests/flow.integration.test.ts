@@ -14,6 +14,7 @@ import {
 import type { Admin, ReceivedWebhook, Receiver, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
 import { callApi, syncPath } from './harness/call-api.ts';
+import { documentedMetrics, exportedMetrics } from './operations/documented-metrics.ts';
 
 // Every process for real, and from the sources, so that nothing has to be built before.
 jest.setTimeout(180_000);
@@ -90,6 +91,15 @@ describe('An order of a linked member', () => {
     };
     await waitFor(isDone, { deadlineMs: 30_000, what: 'the entry of every delivery as delivered' });
     expect(await admin('doctor')).toMatchObject({ clean: true, redis: { wrong: [], unknown: [] } });
+  });
+
+  it('is counted by the metrics that docs/operations.md lists, in the processes that it names', async () => {
+    const documented = documentedMetrics();
+    for (const [name, url] of Object.entries(stack.healthUrls)) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const exported = exportedMetrics(text);
+      expect({ name, exported }).toEqual({ name, exported: documented.get(name) });
+    }
   });
 
   it('appears on a dashboard that requires a login', async () => {

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import {
+  addWebhook,
   buildOrder,
   createMerchant,
   openAdmin,
   removeStackData,
+  startReceiver,
   startStack,
   waitFor,
 } from '@rewardhook/local-stack';
@@ -152,5 +154,31 @@ describe('A fault of operation', () => {
     expect(await admin('queue', 'retry', '--queue', 'sync')).toEqual({ jobsRetried: 1 });
     await waitFor(async () => (await stored()) === before + 4, { deadlineMs: 20_000, what: 'the order' });
     await isGone();
+  });
+
+  it('A webhook with a signing key that cannot be opened is parked, and a retry after the fix delivers', async () => {
+    const admin = openAdmin(stack.environment, 'source');
+    const receiver = await startReceiver({ signingSecret: shop.signingSecret });
+    await addWebhook(admin, shop.merchantId, `${receiver.url}/hook`);
+    const keys = await sql.query<{ id: string; secret: string }>('SELECT id, secret FROM signing_keys');
+    await sql.query(
+      "UPDATE signing_keys SET secret = overlay(secret placing 'AAAA' from length(secret) - 3)",
+    );
+    await admin(
+      ...['member', 'link', '--merchant', shop.merchantId, '--referrer', 'jisu', '--referee', 'minsu'],
+    );
+    const orders = [buildOrder({ member_id: 'minsu' })];
+    expect((await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(202);
+    await isReported('webhooksParked', /^rewardhook_endpoints_parked 1$/m);
+    expect(receiver.received).toHaveLength(0);
+
+    for (const { id, secret } of keys.rows)
+      await sql.query('UPDATE signing_keys SET secret = $2 WHERE id = $1', [id, secret]);
+    expect(await admin('queue', 'retry', '--queue', 'webhook-delivery')).toMatchObject({
+      webhooksRetried: 1,
+    });
+    await waitFor(() => receiver.received.length === 2, { deadlineMs: 30_000, what: 'both webhooks' });
+    await isGone();
+    await receiver.close();
   });
 });

@@ -1,4 +1,5 @@
-import type { AttemptRecord } from '@rewardhook/database';
+import type { AttemptRecord, ClaimedDelivery } from '@rewardhook/database';
+import { measureLatency } from '@rewardhook/process';
 import type { Metrics } from '@rewardhook/process';
 import type { HealthStage } from './circuit-breaker.ts';
 import type { ClassifiedAttempt } from './classify-attempt.ts';
@@ -8,6 +9,11 @@ export interface DeliveryMetrics {
   countAttempt(attempt: Pick<AttemptRecord, 'status' | 'errorClass' | 'state'>): void;
   countConnection(attempt: Pick<ClassifiedAttempt, 'connectionReused'>): void;
   countStage(stage: HealthStage): void;
+  /** Records how long a delivery took to its first attempt, and until it was delivered, unless it was restarted. */
+  observeAttempt(
+    delivery: Pick<ClaimedDelivery, 'attemptsMade' | 'scheduleStep' | 'createdAt'>,
+    outcome: ClassifiedAttempt['outcome'],
+  ): void;
 }
 
 /** Registers the counters. */
@@ -21,6 +27,7 @@ export function openDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
     'Attempts by whether they reused an open connection',
     ['reused'],
   );
+  const latency = measureLatency(metrics);
   const delivered = metrics.counter(
     'deliveries_delivered_total',
     'Deliveries answered with 2xx; sum over replicas',
@@ -40,5 +47,11 @@ export function openDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
       if (connectionReused !== undefined) connections.inc({ reused: String(connectionReused) });
     },
     countStage: (stage) => stages.inc({ stage }),
+    observeAttempt({ attemptsMade, scheduleStep, createdAt }, outcome) {
+      const seconds = Math.max(0, Date.now() / 1_000 - createdAt);
+      if (attemptsMade === 0) latency.observe({ stage: 'first_attempt' }, seconds);
+      if (outcome === 'delivered' && attemptsMade === scheduleStep)
+        latency.observe({ stage: 'delivered' }, seconds);
+    },
   };
 }

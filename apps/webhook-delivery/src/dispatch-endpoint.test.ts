@@ -31,6 +31,7 @@ function buildDelivery(id: number): ClaimedDelivery {
     eventType: 'reward.issue',
     body: '{}',
     dueAt: '',
+    createdAt: 0,
     leaseExpiresAt: '',
   };
 }
@@ -91,7 +92,7 @@ function buildDispatch({ due = 0, concurrency = 4, respond = soon, store = {} }:
     queue: { enqueue: async () => undefined, close: async () => undefined } as DispatchDependencies['queue'],
     client: { attempt, close: async () => undefined },
     sealer: {} as Sealer,
-    metrics: { countAttempt() {}, countConnection() {}, countStage() {} },
+    metrics: { countAttempt() {}, countConnection() {}, countStage() {}, observeAttempt() {} },
     logNotice: () => undefined,
     endpointConcurrency: concurrency,
     newEndpointSeconds: 0,

@@ -252,6 +252,7 @@ class DispatchRun {
       const attempt = classifyAttempt(sent, { delivery, endpoint, probe: state.probe });
       state.observe(attempt, { startedAt, inFlight });
       this.#metrics.countConnection(attempt);
+      this.#metrics.observeAttempt(delivery, attempt.outcome);
       this.summary.attempts += 1;
       if (attempt.outcome === 'delivered') this.summary.delivered += 1;
       return attempt;

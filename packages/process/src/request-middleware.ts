@@ -18,29 +18,43 @@ export const identifyRequest: Middleware = (request, response, next) => {
   next();
 };
 
-/** Express middleware: counts and times the requests of a route. */
+/**
+ * Express middleware: counts and times the requests of a route that are answered, and counts those whose client closed
+ * the connection before the response was sent.
+ */
 export function measureRequests(metrics: Metrics, route: string): Middleware {
-  const duration = durationOf(metrics);
+  const { duration, aborted } = requestMetrics(metrics);
   return (_request, response, next) => {
     const stop = duration.startTimer({ route });
-    response.once('finish', () => stop({ status: String(response.statusCode) }));
+    response.once('close', () => {
+      if (response.writableFinished) stop({ status: String(response.statusCode) });
+      else aborted.inc({ route });
+    });
     next();
   };
 }
 
-const durations = new WeakMap<Metrics, ReturnType<typeof openDuration>>();
+const opened = new WeakMap<Metrics, ReturnType<typeof openRequestMetrics>>();
 
-/** All routes of a process share one histogram. */
-function durationOf(metrics: Metrics) {
-  const known = durations.get(metrics);
-  if (known) return known;
-  const opened = openDuration(metrics);
-  durations.set(metrics, opened);
-  return opened;
+/** All routes of a process share their metrics. */
+function requestMetrics(metrics: Metrics) {
+  const known = opened.get(metrics) ?? openRequestMetrics(metrics);
+  opened.set(metrics, known);
+  return known;
 }
 
-function openDuration(metrics: Metrics) {
-  return metrics.duration('http_request_seconds', 'Time from request to response', ['route', 'status']);
+function openRequestMetrics(metrics: Metrics) {
+  return {
+    duration: metrics.duration('http_request_seconds', 'Time from request to response; sum over replicas', [
+      'route',
+      'status',
+    ]),
+    aborted: metrics.counter(
+      'http_requests_aborted_total',
+      'Requests whose client closed the connection before the response was sent; sum over replicas',
+      ['route'],
+    ),
+  };
 }
 
 /**

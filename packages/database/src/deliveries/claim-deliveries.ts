@@ -13,6 +13,8 @@ export interface ClaimedDelivery {
   scheduleStep: number;
   eventType: string;
   body: string;
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
   /** When it became due, as PostgreSQL writes it. */
   dueAt: string;
   /** The expiry of the lease, likewise. It is the fencing token: a row with another time belongs to another worker. */
@@ -91,7 +93,8 @@ const claimSql = (condition: string, order: string) => `
     AND ${eventRange('e', 'own')}
   WHERE d.id = due.id
   RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
-    d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body, due.next_attempt_at::text AS "dueAt",
+    d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
+    extract(epoch FROM d.created_at)::float8 AS "createdAt", due.next_attempt_at::text AS "dueAt",
     d.leased_until::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`;
 
 const claimDueSql = claimSql(isDue, 'd.next_attempt_at');

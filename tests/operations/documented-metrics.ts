@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+
+const workers = ['sync', 'reward-evaluation', 'webhook-delivery'];
+const withDatabase = ['api', ...workers, 'console'];
+
+/** The letters in the column "processes" of the table. */
+const groups: Record<string, string[]> = { W: workers, P: withDatabase, R: [...withDatabase, 'dashboard'] };
+
+/**
+ * Reads the table of metrics in docs/operations.md. Returns, for each process, its metrics as
+ * `name type`, sorted.
+ */
+export function documentedMetrics(): Map<string, string[]> {
+  const text = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+  const byProcess = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const [, metric = '', type = '', processes = ''] = line.split('|').map((cell) => cell.trim());
+    const name = /^`(rewardhook_[^`]+)`$/.exec(metric)?.[1];
+    if (name === undefined) continue;
+    for (const process of groups[processes] ?? processes.split(', '))
+      byProcess.set(process, [...(byProcess.get(process) ?? []), `${name.replace(/\{.*/, '')} ${type}`]);
+  }
+  return new Map([...byProcess].map(([process, metrics]) => [process, metrics.toSorted()]));
+}
+
+/** The metrics of our own in the text of `/metrics`, as `name type`, sorted. */
+export function exportedMetrics(text: string): string[] {
+  return [...text.matchAll(/^# TYPE (rewardhook_\w+) (\w+)$/gm)]
+    .map(([, name, type]) => `${name} ${type}`)
+    .toSorted();
+}
