@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Pool } from 'pg';
 import type { Sealer } from '@rewardhook/database';
 
 /** Merchants of the database, each with one webhook. */
@@ -90,20 +90,24 @@ const statements: [string, string][] = [
 ];
 
 /**
- * Fills a migrated, empty database as if `total` orders had passed through the system in the last 30 days. The sequence
+ * Fills a migrated, empty database, over a pool of connections, as if `total` orders had passed through the system in the last 30 days. The sequence
  * of each order is kept, so that the newest rows are at the end of their tables.
  */
 export async function fillDatabase(
-  sql: Client,
+  sql: Pool,
   sealer: Sealer,
   total: number,
   log: (line: string) => void,
 ): Promise<void> {
   const until = new Date(Date.now() - 120_000);
-  for (const setting of ["max_wal_size = '16GB'", 'full_page_writes = off', 'autovacuum = off'])
-    await sql.query(`ALTER SYSTEM SET ${setting}`);
+  const settings = [
+    "max_wal_size = '16GB'",
+    "maintenance_work_mem = '256MB'",
+    'full_page_writes = off',
+    'autovacuum = off',
+  ];
+  for (const setting of settings) await sql.query(`ALTER SYSTEM SET ${setting}`);
   await sql.query('SELECT pg_reload_conf()');
-  await sql.query("SET maintenance_work_mem = '512MB'");
   for (let i = 0; i < merchants; i += 1) {
     const merchantId = `mer_${String(i).padStart(22, '0')}`;
     await sql.query('INSERT INTO merchants (id, name, identity_secret) VALUES ($1, $2, $3)', [
@@ -125,19 +129,19 @@ export async function fillDatabase(
   const indexes = await dropIndexes(sql);
   for (let from = 0; from < total; from += chunk) {
     const to = Math.min(total, from + chunk);
-    for (const [, statement] of statements) await sql.query(statement, [from, to, total, until]);
+    await Promise.all(statements.map(([, statement]) => sql.query(statement, [from, to, total, until])));
     log(`${to} of ${total} orders`);
   }
-  for (const index of indexes) await sql.query(index);
+  await Promise.all(indexes.map((index) => sql.query(index)));
   log('the indexes are created again');
-  for (const [table] of statements) await sql.query(`VACUUM ANALYZE ${table}`);
+  await Promise.all(statements.map(([table]) => sql.query(`VACUUM ANALYZE ${table}`)));
   await sql.query('ALTER SYSTEM RESET ALL');
   await sql.query('SELECT pg_reload_conf()');
   log('the tables are vacuumed');
 }
 
 /** Drops the indexes that are not keys, because rows are inserted faster without them. Returns their definitions. */
-async function dropIndexes(sql: Client): Promise<string[]> {
+async function dropIndexes(sql: Pool): Promise<string[]> {
   const { rows } = await sql.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
      FROM pg_index i

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { openDatabase, openSealer, readWaitingWork } from '@rewardhook/database';
 import {
   programArguments,
@@ -44,23 +44,24 @@ async function main(): Promise<void> {
   try {
     const secretsKey = randomBytes(32).toString('base64');
     const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, SECRETS_KEY: secretsKey };
-    await promisify(execFile)(
-      process.execPath,
-      programArguments('packages/database/migrate-main', 'source'),
-      {
-        cwd: projectRoot,
-        env: { ...process.env, ...environment },
-      },
-    );
-    const sql = new Client({ connectionString: postgres.url });
-    await sql.connect();
+    await migrate(environment);
+    const sql = new Pool({ connectionString: postgres.url, max: 3 });
     await fillDatabase(sql, openSealer(secretsKey), Number(values.orders), log);
     await sql.end();
+    // A long run may meet sources with newer migrations.
+    await migrate(environment);
     await measure(environment, { runs: Number(values.runs), full: values.full });
   } finally {
     await Promise.all([postgres.stop(), redis.stop()]);
     folder.remove();
   }
+}
+
+async function migrate(environment: Record<string, string>): Promise<void> {
+  await promisify(execFile)(process.execPath, programArguments('packages/database/migrate-main', 'source'), {
+    cwd: projectRoot,
+    env: { ...process.env, ...environment },
+  });
 }
 
 /** Prints the seconds of each measurement. */
