@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { auditList } from './commands/audit.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
 import { evaluationRetry } from './commands/evaluation.ts';
@@ -65,6 +66,7 @@ export const commands: Record<string, Command> = {
   'signing-key show': signingKeyShow,
   'signing-key rotate': signingKeyRotate,
   'signing-key delete': signingKeyDelete,
+  'audit list': auditList,
   'secrets status': secretsStatus,
   'secrets rotate': secretsRotate,
   'member link': memberLink,

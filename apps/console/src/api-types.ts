@@ -18,3 +18,4 @@ export type * from './api-types/rewards.ts';
 export type * from './api-types/members.ts';
 export type * from './api-types/program.ts';
 export type * from './api-types/home.ts';
+export type * from './api-types/audit.ts';

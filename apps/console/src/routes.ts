@@ -1,3 +1,4 @@
+import { showAudit, showAuditFilters } from './audit/audit-routes.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { changeLinking, createApiKey, revokeKey } from './credentials/change-credentials.ts';
 import { revealIdentitySecret, revealSigningKey } from './credentials/reveal-secrets.ts';
@@ -123,4 +124,6 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   simulateProgram(dependencies),
   publishRule(dependencies),
   showHome(dependencies),
+  showAudit(dependencies),
+  showAuditFilters(dependencies),
 ];

@@ -252,6 +252,8 @@ export type { NewUser, User } from './accounts/users.ts';
 
 export { findChecklist, summarizeActivity } from './console/activity.ts';
 export type { ActivityRow, Buckets, Checklist } from './console/activity.ts';
+export { findAuditFilters, listAuditPage } from './console/audit.ts';
+export type { AuditRow, AuditSearch } from './console/audit.ts';
 export { findDeliveryDetails, listDeliveriesPage } from './console/deliveries.ts';
 export type { AttemptDetails, DeliveryDetails, DeliveryRow, DeliverySearch } from './console/deliveries.ts';
 export { findEndpointDetails, listEndpointsPage } from './console/endpoints.ts';

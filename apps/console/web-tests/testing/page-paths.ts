@@ -14,6 +14,7 @@ export const listPaths: Record<string, string> = {
   program: '/program',
   credentials: '/credentials',
   team: '/team',
+  activity: '/activity',
   settings: '/settings',
   'new-shop': '/new-shop',
   'first-keys': '/first-keys',

@@ -100,6 +100,10 @@ export const privatePages = [
   },
   { path: '/team', page: lazyPage(() => import('../pages/team/team.tsx').then((m) => m.Team)) },
   {
+    path: '/activity',
+    page: lazyPage(() => import('../pages/activity/activity.tsx').then((m) => m.Activity)),
+  },
+  {
     path: '/settings',
     page: lazyPage(() => import('../pages/settings/settings.tsx').then((m) => m.Settings)),
   },

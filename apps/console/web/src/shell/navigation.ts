@@ -2,6 +2,7 @@ import {
   IconAdjustments,
   IconBuildingStore,
   IconGift,
+  IconHistory,
   IconHome,
   IconKey,
   IconReceipt,
@@ -28,6 +29,7 @@ export interface NavigationItem {
     | 'program'
     | 'credentials'
     | 'team'
+    | 'activity'
     | 'settings';
   icon: typeof IconHome;
   /** Shown to this role only. */
@@ -68,6 +70,7 @@ export const navigation: {
     key: 'merchant',
     items: [
       { to: '/team', key: 'team', icon: IconUsersGroup, only: 'owner' },
+      { to: '/activity', key: 'activity', icon: IconHistory, only: 'owner' },
       { to: '/settings', key: 'settings', icon: IconBuildingStore },
     ],
   },

@@ -108,6 +108,7 @@ export const common = {
     program: 'Program',
     credentials: 'Credentials',
     team: 'Team',
+    activity: 'Activity',
     settings: 'Settings',
   },
   shell: {

@@ -1,3 +1,4 @@
+import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { common } from './common.ts';
 import { credentials } from './credentials.ts';
@@ -31,4 +32,5 @@ export const en = {
   ...credentials,
   ...team,
   ...settings,
+  ...audit,
 };

@@ -108,6 +108,7 @@ export const common = {
     program: '프로그램',
     credentials: '인증 정보',
     team: '팀',
+    activity: '활동 기록',
     settings: '설정',
   },
   shell: {

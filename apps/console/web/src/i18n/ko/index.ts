@@ -1,4 +1,5 @@
 import type { Texts } from '../texts.ts';
+import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { common } from './common.ts';
 import { credentials } from './credentials.ts';
@@ -34,4 +35,5 @@ export const ko: Texts = {
   ...credentials,
   ...team,
   ...settings,
+  ...audit,
 };

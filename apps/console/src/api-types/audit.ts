@@ -1,0 +1,46 @@
+import type { AuditAction, AuditActorKind, AuditOutcome } from '@rewardhook/database';
+import type { DateTime, Page } from './response.ts';
+
+export type { AuditAction, AuditActorKind, AuditOutcome };
+
+/** GET /audit, newest first. */
+export interface AuditQuery {
+  /** The e-mail address of a user, or the name of an operator or process. */
+  actor?: string;
+  action?: AuditAction;
+  /** From inclusive, until exclusive. */
+  from?: DateTime;
+  until?: DateTime;
+  after?: string;
+  limit?: number;
+}
+
+/** Who did what. */
+export interface AuditEntryView {
+  id: string;
+  at: DateTime;
+  /** `operator`: the operator of the service. `system`: the service itself. `unknown`: someone who was not signed in. */
+  actor_kind: AuditActorKind;
+  /** The e-mail address of a user. Null for an operator, whose name the service does not tell. */
+  actor: string | null;
+  action: AuditAction;
+  outcome: AuditOutcome;
+  /** The id of what it is about. */
+  subject_id: string | null;
+  /** The e-mail address of the user or invitation that it is about. */
+  subject_email: string | null;
+  /** The address of the client of a user. */
+  address: string | null;
+  request_id: string | null;
+  /** Changed fields with their former and new values, and other parameters of the action. */
+  details: Record<string, unknown>;
+}
+
+/** GET /audit/filters: what the entries contain. */
+export interface AuditFilters {
+  /** E-mail addresses of users. */
+  actors: string[];
+  actions: AuditAction[];
+}
+
+export type AuditPage = Page<AuditEntryView>;

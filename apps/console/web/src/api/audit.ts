@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { read } from './request.ts';
+import type { AuditAction, AuditEntryView, AuditFilters, AuditQuery } from './types.ts';
+import { usePages } from './use-pages.ts';
+
+export type AuditFilter = Omit<AuditQuery, 'after' | 'limit'>;
+
+export const useAudit = (filter: AuditFilter) => usePages<AuditEntryView>('/audit', filter, 10_000);
+
+/** What the filters offer. */
+export const useAuditFilters = () =>
+  useQuery({ queryKey: ['/audit/filters'], queryFn: () => read<AuditFilters>('/audit/filters') });
+
+/** An action as the key of its text: `webhook.created` is `webhook_created`. */
+export type AuditActionKey<Action = AuditAction> = Action extends `${infer Kind}.${infer Change}`
+  ? `${Kind}_${Change}`
+  : never;
+
+export const auditActionKey = (action: AuditAction) => action.replace('.', '_') as AuditActionKey;

@@ -1,0 +1,84 @@
+import { useTranslation } from 'react-i18next';
+import { auditActionKey, useAudit, useAuditFilters } from '../../api/audit.ts';
+import type { AuditFilter } from '../../api/audit.ts';
+import { usePermissions } from '../../app/session-context.ts';
+import { PagedList } from '../../components/data-list.tsx';
+import { DayRangeFilter } from '../../components/day-range-filter.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar, FilterSelect } from '../../components/filters.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { useDayRange } from '../../hooks/use-day-range.ts';
+import { useQueryState } from '../../hooks/use-query-state.ts';
+import { useAuditColumns } from './use-audit-columns.tsx';
+
+/** Who did what in the merchant. Only owners can view it. */
+export function Activity() {
+  const { t } = useTranslation();
+  const { canManage } = usePermissions();
+  return (
+    <Page title={t('nav.activity')} lead={t('audit.lead')}>
+      {canManage ? (
+        <Entries />
+      ) : (
+        <Section>
+          <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+function Entries() {
+  const { t } = useTranslation();
+  const [get, set] = useQueryState();
+  const offered = useAuditFilters().data ?? { actors: [], actions: [] };
+  const actor = get('actor');
+  const action = offered.actions.find((one) => one === get('action'));
+  const filter: AuditFilter = {
+    ...(actor ? { actor } : {}),
+    ...(action ? { action } : {}),
+    ...useDayRange(),
+  };
+  const entries = useAudit(filter);
+  const emails = [...new Set([...offered.actors, ...(actor ? [actor] : [])])];
+  const actions = offered.actions
+    .map((value) => ({ value, label: t(`auditActions.${auditActionKey(value)}`) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label={t('audit.actor')}
+          all={t('audit.allActors')}
+          value={actor}
+          onChange={(value) => set({ actor: value })}
+          options={emails.map((value) => ({ value, label: value }))}
+        />
+        <FilterSelect
+          label={t('audit.action')}
+          all={t('audit.allActions')}
+          value={action}
+          onChange={(value) => set({ action: value })}
+          options={actions}
+        />
+        <DayRangeFilter />
+      </FilterBar>
+      <Section flush>
+        <PagedList
+          caption={t('nav.activity')}
+          pages={entries}
+          columns={useAuditColumns()}
+          keyOf={({ id }) => id}
+          empty={
+            Object.keys(filter).length > 0 ? (
+              <EmptyState title={t('common.noResults')} text={t('common.noMatches')} />
+            ) : (
+              <EmptyState title={t('audit.empty')} text={t('audit.emptyText')} />
+            )
+          }
+        />
+      </Section>
+    </>
+  );
+}

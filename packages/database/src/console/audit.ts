@@ -1,0 +1,77 @@
+import type { AuditAction } from '../audit/audit-actions.ts';
+import type { AuditDetails } from '../audit/audit-entries.ts';
+import type { Database } from '../client/client.ts';
+import type { AuditActorKind, AuditOutcome } from '../states.ts';
+import { listPage, openConditions } from './list-page.ts';
+import type { ListPage, PageRequest } from './list-page.ts';
+
+/** An entry of the audit. `at` is ISO 8601 in UTC. */
+export interface AuditRow {
+  id: string;
+  at: string;
+  merchant_id: string | null;
+  actor_kind: AuditActorKind;
+  actor_id: string | null;
+  /** The e-mail address of a user, or the name of an operator or process. */
+  actor_name: string | null;
+  action: AuditAction;
+  outcome: AuditOutcome;
+  subject_kind: string;
+  subject_id: string | null;
+  /** The e-mail address of the user, or of the invitation, that the entry is about. */
+  subject_email: string | null;
+  address: string | null;
+  request_id: string | null;
+  details: AuditDetails;
+}
+
+/** Which entries to list. What is left out selects all. */
+export interface AuditSearch {
+  merchantId?: string | undefined;
+  /** The id or e-mail address of a user, or the name of an operator or process. */
+  actor?: string | undefined;
+  action?: string | undefined;
+  requestId?: string | undefined;
+  from?: Date | undefined;
+  until?: Date | undefined;
+}
+
+const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id, actor_name, action, outcome,
+  subject_kind, subject_id, address, request_id, details,
+  CASE subject_kind
+    WHEN 'user' THEN (SELECT email FROM users WHERE users.id = subject_id)
+    WHEN 'invitation' THEN (
+      SELECT email FROM invitations i WHERE i.merchant_id = audit_entries.merchant_id AND i.id = subject_id)
+  END AS subject_email`;
+
+/** A page of the audit, newest first. Without a merchant it lists the entries of all, for operators. @throws CursorError */
+export function listAuditPage(
+  database: Database,
+  { merchantId, actor, action, requestId, from: start, until }: AuditSearch,
+  page: PageRequest,
+): Promise<ListPage<AuditRow>> {
+  const conditions = openConditions();
+  conditions.add('merchant_id = ?', merchantId);
+  conditions.add('(actor_id = ? OR actor_name = ?)', actor);
+  conditions.add('action = ?', action);
+  conditions.add('request_id = ?', requestId);
+  conditions.add('at >= ?', start);
+  conditions.add('at < ?', until);
+  const { sql, values } = conditions;
+  const from = `FROM audit_entries WHERE true${sql}`;
+  return listPage(database, { columns, from, values, time: 'audit_entries.at', id: 'id' }, page);
+}
+
+/** What a merchant's entries contain, to choose from: the e-mail addresses of users, and actions. */
+export async function findAuditFilters(
+  database: Database,
+  merchantId: string,
+): Promise<{ actors: string[]; actions: AuditAction[] }> {
+  const [found] = await database.query<{ actors: string[] | null; actions: AuditAction[] | null }>(
+    `SELECT array_agg(DISTINCT actor_name) FILTER (WHERE actor_kind = 'user') AS actors,
+       array_agg(DISTINCT action) AS actions
+     FROM audit_entries WHERE merchant_id = $1`,
+    [merchantId],
+  );
+  return { actors: found?.actors ?? [], actions: found?.actions ?? [] };
+}
