@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { warnAboutProxy } from '@rewardhook/process';
+import { identifyRequest, warnAboutProxy } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/board-names.ts';
@@ -48,6 +48,7 @@ export function createApp({
   app.disable('x-powered-by');
   app.set('trust proxy', trustedProxies);
   app.use(
+    identifyRequest,
     securityHeaders,
     warnAboutProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
     requireLogin(openAccounts(accounts), log),

@@ -11,7 +11,7 @@ export const audit = {
     action: 'Action',
     subject: 'Affected',
     details: 'Details',
-    address: 'IP address',
+    from: 'from {{address}}',
     allActors: 'All users',
     allActions: 'All actions',
     actors: { operator: 'Operator', system: 'Rewardhook', unknown: 'Not signed in' },

@@ -9,7 +9,7 @@ export const audit = {
     action: '작업',
     subject: '대상',
     details: '상세',
-    address: 'IP 주소',
+    from: 'IP {{address}}',
     allActors: '모든 사용자',
     allActions: '모든 작업',
     actors: { operator: '운영자', system: 'Rewardhook', unknown: '로그인하지 않음' },

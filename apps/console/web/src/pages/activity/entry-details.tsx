@@ -1,21 +1,44 @@
 import { useTranslation } from 'react-i18next';
+import type { AuditEntryView } from '../../api/types.ts';
+import { pathOf } from '../../app/paths.ts';
+import { Identifier } from '../../components/identifier.tsx';
 import type { Texts } from '../../i18n/texts.ts';
+import classes from './activity.module.css';
 
 type FieldName = keyof Texts['auditFields'];
 
-/** The details of an entry that a person can read: changed fields with both values, and parameters that have a name. */
-export function EntryDetails({ details }: { details: Record<string, unknown> }) {
-  const lines = useLines(details);
-  if (lines.length === 0) return '–';
+/** What an entry is about, and its details: changed fields with both values, and parameters that have a name. */
+export function EntryDetails({ entry }: { entry: AuditEntryView }) {
+  const subject = <Subject entry={entry} />;
+  const lines = useLines(entry.details);
+  const { action, actor, subject_id: id, subject_email: email } = entry;
+  // The shop itself, and a user who acts on their own account, are known.
+  const isKnown = id === null || action.startsWith('merchant.') || (email !== null && email === actor);
+  if (isKnown && lines.length === 0) return '–';
   return (
-    <span style={{ whiteSpace: 'normal' }}>
+    <span className={`${classes['lines']} ${classes['details']}`}>
+      {!isKnown && subject}
       {lines.map((line) => (
-        <span key={line} style={{ display: 'block', overflowWrap: 'anywhere' }}>
-          {line}
-        </span>
+        <span key={line}>{line}</span>
       ))}
     </span>
   );
+}
+
+/** The page of a subject, by its kind. */
+const paths: Record<string, ((id: string) => string) | undefined> = {
+  webhook: pathOf.webhook,
+  delivery: pathOf.delivery,
+  referral: pathOf.referral,
+  member: pathOf.member,
+};
+
+function Subject({ entry: { action, subject_id: id, subject_email: email } }: { entry: AuditEntryView }) {
+  const { t } = useTranslation();
+  if (email !== null) return <span>{email}</span>;
+  if (id === null) return null;
+  const pathTo = paths[action.split('.')[0] ?? '']?.(id);
+  return <Identifier value={id} name={t('audit.subject')} {...(pathTo ? { to: pathTo } : {})} />;
 }
 
 function useLines({ changes, changed, ...others }: Record<string, unknown>): string[] {
@@ -29,15 +52,13 @@ function useLines({ changes, changed, ...others }: Record<string, unknown>): str
     const isRole = value === 'owner' || value === 'developer' || value === 'viewer';
     return isRole ? t(`roles.${value}`) : String(value);
   };
+  const name = (field: string) => t(`auditFields.${field as FieldName}`);
   const edits = Object.entries((changes ?? {}) as Record<string, [unknown, unknown]>)
     .filter(([field]) => isNamed(field))
-    .map(
-      ([field, [before, after]]) =>
-        `${t(`auditFields.${field as FieldName}`)}: ${show(before)} → ${show(after)}`,
-    );
-  const fields = ((changed ?? []) as string[]).filter(isNamed).map((field) => t(`auditFields.${field}`));
+    .map(([field, [before, after]]) => `${name(field)}: ${show(before)} → ${show(after)}`);
+  const fields = ((changed ?? []) as string[]).filter(isNamed).map(name);
   const parameters = Object.entries(others)
     .filter(([field, value]) => isNamed(field) && value !== 0)
-    .map(([field, value]) => `${t(`auditFields.${field as FieldName}`)}: ${show(value)}`);
+    .map(([field, value]) => `${name(field)}: ${show(value)}`);
   return [...edits, ...fields, ...parameters];
 }
