@@ -68,6 +68,7 @@ export const audit = {
     replay_paused: 'Paused a replay',
     replay_resumed: 'Resumed a replay',
     reward_exported: 'Exported rewards',
+    rows_pruned: 'Deleted old data',
     secrets_rotated: 'Encrypted the secrets again',
     signing_key_created: 'Created a signing key',
     signing_key_deleted: 'Deleted the signing keys',

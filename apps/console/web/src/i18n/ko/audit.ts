@@ -66,6 +66,7 @@ export const audit = {
     replay_paused: '재전송 일시 중지',
     replay_resumed: '재전송 재개',
     reward_exported: '보상 내보내기',
+    rows_pruned: '오래된 데이터 삭제',
     secrets_rotated: '비밀 값 재암호화',
     signing_key_created: '서명 키 생성',
     signing_key_deleted: '서명 키 삭제',
