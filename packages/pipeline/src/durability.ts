@@ -1,4 +1,5 @@
 import type { Log } from '@rewardhook/process';
+import { mastersOf } from './redis.ts';
 import type { Redis } from './redis.ts';
 
 const requiredSettings = {
@@ -16,16 +17,23 @@ export interface Durability {
 }
 
 /**
- * Checks that Redis persists every acknowledged write. Logs a warning when it does not, or when it cannot be checked.
+ * Checks that Redis, and every master of a cluster, persists every acknowledged write. Logs a warning when one does not,
+ * or when it cannot be checked, because the ACL user or a managed service does not allow CONFIG.
  */
 export async function checkDurability(redis: Redis, log: Log): Promise<Durability> {
   const durability: Durability = { wrong: [], unknown: [] };
-  for (const [name, required] of Object.entries(requiredSettings)) {
-    const answer = await redis.config('GET', name).catch(() => undefined);
-    const actual = Array.isArray(answer) ? String(answer[1]) : undefined;
-    if (actual === undefined)
-      durability.unknown.push(`${name} could not be read; make sure that it is ${required}`);
-    else if (actual !== required) durability.wrong.push(`${name} is ${actual}, it must be ${required}`);
+  const masters = mastersOf(redis);
+  for (const master of masters) {
+    const where = masters.length > 1 ? ` on ${master.options.host}:${master.options.port}` : '';
+    for (const [name, required] of Object.entries(requiredSettings)) {
+      const answer: unknown = await master.config('GET', name).catch((error: unknown) => error);
+      const actual = Array.isArray(answer) ? (answer[1] as unknown) : undefined;
+      if (typeof actual !== 'string') {
+        const why = answer instanceof Error ? ` (${answer.message})` : '';
+        durability.unknown.push(`${name} could not be read${where}; make sure that it is ${required}${why}`);
+      } else if (actual !== required)
+        durability.wrong.push(`${name} is ${actual}${where}, it must be ${required}`);
+    }
   }
   if (durability.wrong.length > 0)
     log.warn('ACCEPTED ORDERS CAN BE LOST: this Redis does not persist every acknowledged write', {

@@ -1,5 +1,6 @@
 import { createLogger as createWinston, format, transports } from 'winston';
 import type { Logger } from 'winston';
+import { limitRepeats } from './limit-repeats.ts';
 
 /** The logger of a process: a winston logger. */
 export type { Logger };
@@ -13,16 +14,35 @@ export interface Log {
 
 /**
  * Opens the logger of a process. It writes one JSON object per line to stdout: `{timestamp, level, service, message, …}`.
- * An `error` field is written with its stack.
+ * An `error` field is written with its stack. Warnings and errors that an outage repeats are limited.
  */
 export function createLogger(service: string, level: string): Logger {
   return createWinston({
     level,
     defaultMeta: { service },
-    format: format.combine(format.timestamp(), errorFields(), format.json()),
+    format: format.combine(withoutRepeats(), format.timestamp(), errorFields(), format.json()),
     transports: [new transports.Console()],
   });
 }
+
+/**
+ * Leaves out warnings and errors that an outage repeats. Lines are alike when their message and that of their error are,
+ * numbers aside. The next line that is written has the number of those left out as `suppressed`.
+ */
+const withoutRepeats = format((info) => {
+  if (info.level !== 'warn' && info.level !== 'error') return info;
+  limits ??= limitRepeats();
+  const { error } = info as { error?: unknown };
+  const cause = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
+  const kind = `${String(info.message)} ${withoutPrismaInvocation(cause).slice(0, 200)}`.replace(/\d+/g, '0');
+  const decision = limits(info.level, kind, performance.now());
+  if (!decision.write) return false;
+  if (decision.suppressed > 0) info['suppressed'] = decision.suppressed;
+  return info;
+});
+
+/** Of this process. */
+let limits: ReturnType<typeof limitRepeats> | undefined;
 
 /** Turns an `error` field into a string: JSON.stringify would write an Error as `{}`. */
 const errorFields = format((info) => {

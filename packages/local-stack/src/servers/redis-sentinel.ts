@@ -9,13 +9,13 @@ import { startRedis } from './redis.ts';
 import { readyOrStopped } from './server.ts';
 import type { Server } from './server.ts';
 
-/** A master with a replica, and three Sentinels that promote it when the master fails. On 127.0.0.1. */
+/** A master with replicas, and three Sentinels that promote one of them when the master fails. On 127.0.0.1. */
 export interface RedisSentinel {
   /** Names the Sentinels and the master. */
   url: string;
   /** The first master. */
   master: Server;
-  replica: Server;
+  replicas: Server[];
   sentinels: Server[];
   /** The port of the current master, as the Sentinels know it. */
   masterPort(): Promise<number>;
@@ -24,15 +24,22 @@ export interface RedisSentinel {
 
 const name = 'mymaster';
 
-/** Starts the servers. `downAfterMs`: how long the master may be silent before it is replaced; default 2,000. */
+/**
+ * Starts the servers. `replicas`: default 2, so that the promoted one has a replica. `downAfterMs`: how long the master
+ * may be silent before it is replaced; default 2,000.
+ */
 export async function startRedisSentinel({
   dir,
+  replicas: count = 2,
   downAfterMs = 2_000,
 }: {
   dir: string;
+  replicas?: number;
   downAfterMs?: number;
 }): Promise<RedisSentinel> {
-  const [masterPort = 0, replicaPort = 0, ...sentinelPorts] = await freePorts(5);
+  const [masterPort = 0, ...ports] = await freePorts(4 + count);
+  const replicaPorts = ports.slice(0, count);
+  const sentinelPorts = ports.slice(count);
   const started: Server[] = [];
   const keep = (server: Server) => {
     started.push(server);
@@ -42,7 +49,9 @@ export async function startRedisSentinel({
   try {
     const master = keep(await startRedis({ dir: join(dir, 'master'), port: masterPort }));
     const args = ['--replicaof', `127.0.0.1 ${masterPort}`, '--repl-diskless-sync-delay', '0'];
-    const replica = keep(await startRedis({ dir: join(dir, 'replica'), port: replicaPort, args }));
+    const replicas: Server[] = [];
+    for (const port of replicaPorts)
+      replicas.push(keep(await startRedis({ dir: join(dir, `replica-${port}`), port, args })));
     const sentinels: Server[] = [];
     for (const port of sentinelPorts)
       sentinels.push(keep(await startSentinel({ dir, port, masterPort, downAfterMs })));
@@ -57,14 +66,14 @@ export async function startRedisSentinel({
     const knowsAll = async (port: number) => {
       const answer = await redisCommand(port, 'SENTINEL', 'CKQUORUM', name);
       const info = await redisCommand(port, 'INFO', 'sentinel');
-      return answer.startsWith(`+OK ${sentinelPorts.length} usable`) && info.includes('slaves=1,');
+      return answer.startsWith(`+OK ${sentinelPorts.length} usable`) && info.includes(`slaves=${count},`);
     };
     for (const port of sentinelPorts)
       await waitFor(() => knowsAll(port), { deadlineMs: 30_000, what: 'the Sentinels to know each other' });
     const hosts = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
     return {
       url: `redis-sentinel://${hosts}/${name}`,
-      ...{ master, replica, sentinels, stop },
+      ...{ master, replicas, sentinels, stop },
       masterPort: askForMaster,
     };
   } catch (error) {
