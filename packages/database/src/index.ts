@@ -273,7 +273,6 @@ export type { RewardListRow, RewardSearch } from './console/rewards.ts';
 export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './console/signature-checks.ts';
 export type { SealedSigningKey } from './console/signature-checks.ts';
 
-export { countRowsAfterPartitions } from './retention/prune-partitions.ts';
 export { isPruningDue, pruneDatabase } from './retention/prune.ts';
 export type { PruneOptions, Pruning } from './retention/prune.ts';
 export { readRetention } from './retention/read-retention.ts';

@@ -76,11 +76,31 @@ async function createAnnsHistory(): Promise<{ code: string; orderIds: string[] }
   return { code, orderIds: [first, second, bobs].map(({ order_id }) => order_id) };
 }
 
+/** Moves rows to the next partition, and others to the default one, as if they were of other days. */
+async function spreadOverPartitions(): Promise<void> {
+  const { database } = flow;
+  const move = (table: string, time: string, days: string) =>
+    database.$executeRawUnsafe(
+      `UPDATE ${table} SET ${time} = ${time} + make_interval(days => ${days}) WHERE merchant_id = $1`,
+      merchant.id,
+    );
+  const days = (id: string) => `CASE abs(hashtext(${id}::text)) % 3 WHEN 0 THEN 0 WHEN 1 THEN 9 ELSE -40 END`;
+  await move('deliveries', 'event_created_at', days('event_id'));
+  await move('events', 'created_at', days('id'));
+  await move('attempts', 'started_at', days('delivery_id'));
+  await move('clicks', 'clicked_at', '-40');
+  const used = await database.$queryRaw<{ parts: number }[]>`
+    SELECT count(DISTINCT tableoid)::int AS parts FROM events WHERE merchant_id = ${merchant.id}
+    UNION ALL SELECT count(DISTINCT tableoid)::int FROM attempts WHERE merchant_id = ${merchant.id}`;
+  expect(used.every(({ parts }) => parts > 1)).toBe(true);
+}
+
 describe('member erase', () => {
   it('removes the id and the code from every column of every table and from Redis, and keeps rewards and sums', async () => {
     const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke');
     const { code, orderIds } = await createAnnsHistory();
     await flow.database.attempt.updateMany({ ...ofMerchant(), data: { responseBody: `thanks for ${ann}` } });
+    await spreadOverPartitions();
     const before = { totals: await rewardTotals(), events: await flow.database.event.findMany(ofMerchant()) };
     expect(receiver.received.length).toBeGreaterThanOrEqual(6);
     expect(await columnsWith(ann)).toEqual([

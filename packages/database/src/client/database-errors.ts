@@ -17,6 +17,9 @@ export function sqlState(error: unknown): string | undefined {
 /** SQLSTATE: another transaction was first to insert a row with this key. */
 export const uniqueViolation = '23505';
 
+/** SQLSTATE: a row violates a check, or the range of a partition. */
+export const checkViolation = '23514';
+
 /** SQLSTATE: a lock was not available within `lock_timeout`. */
 export const lockNotAvailable = '55P03';
 

@@ -50,3 +50,71 @@ it('An order that is evaluated while it is explained is explained as it was befo
   expect(after).toMatchObject({ program: { version: 2 }, decision: { outcome: 'kept' } });
   expect(whats(after?.timeline)).toContain('reward_given');
 });
+
+it('What is no longer kept of an order is an entry of its timeline', async () => {
+  const shop = 'mer_old';
+  await database.merchant.create({ data: { id: shop, name: 'Tea shop', identitySecret: '' } });
+  await database.program.create({ data: { merchantId: shop, id: 'prg_old' } });
+  const rule: object = defaultRule;
+  await database.programVersion.create({
+    data: { merchantId: shop, version: 1, programId: 'prg_old', rule },
+  });
+  const { referral } = await insertReferral(database, {
+    merchantId: shop,
+    referrerMemberId: 'ann',
+    refereeMemberId: 'bob',
+    source: 'link',
+    flags: [],
+  });
+  const order = buildOrder({ member_id: 'bob' });
+  await upsertOrders(database, [{ merchantId: shop, version: 1, orders: [order] }]);
+  const [orderId, at] = [order.order_id, new Date(Date.now() - 200 * 86_400_000)];
+  const own = { merchantId: shop, referralId: referral.id, memberId: 'bob', programVersion: 1, orderId };
+  await database.decision.create({
+    data: {
+      ...{ ...own, number: 3, orderVersion: 1, createdAt: at },
+      ...{ outcome: 'rewarded', reason: 'rewarded', checks: [] },
+    },
+  });
+  const reward = {
+    programId: 'prg_old',
+    subject: `referral:${referral.id}`,
+    type: 'points',
+    amount: 1,
+    unit: 'point',
+  };
+  const issued = {
+    state: 'confirmed',
+    month: '2026-05',
+    createdAt: at,
+    confirmedAt: at,
+    issueNotified: true,
+  };
+  for (const role of ['referee', 'referrer'])
+    await database.reward.create({ data: { ...own, ...reward, ...issued, id: `rwd_${role}`, role } });
+  await database.event.create({
+    data: {
+      merchantId: shop,
+      id: 'evt_old',
+      type: 'reward.issue',
+      rewardId: 'rwd_referrer',
+      body: '{}',
+      createdAt: at,
+    },
+  });
+  await database.endpoint.create({
+    data: { id: 'whk_old', merchantId: shop, url: 'https://x.test', eventTypes: [] },
+  });
+  await database.delivery.create({
+    data: {
+      ...{ id: crypto.randomUUID(), merchantId: shop, eventId: 'evt_old', endpointId: 'whk_old' },
+      ...{ state: 'delivered', attemptsMade: 2, createdAt: at, nextAttemptAt: null },
+    },
+  });
+  const explained = await explainOrder(database, shop, orderId);
+  expect(explained?.timeline.filter(({ what }) => what.endsWith('_deleted'))).toMatchObject([
+    { what: 'decisions_deleted', count: 2 },
+    { what: 'event_deleted', type: 'reward.issue', reward_id: 'rwd_referee', notified: true },
+    { what: 'attempts_deleted', count: 2 },
+  ]);
+});

@@ -105,7 +105,8 @@ async function findNewestDecision(
  * The timeline of an order, oldest first. The rows of one evaluation have the same time; `rank` puts them in causal
  * order. The times of other clocks are bounded by the database's: a version has the time of Redis or the API, limited
  * to the times of its storage and evaluation; an attempt has the time of its worker, but not one before its delivery
- * or the previous attempt. $1 merchant id, $2 order id.
+ * or the previous attempt. What retention has deleted is an entry too: decisions by the number of the first one that
+ * is left, events and attempts if they are older than the first partition. $1 merchant id, $2 order id.
  */
 const timelineSql = `
   WITH order_rewards AS (
@@ -142,6 +143,10 @@ const timelineSql = `
       'program_version', program_version, 'outcome', outcome, 'reason', reason, 'checks', checks)
     FROM decisions WHERE merchant_id = $1 AND order_id = $2
     UNION ALL
+    SELECT min(created_at), 2, 2, jsonb_build_object('what', 'decisions_deleted', 'count', min(number) - 1)
+    FROM decisions WHERE merchant_id = $1 AND order_id = $2
+    HAVING min(number) > 1
+    UNION ALL
     SELECT created_at, 4, 0, jsonb_build_object('what', 'reward_given', 'reward_id', id, 'role', role,
       'member_id', member_id, 'type', type, 'amount', amount, 'unit', unit, 'state', state,
       'confirm_due_at', rules.iso_utc(confirm_due_at))
@@ -160,6 +165,22 @@ const timelineSql = `
     SELECT created_at, 8, sequence, jsonb_build_object('what', 'delivery', 'delivery_id', id,
       'event_id', event_id, 'url', url, 'state', state, 'next_attempt_at', rules.iso_utc(next_at))
     FROM order_deliveries
+    UNION ALL
+    SELECT expected.at, 7, 0, jsonb_build_object('what', 'event_deleted', 'type', expected.type, 'reward_id', w.id,
+      'notified', expected.notified)
+    FROM order_rewards w CROSS JOIN LATERAL (VALUES
+      ('reward.issue', w.confirmed_at, w.issue_notified),
+      ('reward.revoke', CASE w.state WHEN 'revoked' THEN w.ended_at END, w.revoke_notified)
+    ) AS expected (type, at, notified)
+    WHERE expected.at < (SELECT min(since) FROM rules.partitions WHERE parent = 'events')
+      AND NOT EXISTS (SELECT 1 FROM order_events e WHERE e.reward_id = w.id AND e.type = expected.type)
+    UNION ALL
+    SELECT d.created_at, 9, 0, jsonb_build_object('what', 'attempts_deleted', 'delivery_id', d.id,
+      'count', d.attempts_made - count(a.number))
+    FROM order_deliveries d LEFT JOIN attempts a ON a.delivery_id = d.id
+    WHERE d.created_at < (SELECT min(since) FROM rules.partitions WHERE parent = 'attempts')
+    GROUP BY d.id, d.created_at, d.attempts_made
+    HAVING d.attempts_made > count(a.number)
     UNION ALL
     SELECT max(greatest(a.started_at, d.created_at)) OVER (PARTITION BY a.delivery_id ORDER BY a.number), 9, a.number,
       jsonb_build_object('what', 'attempt', 'delivery_id', a.delivery_id, 'number', a.number,

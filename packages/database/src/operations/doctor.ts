@@ -2,6 +2,7 @@ import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { sqlState } from '../client/database-errors.ts';
 import { eventRange, isSendable } from '../deliveries/next-attempt.ts';
+import { rowsAfterPartitionsSql } from '../retention/prune-partitions.ts';
 
 /*
  * Checks of the database, for the command `doctor` and tests. Each is a SELECT of one number. What is due or stuck is
@@ -85,6 +86,12 @@ const faultQueries = (rows: Rows) => ({
       SELECT 1 FROM events e
       WHERE e.merchant_id = w.merchant_id AND e.reward_id = w.id
         AND e.type = CASE w.state WHEN 'confirmed' THEN 'reward.issue' ELSE 'reward.revoke' END)`,
+
+  /** Rows that were created after the last partition of their table. */
+  rowsAfterPartitions: rowsAfterPartitionsSql,
+
+  /** Tables that were pruned before, but not within the last day. */
+  pruningOverdue: `SELECT count(*) FROM prunings WHERE finished_at < now() - interval '1 day'`,
 
   /** Subjects with more than one live reward for a role. */
   rewardsDoubled: `

@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/client.ts';
+import { checkViolation, sqlState } from '../client/database-errors.ts';
 import type { PruneRun, TablePruning } from './prune-run.ts';
 import { dayMs, partitionDays } from './retention-policy.ts';
 
@@ -64,24 +65,35 @@ export async function prunePartitions(
   return { partitionsAdded, partitionsDropped, partitionsKept };
 }
 
-/** Adds the partitions that are missing for the next days, after the last one. Returns their names. */
+/**
+ * Adds the partitions that are missing for the next days, after the last one. When many rows have no partition, because
+ * none was added for days, they stay in the default partition, and the next partition starts tomorrow. Returns the names.
+ */
 async function addPartitions(run: PruneRun, table: PartitionedTable, keptDays: number): Promise<string[]> {
   const added: string[] = [];
   const width = partitionDays(keptDays) * dayMs;
+  const today = Math.floor(run.now.getTime() / dayMs) * dayMs;
+  let earliest = 0;
   for (;;) {
-    const existing = await listPartitions(run.database, table);
-    const end = existing.at(-1)?.until ?? new Date(Math.floor(run.now.getTime() / dayMs) * dayMs);
+    const last = (await listPartitions(run.database, table)).at(-1);
+    const end = new Date(Math.max(last?.until.getTime() ?? today, earliest));
     if (end.getTime() >= run.now.getTime() + daysAhead * dayMs) return added;
     const until = new Date(end.getTime() + width);
-    const succeeded = await run.tryLocked(async (tx) => {
-      await tx.query('SELECT rules.add_partition($1, $2::date, $3::date)', [
-        table,
-        utcDay(end),
-        utcDay(until),
-      ]);
-    });
-    // Until the next run, rows without a partition are in the default one.
-    if (!succeeded) return added;
+    try {
+      const succeeded = await run.tryLocked(async (tx) => {
+        await tx.query('SELECT rules.add_partition($1, $2::date, $3::date)', [
+          table,
+          utcDay(end),
+          utcDay(until),
+        ]);
+      });
+      // Until the next run, rows without a partition are in the default one.
+      if (!succeeded) return added;
+    } catch (error) {
+      if (sqlState(error) !== checkViolation || earliest > 0) throw error;
+      earliest = today + dayMs;
+      continue;
+    }
     added.push(`${table}_p${utcDay(end).replaceAll('-', '')}`);
   }
 }
@@ -92,16 +104,12 @@ const utcDay = (at: Date) => at.toISOString().slice(0, 10);
  * Counts rows that were created after the last partition, up to 10,000 of each table: the pruner has not run for days, or
  * a clock is ahead. They are in the default partition.
  */
-export async function countRowsAfterPartitions(database: Queryable): Promise<number> {
-  let count = 0;
-  for (const [table, time] of Object.entries(partitionedTables)) {
-    const [row] = await database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM (
-         SELECT 1 FROM ${table}
-         WHERE ${time} >= (SELECT coalesce(max(until), '-infinity') FROM rules.partitions WHERE parent = '${table}')
-         LIMIT 10000) later`,
-    );
-    count += row?.count ?? 0;
-  }
-  return count;
-}
+export const rowsAfterPartitionsSql = `SELECT ${Object.entries(partitionedTables)
+  .map(
+    ([table, time]) => `(
+      SELECT count(*) FROM (
+        SELECT 1 FROM ${table}
+        WHERE ${time} >= (SELECT coalesce(max(until), '-infinity') FROM rules.partitions WHERE parent = '${table}')
+        LIMIT 10000) later)`,
+  )
+  .join(' + ')}`;

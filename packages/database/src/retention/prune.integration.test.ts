@@ -3,7 +3,7 @@ import type { FeedPosition } from '../events/feed-position.ts';
 import { listFeedPage } from '../events/feed.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { transact } from '../client/client.ts';
-import { countRowsAfterPartitions, listPartitions } from './prune-partitions.ts';
+import { listPartitions, rowsAfterPartitionsSql } from './prune-partitions.ts';
 import { pruneDatabase } from './prune.ts';
 import { dayMs } from './retention-policy.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
@@ -54,6 +54,11 @@ async function insertDelivery(merchantId: string, endpointId: string, days: numb
   });
   return { id, eventId };
 }
+
+const rowsAfterPartitions = async () => {
+  const [row] = await database.query<{ count: string }>(`SELECT (${rowsAfterPartitionsSql}) AS count`);
+  return Number(row?.count);
+};
 
 const counts = async (merchantId: string) => {
   const where = { where: { merchantId } };
@@ -177,27 +182,43 @@ describe('The pruner', () => {
     expect(await database.decision.count({ where: { merchantId, number: { lt: 3 } } })).toBe(2);
   });
 
-  it('adds partitions a week ahead and counts rows after the last one', async () => {
+  /** Leaves the table of attempts with one partition, of these days around today. */
+  async function leaveOnePartition(since: number, until: number): Promise<void> {
     for (const { name } of await listPartitions(database, 'attempts'))
       await database.query(`DROP TABLE "${name}"`);
-    await database.query(`SELECT rules.add_partition('attempts', current_date - 1, current_date + 2)`);
-    const attempt = {
-      deliveryId: crypto.randomUUID(),
-      number: 1,
-      merchantId: 'm',
-      endpointId: 'e',
-      url: '',
-      timings: {},
-    };
-    await database.attempt.create({ data: { ...attempt, startedAt: ago(-30) } });
-    expect(await countRowsAfterPartitions(database)).toBe(1);
-    await database.attempt.deleteMany({ where: { merchantId: 'm' } });
+    await database.query(
+      `SELECT rules.add_partition('attempts', day + $1::int, day + $2::int)
+       FROM (SELECT (now() AT TIME ZONE 'UTC')::date AS day) today`,
+      [since, until],
+    );
+  }
+
+  it('adds partitions a week ahead, and moves rows there that were created after the last one', async () => {
+    await leaveOnePartition(-1, 2);
+    const attempt = { deliveryId: crypto.randomUUID(), number: 1, merchantId: 'm', endpointId: 'e' };
+    await database.attempt.create({ data: { ...attempt, startedAt: ago(-5), url: '', timings: {} } });
+    expect(await rowsAfterPartitions()).toBe(1);
     const { attempts } = await prune();
     expect(attempts?.partitionsAdded.length).toBeGreaterThanOrEqual(5);
     const last = (await listPartitions(database, 'attempts')).at(-1);
     expect(Number(last?.until)).toBeGreaterThanOrEqual(Date.now() + 7 * dayMs);
-    await database.attempt.create({ data: { ...attempt, startedAt: ago(-6) } });
-    expect(await countRowsAfterPartitions(database)).toBe(0);
+    expect(await rowsAfterPartitions()).toBe(0);
+    expect(await database.attempt.count({ where: { merchantId: 'm' } })).toBe(1);
+  });
+
+  it('starts the next partition tomorrow when none was added for days', async () => {
+    await leaveOnePartition(-3, -2);
+    await database.query(
+      `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, timings)
+       SELECT gen_random_uuid(), 1, 'late', 'e', now(), '', '{}' FROM generate_series(1, 10001)`,
+    );
+    const { attempts } = await prune();
+    const partitionOf = (days: number) =>
+      `attempts_p${ago(days).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    expect(attempts?.partitionsAdded).toContain(partitionOf(-1));
+    expect(attempts?.partitionsAdded).not.toContain(partitionOf(0));
+    expect(await database.attempt.count({ where: { merchantId: 'late' } })).toBe(10_001);
+    await database.query(`DELETE FROM attempts WHERE merchant_id = 'late'`);
   });
 
   it('does not wait for a reader of an old partition, which a later run drops', async () => {

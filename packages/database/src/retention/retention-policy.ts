@@ -17,7 +17,10 @@ export interface RetentionPolicy {
 /** Clicks are kept for the longest attribution window of any merchant and these days. */
 export const clickMarginDays = 7;
 
-/** The width of new partitions, in days: a tenth of what is kept, so that a partition exceeds that by a tenth at most. */
-export const partitionDays = (keptDays: number) => Math.max(1, Math.min(31, Math.floor(keptDays / 10)));
+/**
+ * The width of new partitions, in days: a twelfth of what is kept. A table then exceeds its policy by less than a tenth,
+ * its empty partitions included.
+ */
+export const partitionDays = (keptDays: number) => Math.max(1, Math.min(31, Math.floor(keptDays / 12)));
 
 export const dayMs = 24 * 60 * 60 * 1_000;

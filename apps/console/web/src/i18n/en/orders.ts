@@ -67,5 +67,8 @@ export const orders = {
     event: 'Event created',
     delivery: 'Delivery created',
     attempt: 'Delivery attempted',
+    decisions_deleted: 'Earlier decisions were deleted after their retention period',
+    event_deleted: 'The event and its deliveries were deleted after their retention period',
+    attempts_deleted: 'Earlier attempts were deleted after their retention period',
   },
 };

@@ -67,5 +67,8 @@ export const orders = {
     event: '이벤트 생성',
     delivery: '전송 생성',
     attempt: '전송 시도',
+    decisions_deleted: '보관 기간이 지나 이전 판정 기록이 삭제되었습니다',
+    event_deleted: '보관 기간이 지나 이벤트와 전송 기록이 삭제되었습니다',
+    attempts_deleted: '보관 기간이 지나 이전 전송 시도 기록이 삭제되었습니다',
   },
 };

@@ -57,6 +57,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
     reward_revoked: reward,
     reward_cancelled: reward,
     event: () => <code>{text(entry['type'])}</code>,
+    event_deleted: () => <code>{text(entry['type'])}</code>,
     delivery: () => (
       <>
         <StateBadge state={text(entry['state']) as 'pending'} />

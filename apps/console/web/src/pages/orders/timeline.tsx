@@ -8,6 +8,7 @@ import {
   IconListCheck,
   IconPoint,
   IconSend,
+  IconTrash,
   IconX,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -34,6 +35,9 @@ const icons: Record<string, EntryIcon> = {
   reward_cancelled: { Icon: IconArrowBackUp },
   event: { Icon: IconBell },
   delivery: { Icon: IconSend },
+  decisions_deleted: { Icon: IconTrash },
+  event_deleted: { Icon: IconTrash },
+  attempts_deleted: { Icon: IconTrash },
 };
 
 /** Icon and tone of a timeline entry. */
