@@ -71,7 +71,7 @@ async function measure(
 ): Promise<void> {
   await time('doctor, the process from start to end', runs, () => doctor(environment));
   const database = openDatabase({
-    url: String(environment['DATABASE_URL']),
+    url: environment['DATABASE_URL'] ?? '',
     poolSize: 2,
     applicationName: 'rewardhook-bench',
   });
