@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { openDrain } from './drain-connections.ts';
-import type { ProcessContext } from './run-process.ts';
+import type { Logger } from './logger.ts';
 
 /** An HTTP server that accepts connections. */
 export interface RunningServer {
@@ -42,6 +42,13 @@ export interface ServeOptions {
   prepare?(server: Server): void;
 }
 
+/** What `serve` uses of a process. */
+interface ServingProcess {
+  log: Logger;
+  release(name: string, close: () => unknown): void;
+  shutdown: AbortSignal;
+}
+
 /**
  * Serves HTTP until the process ends. The end is graceful: when the shutdown begins, every answer gets
  * `Connection: close`. New connections are accepted until the delay has passed, so that a load balancer can see that
@@ -50,7 +57,7 @@ export interface ServeOptions {
 export async function serve(
   app: RequestListener,
   { host, port, shutdownDelaySeconds, server: options, prepare }: ServeOptions,
-  { log, release, shutdown }: Pick<ProcessContext, 'log' | 'release' | 'shutdown'>,
+  { log, release, shutdown }: ServingProcess,
 ): Promise<{ url: string }> {
   const server = createServer(options ?? { headersTimeout: 10_000, requestTimeout: 30_000 });
   const drain = openDrain(server, app);
