@@ -43,3 +43,5 @@ password | create dashboard_operator_password
 password | create dashboard_viewer_password
 # Empty: no mail. Write smtp://user:password@host:587 into it, user and password percent-encoded.
 create smtp_url < /dev/null
+# Empty: the collector of traces needs none. Otherwise name=value, separated by commas, values percent-encoded.
+create otlp_headers < /dev/null

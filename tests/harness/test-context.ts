@@ -1,4 +1,4 @@
-import { openMetrics, openProcessStatus } from '@rewardhook/process';
+import { noAccessLog, noTracing, openMetrics, openProcessStatus } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { Cleanup } from './cleanup.ts';
 import { testLog as log } from './test-log.ts';
@@ -15,6 +15,8 @@ export function testContext(
     metrics: openMetrics(),
     status: openProcessStatus(service),
     release: (_name, close) => cleanup.add(async () => void (await close())),
+    tracing: noTracing,
+    accessLog: noAccessLog,
     shutdown: new AbortController().signal,
     check() {},
     fail: (reason) => log.error(reason),

@@ -2,8 +2,8 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
-import { checkHealth, identifyRequest, measureRequests, warnAboutProxy } from '@rewardhook/process';
-import type { DependencyCheck, Logger, Metrics } from '@rewardhook/process';
+import { checkHealth, measureRequests, recordOf, recordRequests, warnAboutProxy } from '@rewardhook/process';
+import type { AccessLog, DependencyCheck, Logger, Metrics, Tracing } from '@rewardhook/process';
 import { listEvents } from './events/list-events.ts';
 import { openBodyBudget } from './http/body-budget.ts';
 import type { BodyLimits } from './http/body-budget.ts';
@@ -39,6 +39,8 @@ export interface ApiDependencies {
   checks: DependencyCheck[];
   limits: { maxOrders: number; maxBodyBytes: number; bodiesInFlight: BodyLimits };
   metrics: Metrics;
+  tracing: Tracing;
+  accessLog: AccessLog;
   log: Logger;
 }
 
@@ -48,12 +50,19 @@ const forbidSniffing: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** A browser of a merchant's customer calls these routes. */
+const customerRequest: RequestHandler = (_request, response, next) => {
+  recordOf(response).fromCustomer = true;
+  next();
+};
+
 /** The bodies of boot and link requests have a few short fields. */
 const memberBodyBytes = 16_384;
 
 /** The Express app of the API: all routes. A request is checked in the order key, body, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
-  const { database, intake, owners, uses, enqueueEarlierOrders, limits, metrics, log } = dependencies;
+  const { database, intake, owners, uses, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } =
+    dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
@@ -82,6 +91,7 @@ export function createApp(dependencies: ApiDependencies): Express {
       bodies,
       syncOrders({
         intake,
+        tracing,
         maxOrders: limits.maxOrders,
         onAccepted: (orders) => accepted.inc(orders),
         onAbandoned: () => abandoned.inc(),
@@ -98,6 +108,7 @@ export function createApp(dependencies: ApiDependencies): Express {
     .all(measureRequests(metrics, '/api/open/events'))
     .get(secret, listEvents(dependencies))
     .all(renderMethodNotAllowed('GET'));
+  routes.use(['/api/open/members/boot', '/r'], customerRequest);
   routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(
     '/api/open/members/boot',
@@ -125,7 +136,7 @@ export function createApp(dependencies: ApiDependencies): Express {
   app.disable('etag');
   app.set('trust proxy', dependencies.trustedProxies);
   app.use(
-    identifyRequest,
+    recordRequests({ accessLog, tracing }),
     forbidSniffing,
     warnAboutProxy({ trustedProxies: dependencies.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,

@@ -39,7 +39,7 @@ export async function startApi(
   context: ProcessContext,
   { keyFreshMs }: { keyFreshMs?: number | undefined } = {},
 ): Promise<RunningApi> {
-  const { log, metrics, release, check, shutdown } = context;
+  const { log, metrics, tracing, accessLog, release, check, shutdown } = context;
   const sealer = openSealer(settings.SECRETS_KEY);
   // Not required: while PostgreSQL is unavailable, orders are accepted with the keys in the cache.
   const database = connectDatabase(settings, context, { sealer, required: false });
@@ -102,6 +102,8 @@ export async function startApi(
       },
     },
     metrics,
+    tracing,
+    accessLog,
     log,
   });
   const { API_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;

@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { identifyRequest, warnAboutProxy } from '@rewardhook/process';
+import { recordRequests, warnAboutProxy } from '@rewardhook/process';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { limitRefusals } from './http/refusal-limit.ts';
@@ -13,7 +13,7 @@ import { createRoutes } from './routes.ts';
 
 /** The console: its API below /api/console, and its page at all other paths. */
 export function createApp(dependencies: ConsoleDependencies): Express {
-  const { database, cookie, publicUrl, metrics, log } = dependencies;
+  const { database, cookie, publicUrl, metrics, accessLog, tracing, log } = dependencies;
   const { origin, protocol } = new URL(publicUrl);
   const noStore: RequestHandler = (_request, response, next) => {
     response.set('cache-control', 'no-store');
@@ -24,7 +24,7 @@ export function createApp(dependencies: ConsoleDependencies): Express {
   app.disable('etag');
   app.set('trust proxy', dependencies.trustedProxies);
   app.use(
-    identifyRequest,
+    recordRequests({ accessLog, tracing }),
     securityHeaders({ https: protocol === 'https:' }),
     warnAboutProxy({ trustedProxies: dependencies.trustedProxies, setting: 'CONSOLE_TRUST_PROXY' }, log),
   );

@@ -1,6 +1,6 @@
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Producer, Velocity } from '@rewardhook/pipeline';
-import type { Logger, Metrics, WebhookLimits } from '@rewardhook/process';
+import type { AccessLog, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { DeviceCookie } from './auth/device-cookie.ts';
 import type { LoginLimits } from './auth/login-limits.ts';
@@ -37,5 +37,7 @@ export interface ConsoleDependencies {
   /** The folder of the built page. */
   pageFolder: string;
   metrics: Metrics;
+  accessLog: AccessLog;
+  tracing: Tracing;
   log: Logger;
 }

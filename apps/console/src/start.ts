@@ -69,6 +69,8 @@ export async function startConsole(
     trustedProxies: settings.CONSOLE_TRUST_PROXY,
     pageFolder: builtPage,
     metrics,
+    accessLog: context.accessLog,
+    tracing: context.tracing,
     log,
     ...changes,
   };

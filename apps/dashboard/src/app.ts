@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { identifyRequest, warnAboutProxy } from '@rewardhook/process';
-import type { Logger } from '@rewardhook/process';
+import { noAccessLog, noTracing, recordRequests, warnAboutProxy } from '@rewardhook/process';
+import type { AccessLog, Logger, Tracing } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/board-names.ts';
 import { logChanges } from './http/log-changes.ts';
@@ -20,6 +20,8 @@ export interface DashboardDependencies {
   isRedisReady(): boolean;
   /** The number of trusted proxies in front of this process; each adds to X-Forwarded-For. */
   trustedProxies: number;
+  accessLog?: AccessLog;
+  tracing?: Tracing;
   log: Logger;
 }
 
@@ -29,6 +31,8 @@ export function createApp({
   accounts,
   isRedisReady,
   trustedProxies,
+  accessLog = noAccessLog,
+  tracing = noTracing,
   log,
 }: DashboardDependencies): Express {
   let built = 0;
@@ -48,7 +52,7 @@ export function createApp({
   app.disable('x-powered-by');
   app.set('trust proxy', trustedProxies);
   app.use(
-    identifyRequest,
+    recordRequests({ accessLog, tracing }),
     securityHeaders,
     warnAboutProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),
     requireLogin(openAccounts(accounts), log),

@@ -44,8 +44,14 @@ export async function startDashboard(
     accounts,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies: settings.DASHBOARD_TRUST_PROXY,
+    accessLog: context.accessLog,
+    tracing: context.tracing,
     log,
   });
-  const { DASHBOARD_HOST: host, DASHBOARD_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const {
+    DASHBOARD_HOST: host,
+    DASHBOARD_PORT: port,
+    SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds,
+  } = settings;
   return serve(app, { host, port, shutdownDelaySeconds }, context);
 }

@@ -1,8 +1,10 @@
 import { evaluateBatch, failuresBeforeSplit, isTransient, recordFailure } from '@rewardhook/database';
 import type { Database, DueBatch } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
-import type { Logger } from '@rewardhook/process';
+import { logRequests } from '@rewardhook/process';
+import type { Logger, Tracing } from '@rewardhook/process';
 import { decide } from './decide.ts';
+import { openEvaluationTraces } from './evaluation-traces.ts';
 
 /** The data of a job: a batch of orders that are due. */
 type Batch = Jobs['reward-evaluation'];
@@ -26,17 +28,30 @@ export function batchEvaluator(options: {
   onDecisions(reason: string, count: number): void;
   /** Called for each batch with the time from due to evaluated, in seconds. */
   onEvaluated(dueSeconds: number): void;
+  tracing: Tracing;
   log: Logger;
 }): (batch: Batch) => Promise<Evaluated> {
-  const { database, delivery, evaluation, onDecisions, onEvaluated, log } = options;
+  const { database, delivery, evaluation, onDecisions, onEvaluated, tracing, log } = options;
 
   return async ({ merchantId, batchId }) => {
     const startedAt = performance.now();
+    const traces = openEvaluationTraces(tracing, { merchantId, batchId });
     const { decisions, endpointIds, enqueued, dueSeconds } = await evaluateBatch(
       database,
       merchantId,
       batchId,
       decide,
+      traces.begin,
+    ).catch((error: unknown) => {
+      traces.end(error);
+      throw error;
+    });
+    traces.end();
+    logRequests(
+      log,
+      'orders evaluated',
+      { merchantId, batchId, decisions: decisions.length },
+      traces.requests(),
     );
     if (dueSeconds !== undefined) onEvaluated(dueSeconds + (performance.now() - startedAt) / 1_000);
     const reasons: Record<string, number> = {};

@@ -39,5 +39,5 @@ export function rewardEvent(
     program: { id: program.id, version: program.version },
   };
   const body = JSON.stringify({ id, type, created_at: eventTime(at), data });
-  return { id, type, rewardId: reward.id, body, deliver, at };
+  return { id, type, rewardId: reward.id, orderId: order.orderId, body, deliver, at };
 }

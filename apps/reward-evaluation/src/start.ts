@@ -12,7 +12,7 @@ export async function startRewardEvaluation(
   settings: EvaluationSettings,
   context: ProcessContext,
 ): Promise<void> {
-  const { log, metrics, release } = context;
+  const { log, metrics, tracing, release } = context;
   const database = connectDatabase(settings, context);
   const queues = connectStage('reward-evaluation', settings, context);
   const evaluation = queues.openProducer('reward-evaluation');
@@ -29,7 +29,7 @@ export async function startRewardEvaluation(
     evaluated.inc(count);
   };
   const onEvaluated = (dueSeconds: number) => latency.observe({ stage: 'evaluated' }, dueSeconds);
-  const evaluate = batchEvaluator({ database, delivery, evaluation, onDecisions, onEvaluated, log });
+  const evaluate = batchEvaluator({ database, delivery, evaluation, onDecisions, onEvaluated, tracing, log });
   queues.startWorker(batchJobHandler({ database, evaluate, log }), { isOutage: isDatabaseOutage });
 
   // Holds end to the second. A run without ended holds costs one probe of a small index.

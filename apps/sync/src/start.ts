@@ -14,7 +14,7 @@ export async function startSync(settings: WorkerSettings, context: ProcessContex
     'Orders of requests that were stored; sum over replicas',
   );
   const latency = measureLatency(context.metrics);
-  const store = storeOrders({ database, evaluation, log: context.log });
+  const store = storeOrders({ database, evaluation, tracing: context.tracing, log: context.log });
   queues.startWorker(
     async (job) => {
       const result = await store(job);

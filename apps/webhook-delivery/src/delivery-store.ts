@@ -24,6 +24,7 @@ import type {
   SendableEndpoint,
 } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
+import type { RequestTrace } from '@rewardhook/process';
 import { openSemaphore } from './semaphore.ts';
 
 /** The lease of a claimed delivery. A dispatch starts no request after 10 s, and a request takes at most 15 s. */
@@ -50,8 +51,11 @@ export interface DeliveryStore {
   claimManualRetries(claim: Claim): Promise<ClaimResult>;
   /** Ends the lease of deliveries that were not sent: they are due again. */
   release(deliveries: ClaimedDelivery[]): Promise<void>;
-  /** Resolves when the attempt is recorded. Waits while PostgreSQL is unavailable. */
-  record(attempt: AttemptRecord): Promise<void>;
+  /**
+   * Resolves when the attempt is recorded. Waits while PostgreSQL is unavailable. The request that caused the event is
+   * logged.
+   */
+  record(attempt: AttemptRecord, requestId?: string): Promise<void>;
   /** Stores the health of an endpoint after a dispatch. */
   updateHealth(update: EndpointHealthUpdate): Promise<void>;
   /** Stores the health of an endpoint with a transition and its notices, in one transaction. */
@@ -73,6 +77,8 @@ export interface DeliveryStoreOptions {
   newEndpointSeconds: number;
   /** Called for each attempt once it is recorded. */
   onRecorded(attempt: AttemptRecord): void;
+  /** Called for attempts that were recorded together, with the requests that caused their events. */
+  onRequests?(attempts: AttemptRecord[], requests: RequestTrace[]): void;
   /** Called once when attempts cannot be recorded for now. */
   onOutage(error: unknown): void;
   /** After it has aborted, recording is tried once more and not repeated. */
@@ -82,7 +88,7 @@ export interface DeliveryStoreOptions {
 /** Opens the store. */
 export function openDeliveryStore(
   database: Database,
-  { newEndpointSeconds, onRecorded, onOutage, shutdown }: DeliveryStoreOptions,
+  { newEndpointSeconds, onRecorded, onRequests = () => undefined, onOutage, shutdown }: DeliveryStoreOptions,
 ): DeliveryStore {
   // When a shared statement fails, its items are not retried one by one: their jobs are retried.
   const shared = { maxWeight: 500, concurrency: 1, retryIndividually: false };
@@ -91,6 +97,7 @@ export function openDeliveryStore(
   let unavailable = false;
   // After an error it is unknown whether the statement was committed.
   const tried = new WeakSet<AttemptRecord>();
+  const requestIds = new WeakMap<AttemptRecord, string>();
   const recordTogether = coalesce(
     async (attempts: AttemptRecord[]) => {
       const again = attempts.filter((attempt) => tried.has(attempt));
@@ -99,6 +106,10 @@ export function openDeliveryStore(
       if (first.length > 0) await recordAttempts(database, first);
       if (again.length > 0) await recordMissingAttempts(database, again);
       unavailable = false;
+      onRequests(
+        attempts,
+        attempts.map((attempt) => ({ requestId: requestIds.get(attempt) })),
+      );
       return attempts.map(onRecorded);
     },
     { maxWeight: 500, concurrency: 2 },
@@ -125,7 +136,8 @@ export function openDeliveryStore(
     }, shared),
 
     // Only this process knows that the delivery was sent: an attempt that is not recorded is sent again.
-    async record(attempt) {
+    async record(attempt, requestId) {
+      if (requestId !== undefined) requestIds.set(attempt, requestId);
       for (let pauseMs = firstRecordPauseMs; ; pauseMs = Math.min(longestRecordPauseMs, pauseMs * 2)) {
         const lastTry = shutdown.aborted;
         try {

@@ -1,7 +1,8 @@
 import type { ClaimedDelivery, Sealer } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
-import { sendDelivery } from '@rewardhook/webhook';
-import type { WebhookClient } from '@rewardhook/webhook';
+import type { Span, Tracing } from '@rewardhook/process';
+import { isDelivered, sendDelivery } from '@rewardhook/webhook';
+import type { SentDelivery, WebhookClient } from '@rewardhook/webhook';
 import { classifyAttempt } from './classify-attempt.ts';
 import type { ClassifiedAttempt } from './classify-attempt.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
@@ -22,6 +23,7 @@ export interface DispatchDependencies {
   client: WebhookClient;
   sealer: Sealer;
   metrics: DeliveryMetrics;
+  tracing: Tracing;
   logNotice: LogNotice;
   /** Maximum number of requests in flight to one endpoint. */
   endpointConcurrency: number;
@@ -87,6 +89,13 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
   };
 }
 
+function endSpan(span: Span, { result }: SentDelivery): void {
+  if (result.result === 'response') {
+    span.describe({ 'http.request.method': 'POST', 'http.response.status_code': result.status });
+    span.end(isDelivered(result) ? undefined : new Error(`status ${result.status}`));
+  } else span.end(new Error(result.errorClass));
+}
+
 /** What a dispatch needs besides the dependencies of the dispatcher. */
 interface RunContext {
   cache: EndpointCache;
@@ -103,6 +112,7 @@ class DispatchRun {
   readonly #store: DeliveryStore;
   readonly #client: WebhookClient;
   readonly #metrics: DeliveryMetrics;
+  readonly #tracing: Tracing;
   readonly #context: RunContext;
 
   /** Claimed and not started, longest waiting first. */
@@ -118,10 +128,11 @@ class DispatchRun {
   /** Ends the wait of `sendDue` for a change. */
   #wake = () => {};
 
-  constructor({ store, client, metrics }: DispatchDependencies, context: RunContext) {
+  constructor({ store, client, metrics, tracing }: DispatchDependencies, context: RunContext) {
     this.#store = store;
     this.#client = client;
     this.#metrics = metrics;
+    this.#tracing = tracing;
     this.#context = context;
   }
 
@@ -220,7 +231,7 @@ class DispatchRun {
     this.#inFlight += 1;
     try {
       const attempt = await this.#attempt(delivery, this.#inFlight);
-      if (attempt) await this.#record(attempt);
+      if (attempt) await this.#record(attempt, delivery.requestId ?? undefined);
     } catch (error) {
       this.#failure ??= { error };
     }
@@ -241,6 +252,7 @@ class DispatchRun {
       }
       const startedAt = performance.now();
       const { endpoint, signing } = current;
+      const span = this.#startSpan(delivery);
       const sent = await sendDelivery(this.#client, {
         url: endpoint.url,
         deliveryId: delivery.id,
@@ -248,7 +260,10 @@ class DispatchRun {
         attempt: delivery.attemptsMade + 1,
         body: delivery.body,
         signing,
+        requestId: delivery.requestId ?? undefined,
+        traceparent: span.traceparent,
       });
+      endSpan(span, sent);
       const attempt = classifyAttempt(sent, { delivery, endpoint, probe: state.probe });
       state.observe(attempt, { startedAt, inFlight });
       this.#metrics.countConnection(attempt);
@@ -261,10 +276,26 @@ class DispatchRun {
     }
   }
 
+  #startSpan(delivery: ClaimedDelivery): Span {
+    const { merchantId, id, eventType, attemptsMade, requestId, traceparent } = delivery;
+    return this.#tracing.startSpan('send webhook', {
+      kind: 'client',
+      parent: traceparent ?? undefined,
+      attributes: {
+        'rewardhook.merchant_id': merchantId,
+        'rewardhook.delivery_id': id,
+        'rewardhook.event_type': eventType,
+        'rewardhook.attempt': attemptsMade + 1,
+        'rewardhook.request_id': requestId ?? undefined,
+        'rewardhook.endpoint_id': this.#context.cache.endpoint.id,
+      },
+    });
+  }
+
   /** Records in the background, so that the next request can start. Waits only when too many are not recorded yet. */
-  async #record({ record }: ClassifiedAttempt): Promise<void> {
+  async #record({ record }: ClassifiedAttempt, requestId: string | undefined): Promise<void> {
     const recording = this.#store
-      .record(record)
+      .record(record, requestId)
       .catch((error: unknown) => void (this.#failure ??= { error }))
       .finally(() => this.#recordings.delete(recording));
     this.#recordings.add(recording);

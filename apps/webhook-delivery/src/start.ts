@@ -3,6 +3,7 @@ import { connectStage } from '@rewardhook/pipeline';
 import { loopbackWarning, retentionDays } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
+import { logAttempts } from './log-attempts.ts';
 import { openDeliveryMetrics } from './delivery-metrics.ts';
 import { openDeliveryStore } from './delivery-store.ts';
 import { openDispatcher } from './dispatch-endpoint.ts';
@@ -39,6 +40,7 @@ export async function startWebhookDelivery(
   const store = openDeliveryStore(database, {
     newEndpointSeconds,
     onRecorded: deliveryMetrics.countAttempt,
+    onRequests: (attempts, requests) => logAttempts(log, attempts, requests),
     onOutage: (error) => log.warn('attempts cannot be recorded; recording is retried', { error }),
     shutdown: shutdown.signal,
   });
@@ -48,6 +50,7 @@ export async function startWebhookDelivery(
     client,
     sealer,
     metrics: deliveryMetrics,
+    tracing: context.tracing,
     logNotice: openNoticeLog(log, metrics),
     endpointConcurrency,
     newEndpointSeconds,

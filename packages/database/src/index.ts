@@ -119,9 +119,15 @@ export {
   sweepDueBatches,
   sweepReferrals,
 } from './evaluation/due-batches.ts';
-export type { DueBatch } from './evaluation/due-batches.ts';
+export type { BatchRequest, DueBatch } from './evaluation/due-batches.ts';
 export { evaluateBatch } from './evaluation/evaluate-batch.ts';
-export type { Decide, EvaluatedBatch, EvaluationRows, EventRow } from './evaluation/evaluate-batch.ts';
+export type {
+  Decide,
+  EvaluatedBatch,
+  EvaluationRows,
+  EventRow,
+  TraceRequests,
+} from './evaluation/evaluate-batch.ts';
 export type { DueOrder } from './evaluation/evaluation-input.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export {

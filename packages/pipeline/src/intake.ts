@@ -1,6 +1,6 @@
 import type { Order } from '@rewardhook/contract';
 import { withTimeout } from '@rewardhook/process';
-import type { Log } from '@rewardhook/process';
+import type { Log, RequestTrace } from '@rewardhook/process';
 import { toPayload } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
@@ -24,7 +24,7 @@ export interface Intake {
    * Enqueues all orders of a request as one job, or none.
    * @throws IntakeUnavailable at once when Redis is unavailable, and after a second when it has just frozen
    */
-  accept(merchantId: string, orders: Order[]): Promise<void>;
+  accept(merchantId: string, orders: Order[], trace?: RequestTrace): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
   check(): void;
   /** Memory use of Redis at the last check, at most a tenth of a second ago; undefined before the first one. */
@@ -69,25 +69,24 @@ export function openIntake(
   const refuse = (refusal: string | undefined) => {
     if (refusal) throw new IntakeUnavailable(refusal);
   };
-  const enqueue = async (merchantId: string, orders: Order[], shard: number) => {
+  const enqueue = async (merchantId: string, orders: Order[], trace: RequestTrace, shard: number) => {
     const version = await versions.next();
+    const payload = toPayload<'sync'>({ merchantId, version, orders, ...trace });
     // With a job id, a command that reaches Redis twice still makes one job.
     const add = async () => {
-      await queues[shard]?.add('sync', toPayload<'sync'>({ merchantId, version, orders }), {
-        jobId: `v${version}`,
-      });
+      await queues[shard]?.add('sync', payload, { jobId: `v${version}` });
     };
     await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
   };
   return {
     check: () => refuse(watch.refusal()),
     memory: () => watch.memory(),
-    async accept(merchantId, orders) {
+    async accept(merchantId, orders, trace = {}) {
       const shard = shardOf(merchantId, shards);
       // Versions are in shard 0.
       refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
       try {
-        await withTimeout(enqueue(merchantId, orders, shard), commandTimeoutMs, 'Redis did not answer');
+        await withTimeout(enqueue(merchantId, orders, trace, shard), commandTimeoutMs, 'Redis did not answer');
       } catch (cause) {
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
       }

@@ -31,7 +31,13 @@ const id = Joi.string().max(200).required();
 
 /** The fields of each stage. Orders were validated when they were accepted, and are not validated again. */
 const envelopes: { [S in Stage]: Envelope<S> } = {
-  sync: { merchantId: id, version: Joi.number().integer().min(1).required(), orders: Joi.array().required() },
+  sync: {
+    merchantId: id,
+    version: Joi.number().integer().min(1).required(),
+    orders: Joi.array().required(),
+    requestId: Joi.string().max(100),
+    traceparent: Joi.string().max(100),
+  },
   'reward-evaluation': { merchantId: id, batchId: id, orders: Joi.number().integer().min(0).required() },
   'webhook-delivery': { merchantId: id, endpointId: id },
 };

@@ -1,4 +1,5 @@
 import type { Order } from '@rewardhook/contract';
+import type { RequestTrace } from '@rewardhook/process';
 
 /**
  * The data of the jobs of each stage. Only `sync` jobs contain orders; the others contain ids of rows. `job-payload.ts`
@@ -6,7 +7,7 @@ import type { Order } from '@rewardhook/contract';
  */
 export interface Jobs {
   /** All orders of one request, with the version that the request was given. */
-  sync: { merchantId: string; version: number; orders: Order[] };
+  sync: { merchantId: string; version: number; orders: Order[] } & RequestTrace;
   /** A batch of orders is due for evaluation. `orders` is their number, for the dashboard. */
   'reward-evaluation': { merchantId: string; batchId: string; orders: number };
   /** An endpoint has deliveries that are due. */

@@ -3,12 +3,22 @@ import { parseKeyRing } from './key-ring.ts';
 import { secret } from './read-settings.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
+const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
+
 /** Settings of every process. Each app adds its own. */
 export const commonSettings = {
   NODE_ENV: Joi.string().default('development'),
   LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   HEALTH_HOST: Joi.string().default('127.0.0.1'),
   HEALTH_PORT: Joi.number().port().default(0),
+  // The names and values that OpenTelemetry defines. Its SDK reads the sampler itself.
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(Joi.string()),
+  OTEL_SERVICE_NAME: Joi.string(),
+  OTEL_TRACES_SAMPLER: Joi.string()
+    .valid(...samplers)
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: Joi.number().min(0).max(1).default(1),
 };
 
 /**

@@ -1,30 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
+import { setRoute } from './requests/request-record.ts';
 
 /** Express middleware that uses Node's own request and response. */
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-const validRequestId = /^[\w.:-]{1,100}$/;
-
-/**
- * Express middleware: gives each request an id and returns it as `X-Request-Id`. An id that the client sent is kept when
- * it has at most 100 characters of `A–Z a–z 0–9 _ . : -`.
- */
-export const identifyRequest: Middleware = (request, response, next) => {
-  const sent = request.headers['x-request-id'];
-  const requestId = typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID();
-  response.setHeader('x-request-id', requestId);
-  next();
-};
-
 /**
  * Express middleware: counts and times the requests of a route that are answered, and counts those whose client closed
- * the connection before the response was sent.
+ * the connection before the response was sent. Records the route for the access line.
  */
 export function measureRequests(metrics: Metrics, route: string): Middleware {
   const { duration, aborted } = requestMetrics(metrics);
   return (_request, response, next) => {
+    setRoute(response, route);
     const stop = duration.startTimer({ route });
     response.once('close', () => {
       if (response.writableFinished) stop({ status: String(response.statusCode) });

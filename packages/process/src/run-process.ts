@@ -6,6 +6,10 @@ import type { Logger } from './logger.ts';
 import { measureDependencies } from './measure-dependencies.ts';
 import { openMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { noAccessLog, openAccessLog } from './requests/access-log.ts';
+import type { AccessLog } from './requests/access-log.ts';
+import { noTracing, openTracing } from './tracing/tracing.ts';
+import type { Tracing, TracingSettings } from './tracing/tracing.ts';
 import { openProcessStatus } from './process-status.ts';
 import type { ProcessStatus } from './process-status.ts';
 
@@ -17,6 +21,9 @@ export interface ProcessContext {
   metrics: Metrics;
   /** Registers something to close at shutdown. The resource that was registered last is closed first. */
   release(name: string, close: () => unknown): void;
+  tracing: Tracing;
+  /** Of a process that serves HTTP: one line per request, at the level info. */
+  accessLog: AccessLog;
   /** Aborts when the shutdown begins. From then on the process is not ready. */
   shutdown: AbortSignal;
   /**
@@ -31,7 +38,7 @@ export interface ProcessContext {
 }
 
 /** The settings that `runProcess` itself needs. */
-export interface ProcessSettings {
+export interface ProcessSettings extends TracingSettings {
   LOG_LEVEL: string;
   HEALTH_HOST: string;
   HEALTH_PORT: number;
@@ -60,6 +67,8 @@ export async function runProcess<S extends ProcessSettings>(
   const metrics = openMetrics();
   const status = openProcessStatus(service);
   const shutdown = new AbortController();
+  const accessLog = log.isInfoEnabled() ? openAccessLog(service) : noAccessLog;
+  let tracing = noTracing;
   const shutdownTimeoutMs = workTimeoutMs + (settings.SHUTDOWN_DELAY_SECONDS ?? 0) * 1_000;
   const releases: { name: string; close: () => unknown }[] = [];
   const checks: DependencyCheck[] = [];
@@ -82,6 +91,8 @@ export async function runProcess<S extends ProcessSettings>(
         log.warn('failed to close', { resource: name, error });
       }
     }
+    accessLog.close();
+    await tracing.close();
     log.info('stopped');
     process.exit(exitCode);
   };
@@ -100,10 +111,13 @@ export async function runProcess<S extends ProcessSettings>(
   process.on('unhandledRejection', (error) => fail('unexpected error', error));
 
   try {
+    tracing = await openTracing(service, settings, log);
     await start(settings, {
       service,
       log,
       metrics,
+      tracing,
+      accessLog,
       shutdown: shutdown.signal,
       release: (name, close) => releases.push({ name, close }),
       check: (name, check, { required = true } = {}) => checks.push({ name, check, required }),

@@ -29,14 +29,18 @@ export type DeliveryHeadersInput = {
   body: Uint8Array;
   signing?: SigningSecrets | undefined;
   timestampSeconds: number;
+  /** The request that caused the event, where it is known. */
+  requestId?: string | undefined;
+  /** W3C Trace Context. */
+  traceparent?: string | undefined;
 };
 
 /**
  * The request headers of one attempt: the contract's three, the attempt number, and the three of Standard Webhooks, whose id
- * is the delivery id. Without a signing key both signature headers are absent (contract, "Webhook signature", rule 4).
+ * is the delivery id, and the request id and `traceparent` where they are known. Without a signing key both signature headers are absent (contract, "Webhook signature", rule 4).
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
-  const { eventType, deliveryId, attempt, body, signing, timestampSeconds } = input;
+  const { eventType, deliveryId, attempt, body, signing, timestampSeconds, requestId, traceparent } = input;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'Rewardhook/1',
@@ -46,6 +50,8 @@ export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, str
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestampSeconds),
   };
+  if (requestId !== undefined) headers['X-Service-Request-Id'] = requestId;
+  if (traceparent !== undefined) headers['traceparent'] = traceparent;
   if (signing) {
     headers['X-Service-Signature'] = signBody(signing.primary, body);
     headers['webhook-signature'] = standardSignature({

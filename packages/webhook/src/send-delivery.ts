@@ -13,6 +13,10 @@ export type OutgoingDelivery = {
   body: string;
   /** Without it, the delivery is not signed. */
   signing?: SigningSecrets | undefined;
+  /** The request that caused the event, where it is known. */
+  requestId?: string | undefined;
+  /** W3C Trace Context. */
+  traceparent?: string | undefined;
 };
 
 /** One POST of a delivery. */

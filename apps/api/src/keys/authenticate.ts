@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { parseApiKey } from '@rewardhook/contract';
 import type { ApiKeyKind } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
+import { recordOf } from '@rewardhook/process';
 import { ApiError, serviceUnavailable } from '../http/api-error.ts';
 import type { KeyOwners } from './key-owners.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -29,6 +30,7 @@ export function authenticate(owners: KeyOwners, uses: KeyUses, kind: ApiKeyKind)
         sent ? 'The key in X-Service-Key is unknown or revoked.' : 'The header X-Service-Key is missing.',
       );
     response.locals['owner'] = owner;
+    recordOf(response).merchantId = owner.merchantId;
     uses.record(owner.keyId);
     next();
   };

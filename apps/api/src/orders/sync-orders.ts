@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler } from 'express';
 import { timeZoneOrUtc, validateSyncRequest } from '@rewardhook/contract';
 import type { Intake } from '@rewardhook/pipeline';
+import { traceOf } from '@rewardhook/process';
+import type { Tracing } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { parseBody } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -9,12 +11,13 @@ import { ownerOf } from '../keys/authenticate.ts';
 /** POST /api/open/orders/sync/: validates a batch of orders, and answers 202 when the queue has all of them. */
 export function syncOrders(options: {
   intake: Intake;
+  tracing: Tracing;
   maxOrders: number;
   onAccepted(orders: number): void;
   /** Called when a request is dropped because its client has closed the connection. */
   onAbandoned(): void;
 }): RequestHandler {
-  const { intake, maxOrders, onAccepted, onAbandoned } = options;
+  const { intake, tracing, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
     const validation = await validateSyncRequest(parseBody(request), {
@@ -34,7 +37,15 @@ export function syncOrders(options: {
       onAbandoned();
       return void response.destroy();
     }
-    await intake.accept(merchantId, validation.orders);
+    const { requestId, traceparent: parent } = traceOf(response);
+    const span = tracing.startSpan('enqueue sync', { kind: 'producer', parent });
+    try {
+      await intake.accept(merchantId, validation.orders, { requestId, traceparent: span.traceparent });
+      span.end();
+    } catch (error) {
+      span.end(error);
+      throw error;
+    }
     onAccepted(validation.count);
     response.status(202).json({ data: { accepted_count: validation.count } });
   };

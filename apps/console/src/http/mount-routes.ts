@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import type Joi from 'joi';
 import { fieldErrorsOf } from '@rewardhook/contract';
-import { measureRequests } from '@rewardhook/process';
+import { measureRequests, recordOf } from '@rewardhook/process';
 import { audited } from '@rewardhook/database';
 import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
 import type { Metrics } from '@rewardhook/process';
@@ -60,6 +60,7 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
       refuseOtherMerchant(request, session);
     }
     response.locals['session'] = session;
+    recordOf(response).merchantId = session?.merchantId;
     next();
   };
 }

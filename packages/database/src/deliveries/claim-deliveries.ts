@@ -15,6 +15,9 @@ export interface ClaimedDelivery {
   body: string;
   /** When it was created, in seconds since 1970. */
   createdAt: number;
+  /** Of the request that caused the event; null when it is not known. */
+  requestId: string | null;
+  traceparent: string | null;
   /** When it became due, as PostgreSQL writes it. */
   dueAt: string;
   /** The expiry of the lease, likewise. It is the fencing token: a row with another time belongs to another worker. */
@@ -94,6 +97,7 @@ const claimSql = (condition: string, order: string) => `
   WHERE d.id = due.id
   RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
     d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
+    e.request_id AS "requestId", e.traceparent,
     extract(epoch FROM d.created_at)::float8 AS "createdAt", due.next_attempt_at::text AS "dueAt",
     d.leased_until::text AS "leaseExpiresAt", d.state = 'cancelled' AS expired`;
 

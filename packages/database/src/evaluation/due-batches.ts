@@ -10,6 +10,14 @@ export interface DueBatch {
   orders: number;
 }
 
+/** A request that orders of a batch came with. */
+export interface BatchRequest {
+  /** The version of its orders; undefined when the request enqueued all orders of the batch. */
+  version?: number;
+  id: string;
+  traceparent?: string | undefined;
+}
+
 /** The most orders of a batch, which are evaluated in one transaction. */
 export const ordersPerBatch = 1_000;
 
@@ -22,11 +30,11 @@ export const batchColumns =
 
 /**
  * Enqueues all orders of members for evaluation: the members were linked, or a reward was taken back.
- * $1 merchant id, $2 member ids.
+ * $1 merchant id, $2 member ids, $3 the requests that caused it, or null.
  */
 const enqueueOrdersOfMembersSql = `
-  INSERT INTO due_batches (merchant_id, order_ids, member_ids)
-  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position)
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, requests)
+  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position), $3::jsonb
   FROM (
     SELECT order_id, member_id, row_number() OVER (ORDER BY member_id, order_id) AS position FROM orders
     WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2)
@@ -39,9 +47,14 @@ export async function enqueueOrdersOfMembers(
   tx: Queryable,
   merchantId: string,
   memberIds: string[],
+  request?: BatchRequest,
 ): Promise<DueBatch[]> {
   if (memberIds.length === 0) return [];
-  return tx.query<DueBatch>(enqueueOrdersOfMembersSql, [merchantId, memberIds]);
+  return tx.query<DueBatch>(enqueueOrdersOfMembersSql, [
+    merchantId,
+    memberIds,
+    request ? JSON.stringify([{ ...request, version: undefined }]) : null,
+  ]);
 }
 
 /**
@@ -190,11 +203,14 @@ export function sweepDueBatches(
 }
 
 /** A batch that was claimed for its evaluation. */
-interface ClaimedBatch {
+export interface ClaimedBatch {
   orderIds: string[];
   memberIds: string[];
   /** How long it has been due. */
   dueSeconds: number;
+  /** The version of each order when it was enqueued, null where it is not known. */
+  orderVersions: (number | null)[] | null;
+  requests: BatchRequest[] | null;
 }
 
 /**
@@ -209,6 +225,7 @@ export async function claimBatch(
   const [batch] = await tx.query<ClaimedBatch>(
     `DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2
      RETURNING to_json(order_ids) AS "orderIds", to_json(member_ids) AS "memberIds",
+       to_json(order_versions) AS "orderVersions", requests,
        extract(epoch FROM now() - due_since)::float8 AS "dueSeconds"`,
     [merchantId, batchId],
   );

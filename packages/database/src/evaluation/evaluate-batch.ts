@@ -10,7 +10,9 @@ import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
 import { claimBatch, enqueueOrdersOfMembers } from './due-batches.ts';
-import type { DueBatch } from './due-batches.ts';
+import type { BatchRequest, DueBatch } from './due-batches.ts';
+import { batchRequests } from './batch-requests.ts';
+import type { BatchRequests } from './batch-requests.ts';
 import { addRelatedOrders, dueOrders, readFacts } from './evaluation-input.ts';
 import type { DueOrder, EvaluationFacts } from './evaluation-input.ts';
 import { lockOrderStates } from './order-states.ts';
@@ -22,6 +24,8 @@ export interface EventRow {
   id: string;
   type: string;
   rewardId: string;
+  /** The order whose evaluation caused it. */
+  orderId: string;
   body: string;
   deliver: boolean;
   /** ISO 8601 in UTC with microseconds. */
@@ -58,6 +62,12 @@ export interface EvaluatedBatch {
 export type Decide = (due: DueOrder[], program: Program, usage: ProgramUsage, now: string) => EvaluationRows;
 
 /**
+ * Called with the requests of a batch when it is claimed, and again after a deadlock. Returns them with the traceparents
+ * that their events get.
+ */
+export type TraceRequests = (requests: BatchRequest[]) => BatchRequest[];
+
+/**
  * Evaluates a batch of orders in one transaction: reads and locks what the rules read, calls `decide`, writes decisions,
  * rewards, events and deliveries, and deletes the batch. A batch that was evaluated already has no effect.
  */
@@ -66,10 +76,12 @@ export function evaluateBatch(
   merchantId: string,
   batchId: string,
   decide: Decide,
+  trace: TraceRequests = (requests) => requests,
 ): Promise<EvaluatedBatch> {
   const evaluate = async (tx: Queryable): Promise<EvaluatedBatch> => {
     const batch = await claimBatch(tx, merchantId, batchId);
     if (!batch) return { decisions: [], endpointIds: [], enqueued: [] };
+    const requests = batchRequests(batch, trace);
     const members = new Set(batch.memberIds);
     const referrals = await lockReferralStates(tx, merchantId, [...members]);
     const programs = await listProgramVersions(tx, merchantId);
@@ -87,10 +99,15 @@ export function evaluateBatch(
     const formerMembers = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],
     );
-    const written = await writeRows(tx, merchantId, facts, {
-      ...rows,
-      membersToReevaluate: [...rows.membersToReevaluate, ...formerMembers],
-    });
+    const written = await writeRows(
+      tx,
+      merchantId,
+      { facts, requests },
+      {
+        ...rows,
+        membersToReevaluate: [...rows.membersToReevaluate, ...formerMembers],
+      },
+    );
     return { ...written, dueSeconds: batch.dueSeconds };
   };
   // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
@@ -101,7 +118,7 @@ export function evaluateBatch(
 async function writeRows(
   tx: Queryable,
   merchantId: string,
-  facts: EvaluationFacts,
+  { facts, requests }: { facts: EvaluationFacts; requests: BatchRequests },
   rows: EvaluationRows,
 ): Promise<EvaluatedBatch> {
   await insertDecisions(tx, merchantId, rows.decisions, facts.orders);
@@ -110,9 +127,12 @@ async function writeRows(
   const confirmed = rows.confirmed.length > 0 ? await confirmRewards(tx, merchantId, rows.confirmed) : [];
   // An event reports a change of state: a reward that was not changed has no event.
   const changed = new Set([...withdrawn, ...given, ...confirmed].map(({ id }) => id));
-  const events = rows.events.filter(({ rewardId }) => changed.has(rewardId));
+  const events = rows.events
+    .filter(({ rewardId }) => changed.has(rewardId))
+    .map((event) => ({ ...event, request: requests.ofOrder(event.orderId) }));
   const endpointIds = events.length > 0 ? await insertEvents(tx, merchantId, events) : [];
-  const enqueued = await enqueueOrdersOfMembers(tx, merchantId, [...new Set(rows.membersToReevaluate)]);
+  const again = [...new Set(rows.membersToReevaluate)];
+  const enqueued = await enqueueOrdersOfMembers(tx, merchantId, again, requests.only);
   await updateSpent(tx, merchantId, sumOf(given) - sumOf(withdrawn));
   return { decisions: rows.decisions, endpointIds, enqueued };
 }

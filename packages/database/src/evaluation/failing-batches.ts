@@ -63,14 +63,24 @@ export function splitOrPark(database: Database, batch: DueBatch, error: string):
   );
 }
 
-/** $1 merchant id, $2 batch id, $3 error. */
+/**
+ * A half keeps the requests of its orders, and those of unknown versions. $1 merchant id, $2 batch id, $3 error.
+ */
 const splitSql = `
   WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *)
-  INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error)
-  SELECT merchant_id, order_ids[low:high], member_ids[low:high], ends_holds, due_since, failures + 1, $3
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error,
+    order_versions, requests)
+  SELECT merchant_id, order_ids[low:high], member_ids[low:high], ends_holds, due_since, failures + 1, $3,
+    order_versions[low:high], (
+      SELECT jsonb_agg(request) FROM jsonb_array_elements(requests) AS request
+      WHERE coalesce((request ->> 'version')::bigint = ANY(order_versions[low:high]), true))
   FROM failing, LATERAL (VALUES
     (1, cardinality(order_ids) / 2),
     (cardinality(order_ids) / 2 + 1, cardinality(order_ids))) AS half (low, high)`;
+
+/** The versions of the orders of a row, each null where they are not known. */
+const versionsOf = (row: string) =>
+  `coalesce(${row}.order_versions, array_fill(NULL::bigint, ARRAY[cardinality(${row}.order_ids)]))`;
 
 /**
  * Parked orders of a merchant with the same error share a row: the order is appended to one that is not full, or
@@ -84,7 +94,11 @@ const parkSql = `
       order_ids = CASE
         WHEN b.order_ids @> failing.order_ids THEN b.order_ids ELSE b.order_ids || failing.order_ids END,
       member_ids = CASE
-        WHEN b.order_ids @> failing.order_ids THEN b.member_ids ELSE b.member_ids || failing.member_ids END
+        WHEN b.order_ids @> failing.order_ids THEN b.member_ids ELSE b.member_ids || failing.member_ids END,
+      order_versions = CASE
+        WHEN b.order_ids @> failing.order_ids THEN b.order_versions
+        ELSE ${versionsOf('b')} || ${versionsOf('failing')} END,
+      requests = nullif(coalesce(b.requests, '[]') || coalesce(failing.requests, '[]'), '[]')
     FROM failing
     WHERE b.merchant_id = $1 AND b.parked_at IS NOT NULL AND b.id = (
       SELECT p.id FROM due_batches p, failing
@@ -93,8 +107,10 @@ const parkSql = `
     RETURNING 1
   )
   INSERT INTO due_batches
-    (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error, parked_at)
-  SELECT merchant_id, order_ids, member_ids, ends_holds, due_since, failures + 1, $3, clock_timestamp()
+    (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error, parked_at, order_versions,
+      requests)
+  SELECT merchant_id, order_ids, member_ids, ends_holds, due_since, failures + 1, $3, clock_timestamp(),
+    order_versions, requests
   FROM failing WHERE NOT EXISTS (SELECT 1 FROM appended)`;
 
 /**
@@ -106,9 +122,10 @@ const unparkDecidedSql = `
   WITH remaining AS (
     SELECT b.merchant_id, b.id, b.order_ids AS read_order_ids,
       array_agg(parked.order_id) FILTER (WHERE NOT decided) AS order_ids,
-      array_agg(parked.member_id) FILTER (WHERE NOT decided) AS member_ids
+      array_agg(parked.member_id) FILTER (WHERE NOT decided) AS member_ids,
+      array_agg(parked.version) FILTER (WHERE NOT decided) AS order_versions
     FROM due_batches b
-    CROSS JOIN LATERAL unnest(b.order_ids, b.member_ids) AS parked (order_id, member_id)
+    CROSS JOIN LATERAL unnest(b.order_ids, b.member_ids, ${versionsOf('b')}) AS parked (order_id, member_id, version)
     CROSS JOIN LATERAL (
       SELECT EXISTS (
         SELECT 1 FROM decisions d
@@ -121,7 +138,8 @@ const unparkDecidedSql = `
     WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
       AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NULL
   )
-  UPDATE due_batches b SET order_ids = remaining.order_ids, member_ids = remaining.member_ids
+  UPDATE due_batches b SET order_ids = remaining.order_ids, member_ids = remaining.member_ids,
+    order_versions = remaining.order_versions
   FROM remaining
   WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
     AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NOT NULL`;

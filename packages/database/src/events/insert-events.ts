@@ -13,6 +13,8 @@ export interface NewEvent {
   deliver: boolean;
   /** ISO 8601 in UTC with microseconds. */
   at: string;
+  /** The request that caused it, where it is known. */
+  request?: { id: string; traceparent?: string | undefined } | undefined;
 }
 
 /** Options of some events. */
@@ -28,15 +30,17 @@ export interface EventOptions {
  * paused or disabled endpoint are held. A reward records that a delivery was created for it, because events and
  * deliveries are deleted after some time. Returns the endpoints with deliveries that are due.
  * $1 merchant id, $2 to $6 and $9 arrays of the events' ids, types, reward ids, bodies, deliver flags and times,
- * $7 an endpoint to leave out or null, $8 seconds until they expire or null.
+ * $7 an endpoint to leave out or null, $8 seconds until they expire or null, $10 and $11 arrays of the ids and
+ * traceparents of their requests.
  */
 const insertEventsSql = `
   WITH new_events AS (
-    SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[])
-      WITH ORDINALITY AS e (id, type, reward_id, body, deliver, at, number)
+    SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $9::timestamptz[],
+      $10::text[], $11::text[]) WITH ORDINALITY
+      AS e (id, type, reward_id, body, deliver, at, request_id, traceparent, number)
   ), inserted_events AS (
-    INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at)
-    SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision)
+    INSERT INTO events (merchant_id, id, type, reward_id, body, created_at, expires_at, request_id, traceparent)
+    SELECT $1, id, type, reward_id, body, at, at + make_interval(secs => $8::double precision), request_id, traceparent
     FROM new_events ORDER BY number
   ), inserted_deliveries AS (
     INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at, next_attempt_at)
@@ -77,6 +81,8 @@ export async function insertEvents(
     exceptEndpointId ?? null,
     expiresInSeconds ?? null,
     textArray(events.map(({ at }) => at)),
+    textArray(events.map(({ request }) => request?.id ?? null)),
+    textArray(events.map(({ request }) => request?.traceparent ?? null)),
   ]);
   return endpoints.map(({ endpointId }) => endpointId);
 }

@@ -15,6 +15,9 @@ export interface OrderBatch {
   merchantId: string;
   version: number;
   orders: Order[];
+  /** The request, and the traceparent that its evaluation belongs to. */
+  requestId?: string | undefined;
+  traceparent?: string | undefined;
 }
 
 /**

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { noTracing } from '../tracing/tracing.ts';
+import type { RequestTrace, Span } from '../tracing/tracing.ts';
+import { readTraceparent } from '../tracing/trace-context.ts';
+
+/** What is known of a request while it is handled. */
+export interface RequestRecord {
+  requestId: string;
+  /** The pattern of its path, such as `/r/{code}`; undefined when no route matches. */
+  route: string | undefined;
+  /** Set when the request is authenticated. */
+  merchantId: string | undefined;
+  /** Set when the client is a merchant's customer: their address is logged without its last part. */
+  fromCustomer: boolean;
+  span: Span;
+}
+
+const records = new WeakMap<ServerResponse, RequestRecord>();
+
+const validRequestId = /^[\w.:-]{1,100}$/;
+
+/**
+ * Gives a request its record and its id. An id that the client sent (`X-Request-Id`) is kept when it has at most 100
+ * characters of `A–Z a–z 0–9 _ . : -`.
+ */
+export function openRequestRecord(
+  request: IncomingMessage,
+  response: ServerResponse,
+  tracing = noTracing,
+): RequestRecord {
+  const sent = request.headers['x-request-id'];
+  const requestId = typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID();
+  const parent = readTraceparent(request.headers['traceparent']);
+  const span = tracing.startSpan(request.method ?? '', { kind: 'server', parent });
+  const record = { requestId, route: undefined, merchantId: undefined, fromCustomer: false, span };
+  records.set(response, record);
+  return record;
+}
+
+/** The record of a request. @throws when the process does not keep records */
+export function recordOf(response: ServerResponse): RequestRecord {
+  const record = records.get(response);
+  if (!record) throw new Error('the request has no record');
+  return record;
+}
+
+/** What follows from a request carries this. */
+export function traceOf(response: ServerResponse): RequestTrace {
+  const { requestId, span } = recordOf(response);
+  return { requestId, traceparent: span.traceparent };
+}
+
+/** Sets the route of a request, for its access line, if it has a record. */
+export function setRoute(response: ServerResponse, route: string): void {
+  const record = records.get(response);
+  if (record) record.route = route;
+}
