@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Order } from '@rewardhook/contract';
+import { noTracing } from '@rewardhook/process';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { connectProducer, disconnect, openProducer, openVersions } from '@rewardhook/pipeline';
@@ -104,7 +105,7 @@ describe('Orders that are sent several times', () => {
     await fc.assert(
       fc.asyncProperty(processing, async ({ jobs, runs, together }) => {
         await database.order.deleteMany();
-        const store = storeOrders({ database, evaluation, log });
+        const store = storeOrders({ database, evaluation, tracing: noTracing, log });
         for (let at = 0; at < runs.length; at += together)
           await Promise.all(runs.slice(at, at + together).map((job) => store(job)));
         expect(await actual()).toEqual(expected(jobs));
@@ -117,7 +118,7 @@ describe('Orders that are sent several times', () => {
     await fc.assert(
       fc.asyncProperty(processing, async ({ jobs, runs }) => {
         await database.order.deleteMany();
-        const workers = [1, 2, 3].map(() => storeOrders({ database, evaluation, log }));
+        const workers = [1, 2, 3].map(() => storeOrders({ database, evaluation, tracing: noTracing, log }));
         await Promise.all(runs.map((job, index) => workers[index % workers.length]?.(job)));
         expect(await actual()).toEqual(expected(jobs));
       }),

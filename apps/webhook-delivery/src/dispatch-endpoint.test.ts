@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { AttemptRecord, ClaimedDelivery, Sealer, SendableEndpoint } from '@rewardhook/database';
+import { noTracing } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { DeliveryStore } from './delivery-store.ts';
 import { openDispatcher } from './dispatch-endpoint.ts';
@@ -30,6 +31,8 @@ function buildDelivery(id: number): ClaimedDelivery {
     scheduleStep: 0,
     eventType: 'reward.issue',
     body: '{}',
+    requestId: null,
+    traceparent: null,
     dueAt: '',
     createdAt: 0,
     leaseExpiresAt: '',
@@ -75,6 +78,7 @@ function buildDispatch({ due = 0, concurrency = 4, respond = soon, store = {} }:
   };
   const none = async () => ({ deliveries: [], expired: 0 });
   const dependencies: DispatchDependencies = {
+    tracing: noTracing,
     store: {
       findEndpoint: async () => buildEndpoint(concurrency),
       claimDue: async ({ limit }) => ({

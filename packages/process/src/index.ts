@@ -54,4 +54,4 @@ export { TimeoutError, withTimeout } from './with-timeout.ts';
 export { logRequests } from './tracing/log-requests.ts';
 export { readTraceparent } from './tracing/trace-context.ts';
 export { noTracing } from './tracing/tracing.ts';
-export type { RequestTrace, Span, Tracing } from './tracing/tracing.ts';
+export type { RequestTrace, Span, Tracing } from './tracing/span.ts';

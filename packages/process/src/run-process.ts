@@ -9,7 +9,8 @@ import type { Metrics } from './metrics.ts';
 import { noAccessLog, openAccessLog } from './requests/access-log.ts';
 import type { AccessLog } from './requests/access-log.ts';
 import { noTracing, openTracing } from './tracing/tracing.ts';
-import type { Tracing, TracingSettings } from './tracing/tracing.ts';
+import type { Tracing } from './tracing/span.ts';
+import type { TracingSettings } from './tracing/tracing.ts';
 import { openProcessStatus } from './process-status.ts';
 import type { ProcessStatus } from './process-status.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { noTracing } from '../tracing/tracing.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import type { Tracing } from '../tracing/span.ts';
 import { networkOf } from '../client-address.ts';
 import { noAccessLog } from './access-log.ts';
 import type { AccessLog } from './access-log.ts';

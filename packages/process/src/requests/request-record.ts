@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noTracing } from '../tracing/tracing.ts';
-import type { RequestTrace, Span } from '../tracing/tracing.ts';
+import type { RequestTrace, Span } from '../tracing/span.ts';
 import { readTraceparent } from '../tracing/trace-context.ts';
 
 /** What is known of a request while it is handled. */

@@ -1,5 +1,5 @@
 import type { Log } from '../logger.ts';
-import type { RequestTrace } from './tracing.ts';
+import type { RequestTrace } from './span.ts';
 
 /** Ids in one line. More ids are written as more lines, so that a line stays below 12 kB. */
 const idsPerLine = 100;

@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../logger.ts';
 import { withTimeout } from '../with-timeout.ts';
-import type { SpanKind as Kind, SpanOptions, Tracing } from './tracing.ts';
+import type { SpanKind as Kind, SpanOptions, Tracing } from './span.ts';
 
 const kinds: Record<Kind, SpanKind> = {
   server: SpanKind.SERVER,
