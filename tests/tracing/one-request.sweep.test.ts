@@ -113,14 +113,14 @@ describe('One request to the API', () => {
       name,
       trace().find(({ spanId }) => spanId === parentSpanId)?.name ?? parentSpanId,
     ]);
-    expect(parents.toSorted()).toEqual(
+    expect(parents.map((parts) => parts.join(' < ')).toSorted()).toEqual(
       [
-        ['rewardhook-api', 'POST /api/open/orders/sync', clientSpan],
-        ['rewardhook-api', 'enqueue sync', 'POST /api/open/orders/sync'],
-        ['rewardhook-sync', 'store orders', 'enqueue sync'],
-        ['rewardhook-reward-evaluation', 'evaluate orders', 'store orders'],
-        ['rewardhook-webhook-delivery', 'send webhook', 'evaluate orders'],
-        ['rewardhook-webhook-delivery', 'send webhook', 'evaluate orders'],
+        `rewardhook-api < POST /api/open/orders/sync < ${clientSpan}`,
+        'rewardhook-api < enqueue sync < POST /api/open/orders/sync',
+        'rewardhook-sync < store orders < enqueue sync',
+        'rewardhook-reward-evaluation < evaluate orders < store orders',
+        'rewardhook-webhook-delivery < send webhook < evaluate orders',
+        'rewardhook-webhook-delivery < send webhook < evaluate orders',
       ].toSorted(),
     );
     expect(byName.get('send webhook')?.attributes).toMatchObject({

@@ -60,7 +60,7 @@ export function openTelemetry(options: {
         },
         end(error) {
           if (error !== undefined) {
-            const message = error instanceof Error ? error.message : String(error);
+            const message = error instanceof Error ? error.message : 'unknown error';
             span.setStatus({ code: SpanStatusCode.ERROR, message: message.slice(0, 500) });
           }
           span.end();
