@@ -23,7 +23,7 @@ import { sendUntilAccepted } from '../chaos/load/send-until-accepted.ts';
 import type { Traffic } from '../chaos/load/send-until-accepted.ts';
 
 // As in production: separate processes, built code, and a rolling restart for each change of SECRETS_KEY.
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const [old, next] = [0, 1].map(() => randomBytes(32).toString('base64')) as [string, string];
 const otherMerchants = 1_500;

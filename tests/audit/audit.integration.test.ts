@@ -9,6 +9,9 @@ import type { Flow } from '../harness/index.ts';
 import { auditedCalls, otherPassword } from './audited-calls.ts';
 import { auditedCommands } from './audited-commands.ts';
 
+// A walk over every route and command takes some seconds, and more on a machine that is busy.
+jest.setTimeout(90_000);
+
 describe('The audit', () => {
   let flow: Flow;
   let running: RunningConsole;
