@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing';
-import { bothRewards, orderToWebhook } from './harness/index.ts';
+import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/index.ts';
 
 // Every process for real, with the database role of the application.
 jest.setTimeout(180_000);
@@ -49,6 +49,6 @@ describe('With the role of the application', () => {
     stack = await startStack({ dataDir, run: 'source', ports: 'auto', databaseUrl: appUrl });
     const admin = openAdmin(stack.environment, 'source');
     expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
-    expect(await admin('doctor')).toMatchObject({ clean: true });
+    await waitForCleanDoctor(stack.environment);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from '@rewardhook/testing';
 import type { Server, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { bothRewards, orderToWebhook } from './harness/index.ts';
+import { bothRewards, orderToWebhook, waitForCleanDoctor } from './harness/index.ts';
 
 // Every process and server for real; the pooler has no settings besides its mode and its database.
 jest.setTimeout(180_000);
@@ -68,7 +68,7 @@ describe('Through PgBouncer in transaction mode', () => {
     stack = await startStack({ dataDir, run: 'source', ports: 'auto', databaseUrl: pooler.url });
     const admin = openAdmin(stack.environment, 'source');
     expect(await orderToWebhook({ apiUrl: stack.apiUrl, admin })).toEqual(bothRewards);
-    expect(await admin('doctor')).toMatchObject({ clean: true });
+    await waitForCleanDoctor(stack.environment);
   });
 
   it('a statement of 60 s is cancelled after 30 s, also in PostgreSQL', async () => {

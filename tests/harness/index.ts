@@ -2,7 +2,7 @@ export { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
 export type { Answer, CallOptions } from './call-api.ts';
 export { userHashOf } from './open-merchant.ts';
 export type { Merchant } from './open-merchant.ts';
-export { bothRewards, orderToWebhook } from './order-to-webhook.ts';
+export { bothRewards, orderToWebhook, waitForCleanDoctor } from './order-to-webhook.ts';
 export type { ReceivedReward } from './order-to-webhook.ts';
 export { startPrivateRedis } from './private-redis.ts';
 export type { PrivateRedis } from './private-redis.ts';

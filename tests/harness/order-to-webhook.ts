@@ -1,4 +1,5 @@
 import { buildOrder, createMerchant, addWebhook, startReceiver, waitFor } from '@rewardhook/testing';
+import { runAdmin } from '@rewardhook/local-stack';
 import type { Admin } from '@rewardhook/testing';
 import { callApi, linkPath, syncPath } from './call-api.ts';
 
@@ -45,3 +46,18 @@ export const bothRewards: ReceivedReward[] = ['referee', 'referrer'].map((role) 
   event: 'reward.issue',
   role,
 }));
+
+/**
+ * Waits until doctor is clean: attempts are recorded after the webhooks arrive.
+ * @throws with its last document when it does not become clean
+ */
+export async function waitForCleanDoctor(environment: Record<string, string>): Promise<void> {
+  let last: unknown;
+  const isClean = async () => {
+    ({ document: last } = await runAdmin(environment, ['doctor'], 'source'));
+    return (last as { clean?: boolean } | undefined)?.clean === true;
+  };
+  await waitFor(isClean, { deadlineMs: 40_000, what: 'a clean doctor' }).catch((cause: unknown) => {
+    throw new Error(`doctor is not clean: ${JSON.stringify(last)}`, { cause });
+  });
+}

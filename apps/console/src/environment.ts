@@ -6,6 +6,7 @@ import {
   loopbackSetting,
   readSettings,
   redisSettings,
+  secret,
   secretsKeySetting,
   webhookLimitSettings,
 } from '@rewardhook/process';
@@ -20,6 +21,8 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   SHUTDOWN_DELAY_SECONDS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
+  /** A streaming replica of the database, for lists. */
+  DATABASE_REPLICA_URL?: string;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
@@ -50,6 +53,7 @@ export const consoleSettings = {
   ...commonSettings,
   ...httpSettings,
   ...databaseSettings,
+  DATABASE_REPLICA_URL: secret(Joi.string().uri({ scheme: ['postgres', 'postgresql'] })),
   ...redisSettings,
   ...secretsKeySetting,
   ...webhookLimitSettings,

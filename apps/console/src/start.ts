@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { connectDatabase, openSealer } from '@rewardhook/database';
+import { connectDatabase, openReplica, openSealer } from '@rewardhook/database';
 import { connectQueues, openVelocity, withLocalFallback } from '@rewardhook/pipeline';
 import { loopbackWarning, serve, webhookLimits, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -28,6 +28,16 @@ export async function startConsole(
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
   const sealer = openSealer(secretsKey);
   const database = connectDatabase(settings, context, { sealer });
+  const replica = settings.DATABASE_REPLICA_URL
+    ? openReplica({
+        url: settings.DATABASE_REPLICA_URL,
+        primary: database,
+        poolSize: settings.DATABASE_POOL_SIZE,
+        applicationName: 'rewardhook-console',
+        log,
+      })
+    : undefined;
+  if (replica) release('read replica', () => replica.close());
   const { redis, openProducer, check } = connectQueues(settings, context);
   // Sign-in works without Redis.
   context.check('redis', check, { required: false });
@@ -47,6 +57,7 @@ export async function startConsole(
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are not available');
   const dependencies: ConsoleDependencies = {
     database,
+    readLists: replica?.read ?? ((read) => read(database)),
     sealer,
     passwords: await openPasswords(),
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),

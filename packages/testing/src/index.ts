@@ -16,6 +16,7 @@ export {
   startPgBouncer,
   startPostgres,
   startReceiver,
+  startReplica,
   startRedis,
   startRedisCluster,
   startRedisSentinel,

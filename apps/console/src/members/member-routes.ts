@@ -17,18 +17,18 @@ import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 /** GET /members */
-export const showMembers = ({ database }: ConsoleDependencies) =>
+export const showMembers = ({ readLists }: ConsoleDependencies) =>
   route<undefined, PageQuery & { search?: string }>(
     'viewer',
     'GET',
     '/members',
     ({ merchantId, query: { search, ...page } }): Promise<MemberPage> =>
-      listMembersPage(database, merchantId, search, page),
+      readLists((database) => listMembersPage(database, merchantId, search, page)),
     { query: Joi.object<PageQuery & { search?: string }>({ search: text(255), ...pageFields }) },
   );
 
 /** GET /members.csv: all members that match `search`, by member id. */
-export const exportMembers = ({ database }: ConsoleDependencies) =>
+export const exportMembers = ({ readLists }: ConsoleDependencies) =>
   route<undefined, { search?: string }>(
     'viewer',
     'GET',
@@ -44,7 +44,7 @@ export const exportMembers = ({ database }: ConsoleDependencies) =>
           referees: (member) => member.referees,
           created_at: (member) => member.created_at,
         },
-        (page) => listMembersPage(database, merchantId, query.search, page),
+        (page) => readLists((database) => listMembersPage(database, merchantId, query.search, page)),
       ),
     { query: Joi.object<{ search?: string }>({ search: text(255) }), audit: 'member.exported' },
   );

@@ -13,13 +13,13 @@ interface Query extends PageQuery {
 }
 
 /** GET /orders */
-export const showOrders = ({ database }: ConsoleDependencies) =>
+export const showOrders = ({ readLists }: ConsoleDependencies) =>
   route<undefined, Query>(
     'viewer',
     'GET',
     '/orders',
     ({ merchantId, query: { order_id: orderId, member_id: memberId, ...page } }): Promise<OrderPage> =>
-      listOrdersPage(database, merchantId, { orderId, memberId }, page),
+      readLists((database) => listOrdersPage(database, merchantId, { orderId, memberId }, page)),
     { query: Joi.object<Query>({ order_id: text(255), member_id: text(255), ...pageFields }) },
   );
 

@@ -27,13 +27,13 @@ const filters = {
 const searchOf = ({ member_id: memberId, ...rest }: Filters) => ({ ...rest, memberId });
 
 /** GET /rewards */
-export const showRewards = ({ database }: ConsoleDependencies) =>
+export const showRewards = ({ readLists }: ConsoleDependencies) =>
   route<undefined, Filters & PageQuery>(
     'viewer',
     'GET',
     '/rewards',
     ({ merchantId, query: { after, limit, ...given } }): Promise<RewardPage> =>
-      listRewardsPage(database, merchantId, searchOf(given), { after, limit }),
+      readLists((database) => listRewardsPage(database, merchantId, searchOf(given), { after, limit })),
     { query: Joi.object<Filters & PageQuery>({ ...filters, ...pageFields }) },
   );
 
@@ -45,14 +45,16 @@ const cellOf = Object.fromEntries(
 );
 
 /** GET /rewards.csv: all rewards that match the filters, oldest first. */
-export const exportRewards = ({ database }: ConsoleDependencies) =>
+export const exportRewards = ({ readLists }: ConsoleDependencies) =>
   route<undefined, Filters>(
     'viewer',
     'GET',
     '/rewards.csv',
     ({ merchantId, query, response }) =>
       exportCsv({ query, response }, 'rewards.csv', cellOf, (page) =>
-        listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
+        readLists((database) =>
+          listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
+        ),
       ),
     { query: Joi.object<Filters>(filters), audit: 'reward.exported' },
   );
