@@ -105,7 +105,14 @@ export {
 export type { NewReferral, Referral, ReferralReview, ReviewedReferral } from './members/referrals.ts';
 
 export { findOrder, upsertOrders, upsertOrdersSql } from './orders/orders.ts';
-export { findFreeVersion, findVersionCeiling } from './orders/version-ceiling.ts';
+export {
+  countUnknownBatches,
+  countUnknownEndpoints,
+  describeRestoredData,
+  listUnknownMerchants,
+} from './operations/after-restore.ts';
+export type { RestoredData } from './operations/after-restore.ts';
+export { findFreeVersion, findVersionCeiling, raiseVersionCeiling } from './orders/version-ceiling.ts';
 export type { VersionCeiling } from './orders/version-ceiling.ts';
 export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
 

@@ -54,6 +54,16 @@ export interface VersionsOptions {
   onUnconfirmed(error: unknown): void;
 }
 
+/** The keys in Redis of the last version, and of the `run_id` that is confirmed. */
+const versionKeys = (prefix: string) =>
+  [`${prefix}:order-version`, `${prefix}:order-version-server`] as const;
+
+/** Finds the last version that Redis has; null when it has none. */
+export async function findLastVersion(redis: Redis, prefix: string): Promise<number | null> {
+  const last = await redis.get(versionKeys(prefix)[0]);
+  return last === null ? null : Number(last);
+}
+
 /** Maximum number of requests that share one call. */
 const maxBatch = 1_000;
 
@@ -82,12 +92,7 @@ function openAssignment(
     nextOrderVersions(last: string, server: string, count: number, free: string): Promise<string | null>;
   };
   const assign = (count: number, free: number | '' | 'unconfirmed') =>
-    commands.nextOrderVersions(
-      `${prefix}:order-version`,
-      `${prefix}:order-version-server`,
-      count,
-      String(free),
-    );
+    commands.nextOrderVersions(...versionKeys(prefix), count, String(free));
   let retryAt = 0;
 
   return async (count) => {

@@ -10,6 +10,7 @@ import {
 import type { Database } from '@rewardhook/database';
 import { command } from '../command.ts';
 import { readFlag } from '../option-values.ts';
+import { examineAfterRestore, readRestoredTo } from './after-restore.ts';
 import { examinePipeline } from './examine-pipeline.ts';
 
 /** The checks of the database together take at most this time, in milliseconds; with `--full true` an hour. */
@@ -22,11 +23,16 @@ export const doctor = command({
   audit: null,
   required: {},
   optional: {
+    'after-restore':
+      'true, or the restored moment: what is missing and to be done after PostgreSQL or Redis was restored',
     full: 'true: check all rows, not only those of the last hour (takes minutes in a large database)',
   },
-  async run(options, { database, queuePrefix, redis, sealer }) {
+  async run(options, context) {
+    const { database, queuePrefix, redis, sealer } = context;
     const full = readFlag('--full', options.full);
     const limits = { full, timeoutMs: full ? fullTimeoutMs : timeoutMs };
+    if (options.afterRestore !== undefined)
+      return examineAfterRestore(context, { restoredTo: readRestoredTo(options.afterRestore), ...limits });
     const connection = await redis();
     const [{ counts, unfinished }, backlog, parked, webhooksParked, timeZones, writeError, pipeline] =
       await Promise.all([

@@ -57,24 +57,21 @@ export async function findFeedPosition(
 }
 
 /**
- * Checks that a reader at this position can continue without missing an event: the feed up to it is what the reader has
- * read, and no event after it was deleted. Returns the position.
- * @throws FeedCursorExpired
+ * Whether a reader at this position can continue without missing an event: the feed up to it is what the reader has read,
+ * and no event after it was deleted.
  */
-export async function checkFeedPosition(
+export async function isFeedPositionValid(
   tx: Queryable,
   merchantId: string,
   { position, fingerprint }: FeedPosition,
-): Promise<number> {
+): Promise<boolean> {
   const stored = await readPosition(tx, merchantId, position);
   // Events are deleted oldest first. If neither the event at the position is left nor the one after it, that one and
   // perhaps more were deleted before the reader had them.
   const isComplete = stored.isLeft || stored.end === position;
   // At the start nothing was read. Events that an earlier release numbered have no fingerprint: only a cursor without
   // one can be theirs.
-  const isSame = position === 0 || stored.fingerprint === fingerprint;
-  if (!isComplete || !isSame) throw new FeedCursorExpired();
-  return position;
+  return isComplete && (position === 0 || stored.fingerprint === fingerprint);
 }
 
 /** Events get their positions in the order in which they are written, but a locked one may get its position later. */

@@ -3,7 +3,12 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
-import { checkFeedPosition, findFeedPosition, findPositionBefore } from './feed-position.ts';
+import {
+  FeedCursorExpired,
+  findFeedPosition,
+  findPositionBefore,
+  isFeedPositionValid,
+} from './feed-position.ts';
 import type { FeedPosition } from './feed-position.ts';
 import { numberEvents } from './number-events.ts';
 
@@ -46,7 +51,7 @@ export function listFeedPage(
     transact(database, async (tx) => {
       await preferIndexes(tx);
       const start = after
-        ? await checkFeedPosition(tx, merchantId, after)
+        ? await continueFrom(tx, merchantId, after)
         : await findStart(tx, merchantId, since);
       const query = { ...rest, after: start };
       // This is read first: events that another reader numbers from here on are visible to the next statement.
@@ -128,6 +133,15 @@ async function listNumberedEvents(
   const bodies = selected.slice(0, limit).map(({ body }) => body as string);
   if (selected.length > limit) return { bodies, next: Number(selected[limit - 1]?.position), hasMore: true };
   return { bodies, next: Number(end?.position ?? after), hasMore: end?.scanned === toScan };
+}
+
+/** @throws FeedCursorExpired */
+async function continueFrom(tx: Queryable, merchantId: string, after: FeedPosition): Promise<number> {
+  if (await isFeedPositionValid(tx, merchantId, after)) return after.position;
+  // After a restore, the events that the reader has may be stored again and have no positions yet.
+  await numberEvents(tx, merchantId, scanLimit);
+  if (await isFeedPositionValid(tx, merchantId, after)) return after.position;
+  throw new FeedCursorExpired();
 }
 
 async function findStart(tx: Queryable, merchantId: string, since: Date | undefined): Promise<number> {
