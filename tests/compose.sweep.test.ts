@@ -1,0 +1,98 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildOrder, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { buildImage } from './deployment/build-image.ts';
+import { startComposeHost } from './deployment/compose-host.ts';
+import type { ComposeHost, RunningService } from './deployment/compose-host.ts';
+import { composeFile } from './settings/deployment-files.ts';
+import { services } from './settings/processes.ts';
+
+// The proof of docker-compose.yml and Dockerfile where there is no container engine: the image's files are built as the
+// Dockerfile says, and every service runs its command from them, as the user of the image, with exactly its environment.
+jest.setTimeout(240_000);
+
+describe('The services of docker-compose.yml, run from the files of the image', () => {
+  const folder = temporaryFolder();
+  let host: ComposeHost;
+  const running = new Map<string, RunningService>();
+
+  beforeAll(async () => {
+    const app = join(folder.path, 'app');
+    buildImage(app);
+    host = await startComposeHost(folder.path, app);
+  });
+
+  afterAll(async () => {
+    await host?.stop();
+    folder.remove();
+  });
+
+  /** Runs a command to its end, as `docker compose run --rm` does, and returns its output. */
+  async function run(name: string, ...args: string[]): Promise<string> {
+    const { process, log } = await host.start(name, ...args);
+    const { code } = await process.exited;
+    const output = readFileSync(log, 'utf8');
+    if (code !== 0) throw new Error(`${name} ${args.join(' ')} exited with ${code}:\n${output}`);
+    return output;
+  }
+
+  it('migrate applies the migrations with the URL of the owner', async () => {
+    expect(await run('migrate')).toContain('Applied: ');
+  });
+
+  it('Every process becomes ready', async () => {
+    for (const name of services) running.set(name, await host.start(name));
+    for (const [name, { health, log }] of running) {
+      const ready = async () => (await fetch(`${health}/health/ready`)).ok;
+      await waitFor(ready, { deadlineMs: 60_000, what: name }).catch((error: Error) => {
+        throw new Error(`${error.message}\n${readFileSync(log, 'utf8')}`);
+      });
+    }
+  });
+
+  it('An order of a merchant that the admin command line created is accepted, stored and explained', async () => {
+    const created = JSON.parse(await run('admin', 'merchant', 'create', '--name', 'Tea shop')) as {
+      secretKey: string;
+    };
+    const headers = { 'x-service-key': created.secretKey, 'content-type': 'application/json' };
+    const api = running.get('api')?.url;
+    const accepted = await fetch(`${api}/api/open/orders/sync/`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ orders: [buildOrder({ order_id: 'first' })] }),
+    });
+    expect(accepted.status).toBe(202);
+    const explained = async () => {
+      const answer = await fetch(`${api}/api/open/orders/first/explain/`, { headers });
+      return answer.ok && JSON.stringify(await answer.json());
+    };
+    expect(await waitFor(explained, { deadlineMs: 30_000 })).toContain('member_not_linked');
+  });
+
+  it('Every process stays far below the memory limit of its container', async () => {
+    for (const [name, { health }] of running) {
+      const metrics = await (await fetch(`${health}/metrics`)).text();
+      const resident = Number(/^(?:\w+_)?process_resident_memory_bytes\S* (\S+)$/m.exec(metrics)?.[1]);
+      expect(resident).toBeGreaterThan(0);
+      expect([name, resident < host.memoryOf(name) * 0.7]).toEqual([name, true]);
+    }
+  });
+
+  it('Every process ends with exit code 0 within its stop_grace_period', async () => {
+    const { services: described } = composeFile();
+    const ended = [...running].map(async ([name, { process }]) => {
+      const exit = await process.stop(Number(described[name]?.stop_grace_period?.replace('s', '')) * 1_000);
+      return [name, exit];
+    });
+    const expected = [...running.keys()].map((name) => [name, { code: 0, signal: null }]);
+    expect(await Promise.all(ended)).toEqual(expected);
+  });
+
+  it('admin says which file of a secret is missing', async () => {
+    rmSync(host.secretPath('secrets_key'));
+    const path = host.secretPath('secrets_key');
+    await expect(run('admin', 'doctor')).rejects.toThrow(
+      `SECRETS_KEY_FILE names ${path}, which cannot be read (ENOENT)`,
+    );
+  });
+});
