@@ -47,12 +47,14 @@ export async function grantApplication(client: Client, name: string): Promise<vo
     ...tables.map((table) => `REVOKE ALL ON ${quoted(table.name)} FROM ${role}`),
     ...tables.map((table) => `GRANT ${rightsIn(table.name)} ON ${quoted(table.name)} TO ${role}`),
     `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA rules TO ${role}`,
     // Some of them run with the rights of the owner, such as those that create and drop partitions.
     'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA rules FROM PUBLIC',
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA rules TO ${role}`,
     // Of what later migrations create, until the rights are set again.
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA rules GRANT SELECT ON TABLES TO ${role}`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA rules GRANT EXECUTE ON FUNCTIONS TO ${role}`,
   ];
   for (const statement of statements) await client.query(statement);

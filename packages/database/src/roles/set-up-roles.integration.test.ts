@@ -3,6 +3,8 @@ import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import { createTestDatabase, runSql } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
+import { openDatabase } from '../client/client.ts';
+import { pruneDatabase } from '../retention/prune.ts';
 import { setUpRoles } from './set-up-roles.ts';
 
 const suffix = randomBytes(6).toString('hex');
@@ -78,6 +80,17 @@ describe('The application role', () => {
     const sql = `WITH c AS (SELECT '2031-01-02'::date AS day) SELECT rules.add_partition('clicks', day, day + 1) FROM c`;
     await run(appUrl, sql);
     expect(await run(appUrl, "DELETE FROM clicks WHERE clicked_at >= '2031-01-02'")).toEqual([]);
+  });
+
+  it('prunes: it adds partitions and drops old ones', async () => {
+    const database = openDatabase({ url: appUrl, poolSize: 2, applicationName: 'test' });
+    await runSql(test.url, "SELECT rules.add_partition('attempts', '2020-01-01', '2020-01-04')");
+    const days = { attemptsDays: 30, eventsDays: 90, decisionsDays: 400, noticesDays: 90, replaysDays: 90 };
+    const { tables } = await pruneDatabase(database, { ...days, auditDays: 400 });
+    expect(tables.find(({ table }) => table === 'attempts')).toMatchObject({
+      partitionsDropped: ['attempts_p20200101'],
+    });
+    await database.$disconnect();
   });
 
   it('has time-outs that PostgreSQL enforces without a setting of the session', async () => {
