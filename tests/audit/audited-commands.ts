@@ -63,6 +63,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     'webhook test': () => run('webhook test', webhook),
     'signing-key show': () => run('signing-key show'),
     'signing-key rotate': () => run('signing-key rotate'),
+    'retention prune': () => flow.admin('retention prune', {}),
     'secrets rotate': () => flow.admin('secrets rotate', {}),
     'member link': () => run('member link', { referrer: ids.memberId, referee: 'audit-member-linked' }),
     'referral accept': async () => {
