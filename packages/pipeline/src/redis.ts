@@ -50,6 +50,9 @@ export function connectWorker(url: string, log: Log): Redis {
   return reportState(open(parseRedisUrl(url), options, clusterOptions), log);
 }
 
+/** Connections that were closed. The duplicates of them that BullMQ makes, with the same options, do not reconnect then. */
+const closed = new WeakSet<Redis>();
+
 /** How often the nodes of a cluster are asked which of them has which keys, in milliseconds. */
 const slotsRefreshMs = 1_000;
 
@@ -69,14 +72,17 @@ function open(address: RedisAddress, options: RedisOptions, clusterOptions: Clus
       enableOfflineQueue: _alsoOfClusterOptions,
       ...redisOptions
     } = shared;
-    return new Cluster(nodes, {
+    const cluster: Cluster = new Cluster(nodes, {
       ...clusterOptions,
+      clusterRetryStrategy: (times, reason) =>
+        closed.has(cluster) ? null : clusterOptions.clusterRetryStrategy?.(times, reason),
       redisOptions,
       slotsRefreshInterval: slotsRefreshMs,
       slotsRefreshTimeout: 2_000,
       // With TLS a name must stay a name, because the certificate is for the name.
       ...(tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     });
+    return cluster;
   }
   if (kind === 'server') return new SingleRedis({ ...shared, ...nodes[0], db: database });
   const { masterName = '', sentinelUsername, sentinelPassword } = address;
@@ -127,6 +133,7 @@ function reportState(redis: Redis, log: Log): Redis {
 
 /** Closes a connection: after its pending commands when Redis is reachable, otherwise at once. */
 export async function disconnect(redis: Redis): Promise<void> {
+  closed.add(redis);
   if (redis.status === 'ready') await redis.quit().catch(() => redis.disconnect());
   else redis.disconnect();
 }
