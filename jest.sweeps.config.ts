@@ -7,6 +7,9 @@ const config: Config = {
   ...tests,
   testMatch: ['**/*.sweep.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // Something of the Redis Cluster clients that run in the process of tests/redis-cluster.sweep.test.ts stays open after they
+  // are closed. The processes of the service exit by themselves.
+  forceExit: true,
 };
 
 export default config;
