@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   addWebhook,
   buildOrder,
   createMerchant,
   openAdmin,
+  projectRoot,
   removeStackData,
   startReceiver,
   startStack,
@@ -16,8 +19,8 @@ import { syncPath } from '../harness/call-api.ts';
 import { startOtlpSink } from './otlp-sink.ts';
 import type { OtlpSink } from './otlp-sink.ts';
 
-// Every process for real: their logs are files, and they export their spans to a collector.
-jest.setTimeout(180_000);
+// Every process for real, from built code: their logs are files, and they export their spans to a collector.
+jest.setTimeout(240_000);
 
 const services = ['api', 'sync', 'reward-evaluation', 'webhook-delivery'];
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -32,13 +35,15 @@ describe('One request to the API', () => {
   let secretKey: string;
 
   beforeAll(async () => {
+    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
+      cwd: projectRoot,
+    });
     sink = await startOtlpSink();
     stack = await startStack({
       dataDir,
-      run: 'source',
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
     });
-    const admin = openAdmin(stack.environment, 'source');
+    const admin = openAdmin(stack.environment);
     ({ merchantId, secretKey } = await createMerchant(admin, 'Tracing shop'));
     receiver = await startReceiver();
     await addWebhook(admin, merchantId, `${receiver.url}/hooks`);
