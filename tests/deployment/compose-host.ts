@@ -56,7 +56,7 @@ export async function startComposeHost(folder: string, app: string): Promise<Com
     renameSync(`${path}.new`, path);
   };
   const postgresHost = new URL(postgres.url).host;
-  for (const name of ['database_url', 'database_owner_url'])
+  for (const name of ['database_url', 'database_owner_url', 'database_readonly_url'])
     replaceIn(name, '@postgres:5432', `@${postgresHost}`);
   replaceIn('redis_url', '@redis:6379', `@127.0.0.1:${redisPort}`);
 
