@@ -47,7 +47,9 @@ export async function grantApplication(client: Client, name: string): Promise<vo
     ...tables.map((table) => `REVOKE ALL ON ${quoted(table.name)} FROM ${role}`),
     ...tables.map((table) => `GRANT ${rightsIn(table.name)} ON ${quoted(table.name)} TO ${role}`),
     `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+    // Views, such as the one that lists the partitions.
     `GRANT SELECT ON ALL TABLES IN SCHEMA rules TO ${role}`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA rules GRANT SELECT ON TABLES TO ${role}`,
     // Some of them run with the rights of the owner, such as those that create and drop partitions.
     'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA rules FROM PUBLIC',
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA rules TO ${role}`,

@@ -67,6 +67,7 @@ describe('The application role', () => {
   it.each([
     'SELECT count(*) FROM orders',
     'SELECT count(*) FROM _prisma_migrations',
+    'SELECT count(*) FROM rules.partitions',
     'DELETE FROM orders',
     'UPDATE write_probes SET probed_at = now()',
     `INSERT INTO audit_entries (id, actor_kind, action, subject_kind) VALUES ('1', 'system', 'x', 'y')`,
