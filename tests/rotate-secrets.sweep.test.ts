@@ -39,7 +39,7 @@ describe('Rotating SECRETS_KEY under load', () => {
   let receiver: Receiver;
   let merchant: Awaited<ReturnType<typeof createMerchant>>;
   let passed = false;
-  let stopped = false;
+  const stopping = new AbortController();
   let load: Promise<void>;
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('Rotating SECRETS_KEY under load', () => {
     load = sendOrders();
   });
   afterAll(async () => {
-    stopped = true;
+    stopping.abort();
     await load?.catch(() => undefined);
     await receiver?.close();
     await database?.$disconnect();
@@ -96,7 +96,7 @@ describe('Rotating SECRETS_KEY under load', () => {
   async function sendOrders(): Promise<void> {
     const call = (path: string, body: object) =>
       sendUntilAccepted({ url: stack.apiUrl + path, key: merchant.secretKey, body }, traffic);
-    for (let member = 0; !stopped; member += 1) {
+    for (let member = 0; !stopping.signal.aborted; member += 1) {
       const id = `member-${member}`;
       await call('/api/open/members/link/', { referrer_member_id: 'referrer', referee_member_id: id });
       await call('/api/open/orders/sync/', {
@@ -152,7 +152,7 @@ describe('Rotating SECRETS_KEY under load', () => {
     await more();
     await roll(`2027:${next}`);
     await more();
-    stopped = true;
+    stopping.abort();
     await load;
     const settled = async () => {
       const open = await database.delivery.count({ where: { state: 'pending' } });

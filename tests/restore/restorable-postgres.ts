@@ -77,7 +77,7 @@ export async function startRestorablePostgres(folder: string): Promise<Restorabl
       const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
       await client.end();
       rmSync(join(copy, 'postmaster.pid'));
-      writeFileSync(join(copy, 'backup_label'), String(rows[0]?.labelfile));
+      writeFileSync(join(copy, 'backup_label'), rows[0]?.labelfile ?? '');
       ownByServer(join(copy, 'backup_label'));
       return async (until) => {
         // The last WAL segment is archived when it is complete.

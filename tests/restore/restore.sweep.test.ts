@@ -97,7 +97,7 @@ async function send(...orders: ReturnType<typeof buildOrder>[]): Promise<void> {
               WHERE d.order_version = o.version AND o.order_id = ANY($1) AND o.version::text <> ALL($2)) = $3 AS settled`,
       [orderIds, before?.versions, orders.length],
     );
-    return row?.settled === true;
+    return row?.settled ?? false;
   };
   await waitFor(settled, {
     deadlineMs: 60_000,
@@ -142,7 +142,8 @@ async function readFeed(query = ''): Promise<{ ids: string[]; next: string }> {
   return { ids, next: page.next };
 }
 
-const deliveryIds = () => [...new Set(receiver.received.map(({ deliveryId }) => deliveryId))].sort();
+const deliveryIds = () =>
+  [...new Set<string>(receiver.received.map(({ deliveryId }) => deliveryId))].toSorted();
 const paidOrder = (order_id: string, member_id: string) =>
   buildOrder({ order_id, member_id, paid_at: '2026-11-22T10:00:00+09:00' });
 

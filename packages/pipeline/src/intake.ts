@@ -86,7 +86,11 @@ export function openIntake(
       // Versions are in shard 0.
       refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
       try {
-        await withTimeout(enqueue(merchantId, orders, trace, shard), commandTimeoutMs, 'Redis did not answer');
+        await withTimeout(
+          enqueue(merchantId, orders, trace, shard),
+          commandTimeoutMs,
+          'Redis did not answer',
+        );
       } catch (cause) {
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
       }

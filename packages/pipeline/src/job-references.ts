@@ -31,7 +31,7 @@ export async function listJobReferences(redis: Redis, prefix: string, limit: num
       try {
         for await (const jobs of pagesOf(queue)) {
           // A job that ends meanwhile is missing.
-          for (const job of jobs) if (job) selected.push(select(job.data as Jobs[S]));
+          for (const job of jobs) if (job) selected.push(select(job.data));
           if (selected.length < limit) continue;
           more = true;
           return selected;

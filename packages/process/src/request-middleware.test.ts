@@ -52,6 +52,8 @@ describe('measureRequests', () => {
     await waitFor(async () => aborted.test(await exported()), { everyMs: 5, what: 'the aborted request' });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    expect(await exported()).toMatch(/^rewardhook_http_request_seconds_count{route="\/orders",status="200"} 1$/m);
+    expect(await exported()).toMatch(
+      /^rewardhook_http_request_seconds_count{route="\/orders",status="200"} 1$/m,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { noteAudit } from '../audit/audited.ts';
 import { identitySecretContext, signingKeyContext } from './sealer.ts';
-import type { SecretContext, Sealer } from './sealer.ts';
+import type { Sealer } from './sealer.ts';
 
 /** The columns with sealed secrets. Their rows are identified by `id`. */
 const sealedColumns = [

@@ -50,7 +50,8 @@ function useLines({ changes, changed, ...others }: Record<string, unknown>): str
     if (Array.isArray(value)) return value.map(show).join(', ');
     if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
     const isRole = value === 'owner' || value === 'developer' || value === 'viewer';
-    return isRole ? t(`roles.${value}`) : String(value);
+    if (isRole) return t(`roles.${value}`);
+    return typeof value === 'string' ? value : JSON.stringify(value);
   };
   const name = (field: string) => t(`auditFields.${field as FieldName}`);
   const edits = Object.entries((changes ?? {}) as Record<string, [unknown, unknown]>)
