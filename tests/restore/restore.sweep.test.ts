@@ -143,7 +143,7 @@ async function readFeed(query = ''): Promise<{ ids: string[]; next: string }> {
 }
 
 const deliveryIds = () =>
-  [...new Set<string>(receiver.received.map(({ deliveryId }) => deliveryId))].toSorted();
+  [...new Set(receiver.received.flatMap(({ deliveryId }) => deliveryId ?? []))].toSorted();
 const paidOrder = (order_id: string, member_id: string) =>
   buildOrder({ order_id, member_id, paid_at: '2026-11-22T10:00:00+09:00' });
 
