@@ -21,4 +21,11 @@ describe('A log file', () => {
     openLogFile(path).write('b\n');
     expect(readFileSync(path, 'utf8')).toBe('a\nb\n');
   });
+
+  it('drops what is written after its folder was removed', () => {
+    const removed = temporaryFolder();
+    const log = openLogFile(join(removed.path, 'late.log'));
+    removed.remove();
+    expect(() => log.write('late\n')).not.toThrow();
+  });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The log of one process: at most two files of limited size. */
@@ -11,7 +11,7 @@ export interface LogFile {
 
 /**
  * Opens a log for appending. When it reaches `maxBytes` (default 5 MB) it is renamed to `<path>.1`, which replaces the
- * earlier one.
+ * earlier one. What is written after the folder was removed is dropped.
  */
 export function openLogFile(path: string, maxBytes = 5_000_000): LogFile {
   mkdirSync(dirname(path), { recursive: true });
@@ -20,6 +20,8 @@ export function openLogFile(path: string, maxBytes = 5_000_000): LogFile {
   return {
     path,
     write(chunk) {
+      // A process that was killed can leave output in its pipe, which arrives after its folder was removed.
+      if (!existsSync(dirname(path))) return;
       if (size + chunk.length > maxBytes && size > 0) {
         renameSync(path, `${path}.1`);
         size = 0;
