@@ -135,7 +135,7 @@ describe('The order of events', () => {
     await flow.syncAndSettle(merchant, { ...paid, returned_at: paid.order_date });
     const where = { merchantId: merchant.id, type: 'reward.revoke' };
     const [event] = await flow.database.event.findMany({ where });
-    const early = new Date(Date.now() - 3_600_000);
+    const early = new Date(Date.now() - 600_000);
     await flow.database.event.updateMany({ where: { id: event?.id as string }, data: { createdAt: early } });
     await flow.database.reward.updateMany({
       where: { id: event?.rewardId as string },

@@ -72,7 +72,7 @@ describe('the settings of the API', () => {
       const privately = await fetch(`http://127.0.0.1:${health}/health/ready`);
       expect(await privately.json()).toMatchObject({ checks: { redis: 'Redis is unreachable' } });
       const metrics = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
-      expect(metrics).toMatch(/^rewardhook_redis_memory_used_bytes\{[^}]*\} \d+$/m);
+      expect(metrics).toMatch(/^rewardhook_redis_state\{state="unreachable"\} 1$/m);
     } finally {
       main.kill('SIGTERM');
     }

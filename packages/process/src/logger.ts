@@ -26,16 +26,28 @@ export function createLogger(service: string, level: string): Logger {
 }
 
 /**
- * Leaves out warnings and errors that an outage repeats. Lines are alike when their message and that of their error are,
- * numbers aside. The next line that is written has the number of those left out as `suppressed`.
+ * Leaves out warnings and errors that an outage repeats: those with an `error`, when their message and that of the error
+ * are alike, numbers aside, and others when they are identical. What happens to one merchant, endpoint or mail is no
+ * outage, and is always written. The next line has the number of those left out as `suppressed`.
  */
 const withoutRepeats = format((info) => {
   if (info.level !== 'warn' && info.level !== 'error') return info;
   limits ??= limitRepeats();
-  const { error } = info as { error?: unknown };
-  const cause = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
-  const kind = `${String(info.message)} ${withoutPrismaInvocation(cause).slice(0, 200)}`.replace(/\d+/g, '0');
-  const decision = limits(info.level, kind, performance.now());
+  const { level, message, ...fields } = info as {
+    level: 'warn' | 'error';
+    message: unknown;
+    error?: unknown;
+  };
+  const { error } = fields;
+  const cause = error instanceof Error ? error.message : typeof error === 'string' ? error : undefined;
+  const decision =
+    cause === undefined
+      ? limits('error', `${String(message)} ${JSON.stringify(fields)}`, performance.now())
+      : limits(
+          level,
+          `${String(message)} ${withoutPrismaInvocation(cause).slice(0, 200)}`.replace(/\d+/g, '0'),
+          performance.now(),
+        );
   if (!decision.write) return false;
   if (decision.suppressed > 0) info['suppressed'] = decision.suppressed;
   return info;

@@ -189,6 +189,8 @@ describe('webhook list', () => {
       'id',
       'inFlightLimit',
       'lastFailedAt',
+      'parkedAt',
+      'parkedError',
       'pausedAt',
       'probesFailed',
       'retryAt',

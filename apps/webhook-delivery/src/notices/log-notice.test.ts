@@ -36,6 +36,6 @@ describe('A notice', () => {
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/pa55|s3cret/);
     const text = await metrics.registry.metrics();
-    expect(text).toMatch(/rewardhook_endpoint_notices_total\{type="endpoint.disabled",service="test"\} 1/);
+    expect(text).toMatch(/rewardhook_endpoint_notices_total\{type="endpoint.disabled"\} 1/);
   });
 });

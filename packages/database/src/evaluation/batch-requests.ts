@@ -19,7 +19,7 @@ export function batchRequests(
   const byOrder = new Map<string, BatchRequest>();
   if (traced.length > 0)
     orderVersions?.forEach((version, index) => {
-      const request = version === null ? undefined : byVersion.get(version);
+      const request = byVersion.get(version);
       if (request) byOrder.set(orderIds[index] as string, request);
     });
   return {

@@ -208,8 +208,8 @@ export interface ClaimedBatch {
   memberIds: string[];
   /** How long it has been due. */
   dueSeconds: number;
-  /** The version of each order when it was enqueued, null where it is not known. */
-  orderVersions: (number | null)[] | null;
+  /** The version of each order when it was enqueued, 0 where it is not known. */
+  orderVersions: number[] | null;
   requests: BatchRequest[] | null;
 }
 

@@ -73,14 +73,14 @@ const splitSql = `
   SELECT merchant_id, order_ids[low:high], member_ids[low:high], ends_holds, due_since, failures + 1, $3,
     order_versions[low:high], (
       SELECT jsonb_agg(request) FROM jsonb_array_elements(requests) AS request
-      WHERE coalesce((request ->> 'version')::bigint = ANY(order_versions[low:high]), true))
+      WHERE coalesce(ARRAY[(request ->> 'version')::bigint, 0] && order_versions[low:high], true))
   FROM failing, LATERAL (VALUES
     (1, cardinality(order_ids) / 2),
     (cardinality(order_ids) / 2 + 1, cardinality(order_ids))) AS half (low, high)`;
 
-/** The versions of the orders of a row, each null where they are not known. */
+/** The versions of the orders of a row, each 0 where they are not known. */
 const versionsOf = (row: string) =>
-  `coalesce(${row}.order_versions, array_fill(NULL::bigint, ARRAY[cardinality(${row}.order_ids)]))`;
+  `coalesce(${row}.order_versions, array_fill(0::bigint, ARRAY[cardinality(${row}.order_ids)]))`;
 
 /**
  * Parked orders of a merchant with the same error share a row: the order is appended to one that is not full, or
