@@ -4,6 +4,7 @@ import {
   claimDeliveries,
   claimManualRetries,
   findSendableEndpoints,
+  isDatabaseOutage,
   isDataError,
   recordAttempts,
   recordEndpointTransition,
@@ -90,8 +91,10 @@ export function openDeliveryStore(
   database: Database,
   { newEndpointSeconds, onRecorded, onRequests = () => undefined, onOutage, shutdown }: DeliveryStoreOptions,
 ): DeliveryStore {
-  // When a shared statement fails, its items are not retried one by one: their jobs are retried.
-  const shared = { maxWeight: 500, concurrency: 1, retryIndividually: false };
+  // After an outage the items of a shared statement are not retried one by one: their jobs are retried. After an error that
+  // one of them caused they are: otherwise one endpoint would get all of them parked.
+  const retryIndividually = (error: unknown) => !isDatabaseOutage(error);
+  const shared = { maxWeight: 500, concurrency: 1, retryIndividually };
   const transitions = openSemaphore({ permits: concurrentTransitions });
 
   let unavailable = false;
@@ -122,7 +125,7 @@ export function openDeliveryStore(
       maxWeight: 2_000,
       weightOf: ({ limit }) => limit,
       concurrency: 2,
-      retryIndividually: false,
+      retryIndividually,
     }),
 
     claimManualRetries: coalesce(

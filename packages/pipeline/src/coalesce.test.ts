@@ -25,6 +25,28 @@ describe('coalesce', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
+  it('retries a batch one by one only after errors that an item causes', async () => {
+    let runs = 0;
+    const call = coalesce(
+      async (items: number[]) => {
+        runs += 1;
+        if (items.includes(0)) throw new Error('outage');
+        if (items.includes(13)) throw new Error('unlucky');
+        return items;
+      },
+      {
+        maxWeight: 100,
+        concurrency: 1,
+        retryIndividually: (error) => (error as Error).message === 'unlucky',
+      },
+    );
+    const statesOf = async (...items: number[]) =>
+      (await Promise.allSettled(items.map(call))).map(({ status }) => status);
+    expect(await statesOf(1, 0, 2)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(runs).toBe(1);
+    expect(await statesOf(1, 13, 2)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
   it('gives each caller its own result, keeps the weight and never runs more batches than allowed', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -6,8 +6,11 @@ export interface CoalesceOptions<I> {
   weightOf?: (item: I) => number;
   /** Maximum number of batches in progress. */
   concurrency: number;
-  /** Whether the items of a failed batch are retried one by one, so that none fails because of another; default true. */
-  retryIndividually?: boolean;
+  /**
+   * Whether the items of a failed batch are retried one by one, so that none fails because of another; or for which errors.
+   * Default true.
+   */
+  retryIndividually?: boolean | ((error: unknown) => boolean);
 }
 
 interface Call<I, O> {
@@ -47,13 +50,14 @@ export function coalesce<I, O>(
       reject(error);
     }
   };
+  const retries = typeof retryIndividually === 'function' ? retryIndividually : () => retryIndividually;
   const run = async (calls: Call<I, O>[]) => {
     if (calls.length === 1) return runOne(calls[0] as Call<I, O>);
     try {
       const results = await runBatch(calls.map(({ item }) => item));
       calls.forEach(({ resolve }, index) => resolve(results[index] as O));
     } catch (error) {
-      if (!retryIndividually) for (const { reject } of calls) reject(error);
+      if (!retries(error)) for (const { reject } of calls) reject(error);
       else for (const call of calls) await runOne(call);
     }
   };

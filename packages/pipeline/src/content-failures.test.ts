@@ -1,5 +1,7 @@
 import { TimeoutError } from '@rewardhook/process';
+import { UnrecoverableError } from 'bullmq';
 import { countFailure, failureDelay, JobParked, maxContentFailures } from './content-failures.ts';
+import { NewerJob } from './job-payload.ts';
 
 /** A job that stores its progress as BullMQ does. */
 function openJob() {
@@ -28,6 +30,16 @@ describe('A failing job', () => {
     for (let tries = 0; tries < 20; tries += 1)
       for (const error of [outage, new TimeoutError('no answer'), reply])
         expect(await countFailure(job, error, isOutage)).not.toBeInstanceOf(JobParked);
+  });
+
+  it('is not parked while workers take it that are older than its payload', async () => {
+    const job = openJob();
+    for (let tries = 1; tries <= 20; tries += 1) {
+      const failure = await countFailure(job, new NewerJob('newer'), isOutage);
+      expect(failure).toBeInstanceOf(NewerJob);
+      expect(failure).not.toBeInstanceOf(UnrecoverableError);
+      expect(failureDelay(tries, failure, 0)).toBeLessThanOrEqual(30_000);
+    }
   });
 
   it('is tried ten times within half a minute, and less often during an outage', async () => {

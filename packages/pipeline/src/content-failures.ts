@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { TimeoutError } from '@rewardhook/process';
-import { UnreadableJob } from './job-payload.ts';
+import { NewerJob, UnreadableJob } from './job-payload.ts';
 import { isRedisUnavailable } from './redis.ts';
 import { retryDelay } from './stages.ts';
 
@@ -49,14 +49,15 @@ function failuresOf(progress: unknown): number {
 
 /**
  * Counts a failure of a job with its cause. Returns the error for BullMQ, in the size in which it may be stored:
- * `JobParked` after the last try. An error that BullMQ does not retry is returned unchanged.
+ * `JobParked` after the last try. A job that this release cannot read has not failed because of its content: its error is
+ * returned unchanged.
  */
 export async function countFailure(
   job: Pick<Job, 'progress' | 'updateProgress'>,
   cause: unknown,
   isOutage: (error: unknown) => boolean,
 ): Promise<Error> {
-  if (cause instanceof UnreadableJob) return cause;
+  if (cause instanceof UnreadableJob || cause instanceof NewerJob) return cause;
   if (isRedisOutage(cause) || isOutage(cause)) return truncateError(cause, Error);
   const contentFailures = failuresOf(job.progress) + 1;
   await job.updateProgress({ contentFailures } satisfies Progress);

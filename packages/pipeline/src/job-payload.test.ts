@@ -1,4 +1,4 @@
-import { readPayload, toPayload, UnreadableJob } from './job-payload.ts';
+import { NewerJob, readPayload, toPayload, UnreadableJob } from './job-payload.ts';
 
 const job = { merchantId: 'mer_1', version: 1_795_000_000_000_000, orders: [] };
 
@@ -19,8 +19,14 @@ describe('The payload of a job', () => {
     expect(readPayload('sync', { v: 1, ...job, tenant: { shard: 4 } })).toMatchObject(job);
   });
 
+  it('of a newer release is left to its workers if it has the only copy of orders; hints are written again', () => {
+    expect(() => readPayload('sync', { v: 2, ...job })).toThrow(NewerJob);
+    const due = { v: 2, merchantId: 'mer_1', endpointId: 'end_1' };
+    expect(() => readPayload('webhook-delivery', due)).toThrow(UnreadableJob);
+  });
+
   it.each([
-    ['a newer version', { v: 2, ...job }, 'unknown version'],
+    ['a version that was never written', { v: 0, ...job }, 'unknown version'],
     ['a version that is not a number', { v: '1', ...job }, 'unknown version'],
     ['no merchant', { v: 1, version: 1, orders: [] }, '"merchantId" is required'],
     ['orders that are not a list', { v: 1, ...job, orders: { secret: 'Kim' } }, '"orders" must be an array'],

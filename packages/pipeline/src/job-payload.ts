@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import Joi from 'joi';
-import { stageNames } from './stages.ts';
+import { stageNames, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 
 /*
@@ -24,6 +24,12 @@ export function toPayload<S extends Stage>(job: Jobs[S]): JobPayload<S> {
 
 /** A worker took a job whose payload it cannot read. The job is not retried: it stays among the failed jobs. */
 export class UnreadableJob extends UnrecoverableError {}
+
+/**
+ * A worker took a job with the only copy of accepted orders that a newer release wrote. It is retried until a worker of
+ * that release takes it: no operator has to do so after a rolling update.
+ */
+export class NewerJob extends Error {}
 
 type Envelope<S extends Stage> = { [Field in keyof Required<Jobs[S]>]: Joi.Schema };
 
@@ -54,11 +60,18 @@ const schemas = Object.fromEntries(
 
 /**
  * Reads the payload of a job. One without `v` is of version 1, which releases before the field wrote. Unknown fields are
- * kept.
+ * kept. A hint of a newer release is not retried: while it waited, it would keep the sweeper from adding one that this
+ * release can read.
+ * @throws NewerJob when the job is of a newer release and holds the only copy of orders
  * @throws UnreadableJob when the version is unknown or a field is missing or of a wrong type; names no values
  */
 export function readPayload<S extends Stage>(stage: S, payload: unknown): Jobs[S] {
   const version = (payload as { v?: unknown } | null)?.v ?? payloadVersion;
+  if (stages[stage].onlyCopy && Number.isInteger(version) && (version as number) > payloadVersion)
+    throw new NewerJob(
+      `the payload has a newer version, this release reads version ${payloadVersion}: ` +
+        'a worker of the newer release must take the job',
+    );
   if (version !== payloadVersion)
     throw new UnreadableJob(
       `the payload has an unknown version, this release reads version ${payloadVersion}: ` +

@@ -126,6 +126,20 @@ describe('The cursor of a feed reader', () => {
     expect((await readFrom(merchantId, null)).ids).toEqual(['evt_7']);
   });
 
+  it('that was begun when all events were deleted is the end of the feed, and remains valid', async () => {
+    const merchantId = await openMerchant();
+    await insert(merchantId, ['evt_1', 'evt_2']);
+    const { next: end } = await readFrom(merchantId, null);
+    await deleteFirst(merchantId, 2);
+    for (const since of [undefined, new Date(0)]) {
+      const begun = await list(merchantId, null, since);
+      expect(begun).toEqual({ bodies: [], next: end, hasMore: false });
+      expect(await list(merchantId, begun.next)).toEqual(begun);
+    }
+    await insert(merchantId, ['evt_3']);
+    expect((await readFrom(merchantId, end)).ids).toEqual(['evt_3']);
+  });
+
   it('of an earlier release remains valid behind events that the earlier release numbered', async () => {
     const merchantId = await openMerchant();
     await insert(merchantId, ['evt_1', 'evt_2']);

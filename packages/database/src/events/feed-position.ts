@@ -77,16 +77,29 @@ export async function isFeedPositionValid(
 /** Events get their positions in the order in which they are written, but a locked one may get its position later. */
 const latenessMs = 5 * 60_000;
 
-/** Finds the position before the events since a time, up to five minutes early. Searches by halves: log2(n) look-ups. */
-export async function findPositionBefore(tx: Queryable, merchantId: string, since: Date): Promise<number> {
-  const from = since.getTime() - latenessMs;
+/** Finds the position before the first event that is left, or the end of the feed when none is left. */
+export async function findFirstPosition(tx: Queryable, merchantId: string): Promise<number> {
+  return (await readRange(tx, merchantId)).first - 1;
+}
+
+/** The position of the first event that is left, or of the next one; and the end of the feed. */
+async function readRange(tx: Queryable, merchantId: string): Promise<{ first: number; end: number }> {
   const [feed] = await tx.query<{ first: number; end: number }>(
-    `SELECT coalesce((SELECT position FROM events WHERE merchant_id = $1 AND position > 0 ORDER BY position LIMIT 1), 1)::float8 AS first,
+    `SELECT coalesce((
+         SELECT position FROM events WHERE merchant_id = $1 AND position > 0 ORDER BY position LIMIT 1
+       ), feed_position + 1)::float8 AS first,
        feed_position::float8 AS end
      FROM merchants WHERE id = $1`,
     [merchantId],
   );
   if (!feed) throw new Error('the merchant does not exist');
+  return feed;
+}
+
+/** Finds the position before the events since a time, up to five minutes early. Searches by halves: log2(n) look-ups. */
+export async function findPositionBefore(tx: Queryable, merchantId: string, since: Date): Promise<number> {
+  const from = since.getTime() - latenessMs;
+  const feed = await readRange(tx, merchantId);
   let { first } = feed;
   let last = feed.end + 1;
   while (first < last) {

@@ -6,6 +6,7 @@ import { preferIndexes } from '../client/read-in-pages.ts';
 import {
   FeedCursorExpired,
   findFeedPosition,
+  findFirstPosition,
   findPositionBefore,
   isFeedPositionValid,
 } from './feed-position.ts';
@@ -145,7 +146,7 @@ async function continueFrom(tx: Queryable, merchantId: string, after: FeedPositi
 }
 
 async function findStart(tx: Queryable, merchantId: string, since: Date | undefined): Promise<number> {
-  return since ? findPositionBefore(tx, merchantId, since) : 0;
+  return since ? findPositionBefore(tx, merchantId, since) : findFirstPosition(tx, merchantId);
 }
 
 async function hasUnnumberedEvents(tx: Queryable, merchantId: string): Promise<boolean> {
