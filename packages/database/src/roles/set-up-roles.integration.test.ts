@@ -94,6 +94,31 @@ describe('The application role', () => {
     await database.$disconnect();
   });
 
+  it('cannot make a function that runs with the rights of the owner use its own objects', async () => {
+    // The trigger of a temporary table would run with these rights.
+    await run(
+      appUrl,
+      `CREATE TEMP TABLE audit_entries (id text, at timestamptz);
+       INSERT INTO audit_entries VALUES ('1', now() - interval '1 year');
+       CREATE FUNCTION pg_temp.escalate() RETURNS trigger LANGUAGE plpgsql
+         AS 'BEGIN DELETE FROM public._prisma_migrations; RETURN OLD; END';
+       CREATE TRIGGER escalate BEFORE DELETE ON audit_entries FOR EACH ROW EXECUTE FUNCTION pg_temp.escalate();
+       SELECT rules.prune_audit_entries(now(), 10)`,
+    );
+    expect(await run(test.url, 'SELECT count(*) > 0 AS kept FROM _prisma_migrations')).toEqual([
+      { kept: true },
+    ]);
+    // In general: the temporary schema is searched last, and only if it is named.
+    expect(
+      await run(
+        test.url,
+        `SELECT oid::regprocedure FROM pg_proc
+         WHERE prosecdef AND NOT coalesce(array_to_string(proconfig, ';') ~ 'search_path=[^;]*, pg_temp(;|$)', false)
+           AND pronamespace IN ('rules'::regnamespace, 'public'::regnamespace)`,
+      ),
+    ).toEqual([]);
+  });
+
   it('has time-outs that PostgreSQL enforces without a setting of the session', async () => {
     expect(await run(appUrl, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '30s' }]);
     expect(await run(appUrl, 'SHOW lock_timeout')).toEqual([{ lock_timeout: '10s' }]);
