@@ -164,6 +164,23 @@ describe('The audit', () => {
     const [nobody] = await entriesOf(() => signIn('nobody-known@typed.example'));
     expect(nobody).toMatchObject({ outcome: 'refused', subjectId: null, merchantId: null });
     secrets.add('nobody-known');
+    // Signed in, a stranger would read in their own audit which addresses have an account.
+    const other = await openMerchantWithData(flow, running, 'curious');
+    closes.push(() => other.close());
+    const [byOther] = await entriesOf(() =>
+      other.owner.browser.post('/sign-in', { email: owner.email, password: 'a wrong password' }),
+    );
+    expect(byOther).toMatchObject({
+      outcome: 'refused',
+      actorKind: 'unknown',
+      actorName: null,
+      subjectId: ids.userId,
+      merchantId: ids.merchantId,
+    });
+    const leftByOther = await entriesOf(() => other.owner.browser.post('/sign-out'));
+    expect(leftByOther).toMatchObject([
+      { action: 'user.signed_out', actorName: other.owner.email, merchantId: other.ids.merchantId },
+    ]);
     const { browser } = owner;
     const refused = [
       () => browser.post('/webhooks', { url: 'https://10.0.0.1/', event_types: ['reward.issue'] }),

@@ -14,7 +14,7 @@ import { notFound, refuse } from '../http/console-error.ts';
 import { email, existingPassword, text } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import { checkPassword } from './check-password.ts';
-import { readSessionView, startSession } from './sessions.ts';
+import { actorOf, readSessionView, startSession } from './sessions.ts';
 
 const signInFields = {
   email: email().required(),
@@ -54,7 +54,8 @@ export const signOut = ({ database, cookie }: ConsoleDependencies) =>
   openRoute(
     'POST',
     '/sign-out',
-    async ({ request, response }) => {
+    async ({ session, request, response }) => {
+      if (session) noteAudit({ actor: actorOf(session), merchantId: session.merchantId });
       const idSha256 = cookie.read(request);
       if (!idSha256 || !(await endSession(database, idSha256))) noteUnchanged();
       cookie.remove(response);

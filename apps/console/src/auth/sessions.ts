@@ -26,6 +26,10 @@ export interface Session {
   idSha256: Buffer;
 }
 
+/** The user of a session as the audit names them. */
+export const actorOf = ({ userId, email }: Pick<Session, 'userId' | 'email'>) =>
+  ({ kind: 'user', id: userId, email }) as const;
+
 /** Finds the session of a request; undefined when there is none, or when it has ended. */
 export type ReadSession = (request: Request) => Promise<Session | undefined>;
 
@@ -50,8 +54,7 @@ export async function startSession(
   user: { userId: string; email: string; passwordHash: string; merchantId: string },
 ): Promise<SessionView> {
   const { database, cookie, device } = dependencies;
-  const actor = { kind: 'user', id: user.userId, email: user.email } as const;
-  noteAudit({ actor, merchantId: user.merchantId, subjectId: user.userId });
+  noteAudit({ actor: actorOf(user), merchantId: user.merchantId, subjectId: user.userId });
   const previousId = cookie.read(call.request);
   if (previousId) await deleteSession(database, previousId);
   const view = await readSessionView(dependencies, user);

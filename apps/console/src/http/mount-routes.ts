@@ -7,6 +7,7 @@ import { audited } from '@rewardhook/database';
 import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
+import { actorOf } from '../auth/sessions.ts';
 import type { ReadSession, Session } from '../auth/sessions.ts';
 import { ConsoleError, invalidRequest, notFound, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
@@ -93,22 +94,27 @@ function answer(route: Route, database: Database, mayRecordRefusal: MayRecordRef
     };
     const data = await (route.audit === null
       ? run()
-      : audited(database, auditedCall(route.audit, call), run, refusalOf));
+      : audited(database, auditedCall(route, route.audit, call), run, refusalOf));
     if (response.headersSent) return;
     if (data === undefined) response.status(204).end();
     else response.status(route.status).json({ data });
   };
 }
 
-/** What is known of a call before its route handles it. */
+/**
+ * What is known of a call before its route handles it. An open route acts for whoever proves to be a user by a password or
+ * link, not for the session that the browser happens to have: its handler notes the actor. Otherwise the owner of another
+ * merchant would read in their own audit which address has an account, and an entry about a user would not reach theirs.
+ */
 function auditedCall(
+  { access }: Route,
   action: AuditAction,
   { session, params, request, response }: Call<unknown, unknown>,
 ): AuditedCall {
-  const signedIn = session as Session | undefined;
+  const signedIn = access === 'public' ? undefined : session;
   return {
     action,
-    actor: signedIn ? { kind: 'user', id: signedIn.userId, email: signedIn.email } : { kind: 'unknown' },
+    actor: signedIn ? actorOf(signedIn) : { kind: 'unknown' },
     merchantId: signedIn?.merchantId ?? null,
     subjectId: params['id'] ?? params['user_id'] ?? null,
     address: request.ip ?? null,

@@ -7,6 +7,7 @@ import {
   listTimeZones,
   newMerchant,
   normalizeEmail,
+  noteAudit,
   resendContactConfirmation,
   updateMerchant,
   updateSessionMerchant,
@@ -22,7 +23,7 @@ import type {
   SignUpResponse,
 } from '../api-types.ts';
 import { merchantFields } from '../auth/sign-up.ts';
-import { readSessionView } from '../auth/sessions.ts';
+import { actorOf, readSessionView } from '../auth/sessions.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { email as emailField, text } from '../http/fields.ts';
@@ -150,7 +151,8 @@ export const confirmContactAddress = ({ database }: ConsoleDependencies) =>
   openRoute(
     'POST',
     '/contact-confirmations/:token',
-    async ({ params }) => {
+    async ({ session, params }) => {
+      if (session) noteAudit({ actor: actorOf(session) });
       if (!(await confirmContact(database, String(params['token'])))) throw notFound();
       return undefined;
     },
