@@ -92,8 +92,8 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
 function endSpan(span: Span, { result }: SentDelivery): void {
   if (result.result === 'response') {
     span.describe({ 'http.request.method': 'POST', 'http.response.status_code': result.status });
-    span.end(isDelivered(result) ? undefined : new Error(`status ${result.status}`));
-  } else span.end(new Error(result.errorClass));
+    span.end(isDelivered(result) ? undefined : `status ${result.status}`);
+  } else span.end(result.errorClass);
 }
 
 /** What a dispatch needs besides the dependencies of the dispatcher. */

@@ -84,7 +84,7 @@ function endSpan(
     },
     `${method} ${route}`,
   );
-  span.end(status === null || status >= 500 ? new Error(`status ${status ?? 'none'}`) : undefined);
+  span.end(status === null || status >= 500 ? `status ${status ?? 'none'}` : undefined);
 }
 
 /** Of a merchant's customer, the network: the first 24 bits of an IPv4 address, 48 of an IPv6 address. */

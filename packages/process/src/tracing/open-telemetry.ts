@@ -5,6 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../logger.ts';
 import { withTimeout } from '../with-timeout.ts';
+import { describeFailure } from './describe-failure.ts';
 import type { SpanKind as Kind, SpanOptions, Tracing } from './span.ts';
 
 const kinds: Record<Kind, SpanKind> = {
@@ -59,10 +60,8 @@ export function openTelemetry(options: {
           if (newName !== undefined) span.updateName(newName);
         },
         end(error) {
-          if (error !== undefined) {
-            const message = error instanceof Error ? error.message : 'unknown error';
-            span.setStatus({ code: SpanStatusCode.ERROR, message: message.slice(0, 500) });
-          }
+          if (error !== undefined)
+            span.setStatus({ code: SpanStatusCode.ERROR, message: describeFailure(error) });
           span.end();
         },
       };

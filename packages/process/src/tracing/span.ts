@@ -24,7 +24,7 @@ export interface Span {
   readonly traceparent: string | undefined;
   /** Adds attributes, and replaces the name if one is given. */
   describe(attributes: SpanAttributes, name?: string): void;
-  /** Ends the span; with an error, as failed. */
+  /** Ends the span; with an error, as failed: with its class and code, without its message. A text is exported as it is. */
   end(error?: unknown): void;
 }
 
