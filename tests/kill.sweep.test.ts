@@ -1,15 +1,14 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { projectRoot, removeStackData } from '@rewardhook/testing';
+import { removeStackData } from '@rewardhook/testing';
 import { openEnvironment } from '../chaos/environment/open-environment.ts';
 import type { ChaosEnvironment } from '../chaos/environment/open-environment.ts';
 import { checkEverything } from '../chaos/checks/check-everything.ts';
 import { waitUntilIdle } from '../chaos/checks/wait-until-idle.ts';
 import { killWhileWorking } from '../chaos/faults/kill-process.ts';
 import { describeDeliveries, describeTraffic } from '../chaos/report.ts';
+import { buildProject } from './harness/build-project.ts';
 
 // As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
@@ -22,9 +21,7 @@ describe('SIGKILL under load', () => {
   let environment: ChaosEnvironment;
   let passed = false;
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-      cwd: projectRoot,
-    });
+    await buildProject();
     environment = await openEnvironment({
       dataDir,
       senders: 1,

@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import {
   buildOrder,
   createMerchant,
   openAdmin,
-  projectRoot,
   removeStackData,
   startStack,
   temporaryFolder,
 } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { buildProject, openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(110_000);
@@ -24,9 +21,7 @@ let stack: Stack;
 let dataDir: string;
 let secretKey: string;
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-    cwd: projectRoot,
-  });
+  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   dataDir = join(folder.path, 'stack');

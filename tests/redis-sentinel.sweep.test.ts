@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import {
   buildOrder,
   createMerchant,
   openAdmin,
-  projectRoot,
   removeStackData,
   startRedisSentinel,
   startStack,
@@ -14,7 +11,7 @@ import {
 } from '@rewardhook/testing';
 import type { RedisSentinel, Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { buildProject, openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code.
 jest.setTimeout(110_000);
@@ -24,9 +21,7 @@ let sentinel: RedisSentinel;
 let stack: Stack;
 let secretKey: string;
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-    cwd: projectRoot,
-  });
+  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   sentinel = await startRedisSentinel({ dir: folder.path });

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   buildOrder,
   createMerchant,
@@ -17,7 +15,7 @@ import {
 } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { readRows } from '../chaos/environment/read-rows.ts';
-import { openCleanup, syncPath } from './harness/index.ts';
+import { buildProject, openCleanup, syncPath } from './harness/index.ts';
 
 // As in production: separate processes and built code. NODE_EXTRA_CA_CERTS is read when a process starts.
 jest.setTimeout(110_000);
@@ -34,9 +32,7 @@ const cleanup = openCleanup();
 let stack: Stack;
 let dataDir: string;
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-    cwd: projectRoot,
-  });
+  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   const { key, cert } = selfSigned();

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { pruneDatabase } from '@rewardhook/database';
 import type { Pruning } from '@rewardhook/database';
-import { projectRoot, removeStackData, startStack, waitFor } from '@rewardhook/testing';
+import { removeStackData, startStack, waitFor } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import type { PostPlan, PostResult } from '../bench/load/post-plan.ts';
 import { quickRun } from '../bench/settings.ts';
@@ -18,6 +16,7 @@ import { openTask } from '../bench/tasks/open-task.ts';
 import { readSizes } from './retention/read-sizes.ts';
 import { compareWithFreshCopies } from './retention/fresh-copies.ts';
 import { addSyntheticDay, keepTemplate, startPartitions } from './retention/synthetic-days.ts';
+import { buildProject } from './harness/build-project.ts';
 
 // As in production: separate processes, built code, servers that sync to the disk.
 jest.setTimeout(240_000);
@@ -44,9 +43,7 @@ describe('Retention over 30 days', () => {
   let bench: Bench;
   let merchant: Merchant;
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-      cwd: projectRoot,
-    });
+    await buildProject();
     stack = await startStack({ dataDir, env: { LOG_LEVEL: 'warn' } });
     bench = await openBench(stack, quickRun, () => undefined);
   });

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { identitySecretContext, openDatabase, openSealer, signingKeyContext } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import {
@@ -11,7 +9,6 @@ import {
   buildOrder,
   createMerchant,
   openAdmin,
-  projectRoot,
   removeStackData,
   startReceiver,
   startStack,
@@ -21,6 +18,7 @@ import type { Admin, Receiver, Stack } from '@rewardhook/testing';
 import { runAdmin } from '@rewardhook/local-stack';
 import { sendUntilAccepted } from '../chaos/load/send-until-accepted.ts';
 import type { Traffic } from '../chaos/load/send-until-accepted.ts';
+import { buildProject } from './harness/build-project.ts';
 
 // As in production: separate processes, built code, and a rolling restart for each change of SECRETS_KEY.
 jest.setTimeout(300_000);
@@ -43,9 +41,7 @@ describe('Rotating SECRETS_KEY under load', () => {
   let load: Promise<void>;
 
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-      cwd: projectRoot,
-    });
+    await buildProject();
     writeFileSync(keyFile, old);
     stack = await startStack({
       dataDir,

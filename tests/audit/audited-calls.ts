@@ -6,6 +6,7 @@ import { goodPassword } from '../../apps/console/testing/open-console.ts';
 import type { Answer, Browser, RunningConsole } from '../../apps/console/testing/open-console.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
 import type { Flow } from '../harness/index.ts';
+import { openRowResets } from './reset-rows.ts';
 
 /** What the calls need: a merchant with rows in every table, and the browser of its owner. */
 export interface AuditedMerchant {
@@ -31,18 +32,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
   const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
   const webhook = `/webhooks/${ids.webhookId}`;
   const replay = `/replays/${ids.replayId}`;
-  // No worker continues it meanwhile.
-  const later = new Date(Date.now() + 3_600_000);
-  const setReplay = (state: string) =>
-    database.replay.updateMany({
-      where: { id: ids.replayId },
-      data: { state, finishedAt: null, nextAt: later },
-    });
-  const needsReview = () =>
-    database.referral.updateMany({
-      where: { id: ids.referralId },
-      data: { review: 'pending', reviewedBy: null, reviewedAt: null },
-    });
+  const { setReplay, needsReview } = openRowResets(flow, ids);
   const guestId = async () => (await database.user.findUniqueOrThrow({ where: { email: guest } })).id;
   const invite = (address: string) => browser.post('/team/invitations', { email: address, role: 'viewer' });
   const another = running.browser();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defaultRule } from '@rewardhook/rewards';
 import type { Flow } from '../harness/index.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
+import { openRowResets } from './reset-rows.ts';
 
 /** A run of a command with what it needs before. Returns its document. */
 type SuccessfulRun = () => Promise<Record<string, unknown>>;
@@ -19,18 +20,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     flow.admin(name, { merchant, ...options });
   const webhook = { webhook: ids.webhookId };
   const replay = { replay: ids.replayId };
-  // No worker continues it meanwhile.
-  const later = new Date(Date.now() + 3_600_000);
-  const setReplay = (state: string) =>
-    database.replay.updateMany({
-      where: { id: ids.replayId },
-      data: { state, finishedAt: null, nextAt: later },
-    });
-  const needsReview = () =>
-    database.referral.updateMany({
-      where: { id: ids.referralId },
-      data: { review: 'pending', reviewedBy: null, reviewedAt: null },
-    });
+  const { setReplay, needsReview } = openRowResets(flow, ids);
 
   const runs: Record<string, SuccessfulRun> = {
     'merchant create': () => flow.admin('merchant create', { name: 'Operated shop' }),

@@ -8,7 +8,6 @@ import {
   buildOrder,
   createMerchant,
   openAdmin,
-  projectRoot,
   startReceiver,
   startRedis,
   startStack,
@@ -17,7 +16,7 @@ import {
 } from '@rewardhook/testing';
 import type { Receiver, Server, Stack } from '@rewardhook/testing';
 import { redisCommand } from '../../chaos/environment/redis-command.ts';
-import { openCleanup } from '../harness/index.ts';
+import { buildProject, openCleanup } from '../harness/index.ts';
 import { startRestorablePostgres } from './restorable-postgres.ts';
 import type { RestorablePostgres } from './restorable-postgres.ts';
 
@@ -36,9 +35,7 @@ let merchantId: string;
 let secretKey: string;
 
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-    cwd: projectRoot,
-  });
+  await buildProject();
   const folder = temporaryFolder();
   cleanup.add(() => folder.remove());
   postgres = await startRestorablePostgres(folder.path);

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { openLogFile, programArguments, startProcess } from '@rewardhook/local-stack';
 import type { Exit, RunningProcess } from '@rewardhook/local-stack';
 import {
@@ -20,6 +18,7 @@ import {
 import type { Server, Stack } from '@rewardhook/testing';
 import { startHaproxy } from './haproxy.ts';
 import { startKeepAliveClients } from './keep-alive-clients.ts';
+import { buildProject } from '../harness/build-project.ts';
 
 // As in production: built processes, with the default settings of the shutdown.
 jest.setTimeout(120_000);
@@ -41,9 +40,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
   let passed = false;
 
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-      cwd: projectRoot,
-    });
+    await buildProject();
     // Redis does not sync every write: on a busy disk that takes more than a second, which the API answers with 503.
     redis = await startRedis({ dir: join(dataDir, 'redis'), args: ['--appendfsync', 'everysec'] });
     stack = await startStack({ dataDir, redisUrl: redis.url });

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   addWebhook,
   buildOrder,
   createMerchant,
   openAdmin,
-  projectRoot,
   removeStackData,
   startReceiver,
   startStack,
@@ -18,6 +15,7 @@ import type { Receiver, Stack } from '@rewardhook/testing';
 import { syncPath } from '../harness/call-api.ts';
 import { startOtlpSink } from './otlp-sink.ts';
 import type { OtlpSink } from './otlp-sink.ts';
+import { buildProject } from '../harness/build-project.ts';
 
 // Every process for real, from built code: their logs are files, and they export their spans to a collector.
 jest.setTimeout(240_000);
@@ -35,9 +33,7 @@ describe('One request to the API', () => {
   let secretKey: string;
 
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-      cwd: projectRoot,
-    });
+    await buildProject();
     sink = await startOtlpSink();
     stack = await startStack({
       dataDir,
