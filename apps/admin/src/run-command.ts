@@ -32,7 +32,7 @@ export function runCommand(
   return audited(context.database, call, run);
 }
 
-/** The options that name what a command changes. A member is named by no entry. */
+/** The options that name what a command changes. No entry names a member. */
 const subjectOptions = ['webhook', 'key', 'replay', 'referral', 'delivery'];
 
 const subjectOf = (options: Record<string, string>): string | null =>

@@ -81,7 +81,7 @@ describe('startWorker', () => {
     await queue.close();
   });
 
-  it('A hint of an unknown payload version is handled by no one, not retried and kept among the failed jobs', async () => {
+  it('A hint of an unknown payload version is neither handled nor retried, and is kept among the failed jobs', async () => {
     const queue = openTestWorker(url, async () => {});
     await queue.enqueue('a');
     const newer = { v: 2, merchantId: 'm', endpointId: 'b' } as { merchantId: string; endpointId: string };

@@ -13,7 +13,7 @@ afterAll(() => flow.close());
 const doctor = (restoredTo: string) => flow.admin('doctor', { 'after-restore': restoredTo });
 
 describe('doctor --after-restore', () => {
-  it('lists what is queued, names what jobs refer to in vain, and lifts the versions above the stored ones', async () => {
+  it('lists what is queued and the rows that jobs refer to and that do not exist, and raises the versions above the stored ones', async () => {
     const { redisUrl, prefix } = flow.environment;
     const merchant = await flow.openMerchant();
     await flow.sync(merchant, buildOrder());

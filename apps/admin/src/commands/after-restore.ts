@@ -40,9 +40,9 @@ export function readRestoredTo(text: string): Date | null {
 
 /**
  * Examines the system after PostgreSQL, Redis or both were restored: what is missing, what is sent again, and whether the
- * data is consistent. Versions of orders are lifted above the stored ones. `restoredTo` is null when the operator does not
- * know it: then PostgreSQL does after a recovery, and otherwise the newest stored order tells it, as long as no order was
- * stored since.
+ * data is consistent. Versions of orders are raised above the stored ones. `restoredTo` is null when the operator does not
+ * know it. Then it is the commit time of the last transaction that PostgreSQL has recovered; without a recovery, the time
+ * of the newest stored order, which is right only if no order was stored since the restore.
  */
 export async function examineAfterRestore(
   { database, queuePrefix, redis }: AdminContext,
@@ -53,7 +53,7 @@ export async function examineAfterRestore(
     describeRestoredData(database, restoredTo),
     findFaults(database, { full, timeoutMs }),
     examineJobs(database, connection, queuePrefix),
-    liftVersions(database, connection, queuePrefix),
+    raiseVersions(database, connection, queuePrefix),
   ]);
   const faults = Object.fromEntries(consistencyFaults.map((name) => [name, counts[name]]));
   const consistent = unfinished.length === 0 && Object.values(faults).every((count) => count === 0);
@@ -89,8 +89,8 @@ async function examineJobs(database: Database, redis: Redis, prefix: string) {
   };
 }
 
-/** Assigns one version, which lifts the last one if Redis was restarted or lost it. */
-async function liftVersions(database: Database, redis: Redis, prefix: string) {
+/** Assigns one version, which raises the last one if Redis was restarted or lost it. */
+async function raiseVersions(database: Database, redis: Redis, prefix: string) {
   const before = await findLastVersion(redis, prefix);
   const ceiling = await findVersionCeiling(database);
   const versions = openVersions(redis, {
@@ -104,7 +104,7 @@ async function liftVersions(database: Database, redis: Redis, prefix: string) {
   return { lastInRedis: before, ceiling: ceiling?.version ?? null, next };
 }
 
-/** What the operator tells merchants and does, in order. */
+/** What the operator must do, and what merchants must know, in order. */
 function describeSteps(missingSince: Date | null, data: RestoredData, requests: number): string[] {
   if (!missingSince) return ['No order is stored. Ask merchants to send their orders.'];
   const moment = missingSince.toISOString();

@@ -21,7 +21,7 @@ export interface AuditEntryView {
   at: DateTime;
   /** `operator`: the operator of the service. `system`: the service itself. `unknown`: someone who was not signed in. */
   actor_kind: AuditActorKind;
-  /** The e-mail address of a user. Null for an operator, whose name the service does not tell. */
+  /** The e-mail address of a user. Null for an operator: merchants do not see their names. */
   actor: string | null;
   action: AuditAction;
   outcome: AuditOutcome;

@@ -25,7 +25,7 @@ export interface AuditRow {
   details: AuditDetails;
 }
 
-/** Which entries to list. What is left out selects all. */
+/** Which entries to list. An omitted field selects all. */
 export interface AuditSearch {
   merchantId?: string | undefined;
   /** The id or e-mail address of a user, or the name of an operator or process. */

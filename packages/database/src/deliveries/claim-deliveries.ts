@@ -40,8 +40,9 @@ export interface ClaimResult {
 
 /**
  * Claims deliveries that are due, of each endpoint the longest waiting first. The claim is a lease: no other worker
- * claims the delivery before it expires. It changes a column that is in no index, so that the update writes none. Nothing is claimed for an endpoint that is paused, disabled or deleted. A
- * delivery whose event has expired is cancelled instead. Returns one result for each claim, in order.
+ * claims the delivery before it expires. It changes a column that is in no index, so that the update writes none. Nothing
+ * is claimed for an endpoint that is paused, disabled, parked or deleted. A delivery whose event has expired is cancelled
+ * instead. Returns one result for each claim, in order.
  */
 export function claimDeliveries(
   database: Database,

@@ -34,7 +34,7 @@ export function listParkedEndpoints(database: Database): Promise<ParkedEndpoint[
   );
 }
 
-/** Ends the parking of endpoints, of one merchant or of all. Their deliveries are found by the sweeper. */
+/** Unparks endpoints, of one merchant or of all. The sweeper finds their deliveries. */
 export function unparkEndpoints(database: Database, merchantId: string | undefined): Promise<EndpointKey[]> {
   return database.query<EndpointKey>(
     `UPDATE endpoints SET parked_at = NULL, parked_error = NULL

@@ -45,7 +45,7 @@ const numberEventsSql = `
   WHERE id = $1
   RETURNING (SELECT count(*)::int FROM oldest) AS considered`;
 
-/** Numbers events, one reader of a merchant at a time: the events that the reader before has numbered are visible. */
+/** Numbers events, one reader of a merchant at a time: the events that the previous reader has numbered are visible. */
 export async function numberEvents(tx: Queryable, merchantId: string, limit: number): Promise<number> {
   await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
   const [row] = await tx.query<{ considered: number }>(numberEventsSql, [merchantId, limit]);

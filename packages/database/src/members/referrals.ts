@@ -117,8 +117,8 @@ export function insertReferral(
 
 /**
  * The id of a referee's referral follows from their member id, so that a link that is made again after a restore keeps
- * its id, and its rewards theirs. The salt of the merchant is part of it: without the database nobody can tell the member
- * from the id. The erasure of a member replaces the salt (`replaceSalt`).
+ * its id, and its rewards keep their ids. The salt of the merchant is part of it: without the database, the id does not
+ * reveal the member. The erasure of a member replaces the salt (`replaceSalt`).
  */
 async function idOfReferral(tx: Queryable, merchantId: string, refereeMemberId: string): Promise<string> {
   const [merchant] = await tx.query<{ salt: string }>(
