@@ -28,7 +28,7 @@ interface Progress {
 /** A failure that the content of the job, or our code, caused. */
 class ContentFailure extends Error {}
 
-/** The job is parked: BullMQ retries it no more. */
+/** The job is parked: BullMQ no longer retries it. */
 export class JobParked extends UnrecoverableError {}
 
 /** Whether Redis could not serve a command, now: it is unavailable, or refused the command. */

@@ -24,7 +24,7 @@ export const doctor = command({
   required: {},
   optional: {
     'after-restore':
-      'true, or the restored moment: what is missing and to be done after PostgreSQL or Redis was restored',
+      'true, or the moment that was restored: lists what is missing and what to do after a restore of PostgreSQL or Redis',
     full: 'true: check all rows, not only those of the last hour (takes minutes in a large database)',
   },
   async run(options, context) {

@@ -36,7 +36,10 @@ export const queueParked = command({
     'List the jobs that failed repeatedly and are parked. Those of "sync" hold the only copy of accepted orders.',
   audit: null,
   required: {},
-  optional: { queue: `${queueOption} (default: all)`, limit: 'the most jobs of each queue (default 100)' },
+  optional: {
+    queue: `${queueOption} (default: all)`,
+    limit: 'maximum number of jobs of each queue (default 100)',
+  },
   async run({ queue, limit = '100' }, { redis, queuePrefix }) {
     const stage = queue === undefined ? undefined : readStage(queue);
     return { document: await listParkedJobs(await redis(), queuePrefix, { stage, limit: readLimit(limit) }) };

@@ -21,7 +21,9 @@ export const retentionPrune = command({
       return { document: await pruneDatabase(database, retention) };
     } catch (error) {
       if (!(error instanceof PruningInterrupted)) throw error;
-      throw new CommandFailed('Another process is pruning. What it has not deleted, the next run deletes.');
+      throw new CommandFailed(
+        'Another process is pruning. Run the command again later to delete what is left.',
+      );
     }
   },
 });

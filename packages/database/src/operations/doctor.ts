@@ -30,7 +30,7 @@ const faultQueries = (rows: Rows) => ({
     SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
     WHERE failures > 0 AND parked_at IS NOT NULL`,
 
-  /** Webhooks to which sending failed repeatedly, for another reason than their responses, and is parked. */
+  /** Parked webhooks: sending to them failed repeatedly, for another reason than their responses. */
   webhooksParked: `SELECT count(*) FROM endpoints WHERE parked_at IS NOT NULL AND deleted_at IS NULL`,
 
   /** Deliveries that have been due for over a minute and whose endpoint can be sent to. */

@@ -12,7 +12,7 @@ const sharedForMs = 5_000;
 export function measureDatabase(database: Database, metrics: Metrics): void {
   metrics.gauge(
     'database_pool_size',
-    'The most connections of this process; sum over replicas',
+    'Maximum number of connections of this process; sum over replicas',
     () => poolUse(database).max,
   );
   metrics.gauges(

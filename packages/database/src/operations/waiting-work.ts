@@ -19,7 +19,10 @@ export interface WaitingWork {
 /** Deliveries of one endpoint that are counted. */
 const countedPerEndpoint = 1_000;
 
-/** Reads only what waits, by the indexes that the workers use. A delivery of an endpoint that backed off is due from then on. */
+/**
+ * Reads only what waits, by the indexes that the workers use. A delivery to an endpoint that backs off counts as due from
+ * the end of the backoff.
+ */
 const waitingWorkSql = `
   SELECT evaluation.*, delivery.*, (SELECT count(*)::float8 FROM endpoints WHERE parked_at IS NOT NULL AND deleted_at IS NULL) AS "endpointsParked"
   FROM (

@@ -13,7 +13,7 @@ interface ScannedPage extends Record<string, unknown> {
 
 /**
  * Deletes the final deliveries on a page of old ones. Deliveries that are locked, such as by a manual retry, are
- * skipped; a page is short, so that the statement is, whatever their states are.
+ * skipped. A page is short, so the statement is short too, whatever the states of its deliveries are.
  */
 const deletePage = (page: string, time: string) => `
   WITH page AS MATERIALIZED (${page}

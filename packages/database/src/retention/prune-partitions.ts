@@ -19,7 +19,7 @@ export interface Partition {
   until: Date;
 }
 
-/** Partitions exist for at least so many days ahead, so that rows have one while no pruner runs. */
+/** The number of days ahead for which partitions exist at least, so that rows have one while no pruner runs. */
 const daysAhead = 7;
 
 /** The partitions of a table without the default one, oldest first. */
@@ -31,8 +31,9 @@ export function listPartitions(database: Queryable, table: PartitionedTable): Pr
 }
 
 /**
- * Adds the partitions of the next days and drops those whose rows were all created before `until`. `prepareDrop` runs
- * in the transaction that drops a partition, before and after; it returns false when the partition is still needed.
+ * Adds the partitions of the next days and drops those whose rows were all created before `until`. The hooks run in the
+ * transaction that drops a partition: `isNeeded` says whether it must be kept, and `beforeDrop` returns a function that
+ * runs after the drop.
  */
 export async function prunePartitions(
   run: PruneRun,

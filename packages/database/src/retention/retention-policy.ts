@@ -18,8 +18,8 @@ export interface RetentionPolicy {
 export const clickMarginDays = 7;
 
 /**
- * The width of new partitions, in days: a twelfth of what is kept. A table then exceeds its policy by less than a tenth,
- * its empty partitions included.
+ * The width of new partitions, in days: a twelfth of what is kept. A table then exceeds a
+ * policy of 12 days or more by less than a tenth, its empty partitions included.
  */
 export const partitionDays = (keptDays: number) => Math.max(1, Math.min(31, Math.floor(keptDays / 12)));
 

@@ -53,7 +53,7 @@ export async function grantApplication(client: Client, name: string): Promise<vo
     // Some of them run with the rights of the owner, such as those that create and drop partitions.
     'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA rules FROM PUBLIC',
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA rules TO ${role}`,
-    // Of what later migrations create, until the rights are set again.
+    // For what later migrations create, until the rights are set again.
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA rules GRANT SELECT ON TABLES TO ${role}`,
