@@ -92,8 +92,10 @@ function open(address: RedisAddress, options: RedisOptions, clusterOptions: Clus
     name: masterName,
     sentinels: nodes,
     sentinelRetryStrategy: (times) => Math.min(100 * times, 1_000),
-    // The Sentinels announce a new master, so that the process does not wait for the old one to time out.
-    failoverDetector: true,
+    // A master that hangs is replaced: the connection to it ends, and the next one is to the new master. Longer than a
+    // worker waits for a job (10 s). Not `failoverDetector`: its announcement of a new master ends a client for good
+    // when it is just connecting.
+    socketTimeout: options.commandTimeout === undefined ? 15_000 : 2 * options.commandTimeout,
     ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
     ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
     ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
