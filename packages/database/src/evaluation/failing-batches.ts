@@ -63,6 +63,11 @@ export function splitOrPark(database: Database, batch: DueBatch, error: string):
   );
 }
 
+/** The requests of the orders of these versions, and those of unknown versions. */
+const requestsOf = (requests: string, versions: string) => `(
+      SELECT jsonb_agg(request) FROM jsonb_array_elements(${requests}) AS request
+      WHERE coalesce(ARRAY[(request ->> 'version')::bigint, 0] && ${versions}, true))`;
+
 /**
  * A half keeps the requests of its orders, and those of unknown versions. $1 merchant id, $2 batch id, $3 error.
  */
@@ -71,9 +76,7 @@ const splitSql = `
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds, due_since, failures, last_error,
     order_versions, requests)
   SELECT merchant_id, order_ids[low:high], member_ids[low:high], ends_holds, due_since, failures + 1, $3,
-    order_versions[low:high], (
-      SELECT jsonb_agg(request) FROM jsonb_array_elements(requests) AS request
-      WHERE coalesce(ARRAY[(request ->> 'version')::bigint, 0] && order_versions[low:high], true))
+    order_versions[low:high], ${requestsOf('requests', 'order_versions[low:high]')}
   FROM failing, LATERAL (VALUES
     (1, cardinality(order_ids) / 2),
     (cardinality(order_ids) / 2 + 1, cardinality(order_ids))) AS half (low, high)`;
@@ -84,7 +87,8 @@ const versionsOf = (row: string) =>
 
 /**
  * Parked orders of a merchant with the same error share a row: the order is appended to one that is not full, or
- * inserted. $1 merchant id, $2 batch id, $3 error.
+ * inserted. An order that is parked again keeps its entry, so that the row does not grow with each try.
+ * $1 merchant id, $2 batch id, $3 error.
  */
 const parkSql = `
   WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *),
@@ -98,7 +102,9 @@ const parkSql = `
       order_versions = CASE
         WHEN b.order_ids @> failing.order_ids THEN b.order_versions
         ELSE ${versionsOf('b')} || ${versionsOf('failing')} END,
-      requests = nullif(coalesce(b.requests, '[]') || coalesce(failing.requests, '[]'), '[]')
+      requests = CASE
+        WHEN b.order_ids @> failing.order_ids THEN b.requests
+        ELSE nullif(coalesce(b.requests, '[]') || coalesce(failing.requests, '[]'), '[]') END
     FROM failing
     WHERE b.merchant_id = $1 AND b.parked_at IS NOT NULL AND b.id = (
       SELECT p.id FROM due_batches p, failing
@@ -139,7 +145,8 @@ const unparkDecidedSql = `
       AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NULL
   )
   UPDATE due_batches b SET order_ids = remaining.order_ids, member_ids = remaining.member_ids,
-    order_versions = remaining.order_versions
+    order_versions = remaining.order_versions,
+    requests = ${requestsOf('b.requests', 'remaining.order_versions')}
   FROM remaining
   WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
     AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NOT NULL`;
