@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { runSql, startPostgres, startReplica, temporaryFolder, waitFor } from '@rewardhook/testing';
 import type { Server } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
@@ -66,6 +67,37 @@ describe('The read replica', () => {
     await readsFrom('replica');
     await waitFor(async () => (await notes()) === 1);
     expect(lines).toEqual(['lists are read from the replica {}']);
+  });
+
+  it('is not read when it is the replica of another database, or of the time before a restore', async () => {
+    const restored = (history: string) =>
+      ({
+        query: (sql: string) => Promise.resolve(/history/.test(sql) ? [{ history }] : [{ position: '0/1' }]),
+      }) as unknown as Database;
+    const [own] = await primary.query<{ history: string }>(
+      `SELECT system_identifier || ' ' || timeline_id AS history FROM pg_control_system(), pg_control_checkpoint()`,
+    );
+    const options = {
+      url: replicaServer.url,
+      poolSize: 1,
+      applicationName: 'test',
+      log: { info: write, warn: write },
+    };
+    const isRead = async (history: string) => {
+      const from = restored(history);
+      const opened = openReplica({ ...options, primary: from });
+      await setTimeout(1_500);
+      const read = await opened.read((database) => Promise.resolve(database !== from));
+      await opened.close();
+      return read;
+    };
+    const [same = '', timeline = ''] = (own?.history ?? '').split(' ');
+    expect(await Promise.all([isRead(`${same} ${timeline}`), isRead(`${same} 2`), isRead('1 1')])).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    lines.length = 1;
   });
 
   it('is not read while it is too far behind', async () => {

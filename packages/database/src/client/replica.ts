@@ -31,6 +31,19 @@ function parsePosition(text: string): bigint {
 }
 
 /**
+ * Which history of which database a server has. It changes with a restore to an earlier moment, after which positions say
+ * nothing about a replica that was not rebuilt. Undefined where it must not be read.
+ */
+async function findHistory(database: Database): Promise<string | undefined> {
+  const rows = await database
+    .query<{ history: string }>(
+      `SELECT system_identifier || ' ' || timeline_id AS history FROM pg_control_system(), pg_control_checkpoint()`,
+    )
+    .catch(() => []);
+  return rows[0]?.history;
+}
+
+/**
  * Opens a read replica of PostgreSQL. Every second the position that it has replayed is compared with earlier positions
  * of the primary: this detects a lag, a replication that has stopped and a frozen server alike. A read that fails on the
  * replica, or does not end before it is too far behind, is repeated on the primary.
@@ -57,6 +70,10 @@ export function openReplica(options: ReplicaOptions): { read: ReadLists; close()
       `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position`,
     );
     if (!its?.position) return void (problem = 'it is not a standby');
+    const [history, itsHistory] = await Promise.all([primary, replica].map(findHistory));
+    if (history !== undefined && itsHistory !== undefined && history !== itsHistory)
+      return void (problem =
+        'it has another history than the primary: rebuild it after a restore; after a failover this passes by itself');
     const replayed = parsePosition(its.position);
     const reached = samples.findLast(({ position }) => position <= replayed);
     problem = `it is more than ${maxLagSeconds} s behind`;
