@@ -3,7 +3,7 @@ import type { Logger } from '@rewardhook/process';
 
 /**
  * Logs every request that changes the queues: who, from where, what, and with which result. The dashboard has no database for an
- * audit.
+ * audit. A request whose client does not wait for the answer is logged too, with the status null.
  */
 export function logChanges(log: Logger): RequestHandler {
   return (request, response, next) => {
@@ -11,13 +11,13 @@ export function logChanges(log: Logger): RequestHandler {
       const { method, path } = request;
       const by: unknown = response.locals['role'];
       const address = request.ip;
-      response.once('finish', () =>
+      response.once('close', () =>
         log.info('change requested', {
           by,
           address,
           method,
           path,
-          status: response.statusCode,
+          status: response.headersSent ? response.statusCode : null,
           requestId: response.getHeader('x-request-id'),
         }),
       );
