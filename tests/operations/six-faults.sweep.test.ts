@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runAdmin } from '@rewardhook/local-stack';
 import { createMerchant, openAdmin, removeStackData, startStack, waitFor } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
-import { firesAfter } from './check-alert.ts';
+import { firesAfter, isQuiet } from './check-alert.ts';
 import { faults } from './faults.ts';
 import { scrapeMetrics } from './scrape-metrics.ts';
 import type { Samples } from './scrape-metrics.ts';
@@ -48,7 +48,10 @@ describe('A fault of operation', () => {
 
   it.each(faults)('$title makes doctor exit with 1 within 60 s, and its alert fires', async (fault) => {
     await becomesClean();
-    const before: Samples = await scrapeMetrics(stack.healthUrls);
+    let before: Samples = new Map();
+    // Processes remember what they have read for some seconds.
+    const noAlertFires = async () => isQuiet((before = await scrapeMetrics(stack.healthUrls)));
+    await waitFor(noAlertFires, { deadlineMs: 60_000, everyMs: 1_000, what: 'metrics without an alert' });
     const causedAt = performance.now();
     const end = await fault.cause({ stack, dataDir, merchantId });
     try {

@@ -25,7 +25,8 @@ describe.each(['light', 'dark'] as const)('The buttons for an operator, %s', (co
   });
 
   const texts = async (selector: string) => {
-    await page.locator(selector).first().waitFor();
+    // The first entry may be one that is hidden.
+    await page.locator(`${selector}:visible`).first().waitFor();
     const shown = await page.locator(`${selector}:visible`).all();
     return Promise.all(shown.map((one) => one.innerText()));
   };
