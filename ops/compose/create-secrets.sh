@@ -37,7 +37,7 @@ echo "redis://rewardhook:$(cat redis_password)@redis:6379" | create redis_url
 # The user of the processes, and one that may only answer the health check. Redis stores a hash.
 create redis_users <<TEXT
 user default off
-user rewardhook on #$(printf %s "$(cat redis_password)" | openssl dgst -sha256 -r | cut -d ' ' -f 1) ~* &* +@all -@dangerous +info +config|get +client +keys +sort +role +monitor
+user rewardhook on #$(printf %s "$(cat redis_password)" | openssl dgst -sha256 -r | cut -d ' ' -f 1) ~* &* +@all -@dangerous +info +config|get +client +keys +sort +role
 user health on nopass +ping
 TEXT
 

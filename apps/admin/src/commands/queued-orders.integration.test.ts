@@ -56,4 +56,11 @@ describe('The queued orders of a member are counted', () => {
     const [job] = await sync.addBulk([jobOf('ann', { delay: 600_000 })]);
     expect(await countQueuedOrders([runAfterFirstRead(sync, async () => job?.promote())], owner)).toBe(1);
   });
+
+  it('beside a job whose content cannot be read', async () => {
+    const sync = await openSync();
+    const unreadable = { name: 'sync', data: { v: 99, merchantId: owner.merchantId } };
+    await sync.addBulk([unreadable, jobOf('ann')]);
+    expect(await countQueuedOrders([sync], owner)).toBe(1);
+  });
 });

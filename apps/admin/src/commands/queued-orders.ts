@@ -16,7 +16,7 @@ export async function countQueuedOrders(sync: SyncQueues, owner: Owner): Promise
   let count = 0;
   for await (const { data } of jobsOf(sync, ['waiting', 'prioritized', 'delayed', 'active']))
     if (data.merchantId === owner.merchantId)
-      count += data.orders.filter(({ member_id }) => member_id === owner.memberId).length;
+      count += ordersOf(data).filter(({ member_id }) => member_id === owner.memberId).length;
   return count;
 }
 
@@ -32,13 +32,19 @@ export async function removeFinishedOrders(
   const cleaned = await Promise.all(sync.map((queue) => queue.clean(0, 0, 'completed')));
   const touched = [];
   for await (const { job, data } of jobsOf(sync, ['failed'])) {
-    const others = data.orders.filter(({ member_id }) => member_id !== owner.memberId);
-    if (data.merchantId === owner.merchantId && others.length < data.orders.length)
+    const orders = ordersOf(data);
+    const others = orders.filter(({ member_id }) => member_id !== owner.memberId);
+    if (data.merchantId === owner.merchantId && others.length < orders.length)
       touched.push({ job, rest: { ...data, orders: others } });
   }
   // Jobs change after all were read, because removing one shifts the positions of the others.
   for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
   return { completed: cleaned.flat().length, failed: touched.length };
+}
+
+/** The orders of a job. A parked job can have any content: `queue parked` shows that it cannot be read. */
+function ordersOf({ orders }: { orders?: unknown }): Jobs['sync']['orders'] {
+  return Array.isArray(orders) ? (orders as Jobs['sync']['orders']) : [];
 }
 
 /** Reads the jobs in these states. Their ids are read at once, so that no job is missed when workers move some. */
