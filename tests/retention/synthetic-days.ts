@@ -13,7 +13,7 @@ export async function keepTemplate(sql: Client, merchantId: string): Promise<voi
     );
 }
 
-/** Replaces the partitions, which are empty or have the real rows, by one of so many days ago. */
+/** Replaces the partitions, which are empty or have the real rows, by one that begins `daysAgo` days ago. */
 export async function startPartitions(sql: Client, daysAgo: number): Promise<void> {
   await sql.query('DELETE FROM deliveries');
   await sql.query('DELETE FROM decisions');

@@ -25,7 +25,7 @@ const prune = async (changes: Partial<RetentionPolicy> = {}) => {
   return Object.fromEntries(tables.map((table) => [table.table, table]));
 };
 
-/** Replaces the partitions of a table by ones of a width in days, from so many days ago on. */
+/** Replaces the partitions of a table by ones of a width in days. The first begins `daysAgo` days ago. */
 async function partition(table: 'attempts' | 'events' | 'clicks', daysAgo: number, width: number) {
   for (const { name } of await listPartitions(database, table)) await database.query(`DROP TABLE "${name}"`);
   await database.query(
@@ -36,7 +36,7 @@ async function partition(table: 'attempts' | 'events' | 'clicks', daysAgo: numbe
   );
 }
 
-/** Inserts an event of so many days ago with a delivery and an attempt. */
+/** Inserts an event of a number of days ago, with a delivery and an attempt. */
 async function insertDelivery(merchantId: string, endpointId: string, days: number, fields: object = {}) {
   const [id, eventId, at] = [crypto.randomUUID(), newName('evt'), ago(days)];
   await database.event.create({

@@ -144,7 +144,7 @@ function recordPruning(run: PruneRun, table: string, until: Date): Promise<unkno
   );
 }
 
-/** Whether the last complete run ended more than so many seconds ago, by the database's clock. */
+/** Whether the last complete run ended more than the given number of seconds ago, by the database's clock. */
 export async function isPruningDue(database: Database, seconds: number): Promise<boolean> {
   // The last table of a run.
   const [row] = await database.query<{ due: boolean }>(
