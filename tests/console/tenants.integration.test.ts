@@ -121,6 +121,11 @@ describe('Separation of merchants', () => {
           { ...foreign, referrer_member_id: memberId, referee_member_id: 'bbbb-fresh' },
           { key: secretKey },
         ),
+      '/api/open/members/:memberId': () =>
+        callApi(api.url, `/api/open/members/${memberId}/?merchant_id=${merchantId}`, undefined, {
+          key: secretKey,
+          method: 'GET',
+        }),
     };
     // A share link and the health of the process belong to no merchant.
     const open = new Set(['/r/:code', '/health/live', '/health/ready']);

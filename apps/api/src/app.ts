@@ -18,6 +18,7 @@ import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { linkMember } from './members/link-member.ts';
+import { showMember } from './members/show-member.ts';
 import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
@@ -122,6 +123,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     secret,
     withBody(memberBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
   );
+  routes
+    .route('/api/open/members/:memberId')
+    .all(measureRequests(metrics, '/api/open/members/{member_id}'))
+    .get(secret, showMember(dependencies))
+    .all(renderMethodNotAllowed('GET'));
   // Express calls the GET handler for HEAD requests too.
   routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(dependencies));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));

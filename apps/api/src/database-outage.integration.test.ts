@@ -94,6 +94,7 @@ describe('the API during an outage of PostgreSQL', () => {
         send(merchant.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(merchant, 'ann') }),
       '/api/open/members/link': () =>
         send(merchant.secretKey, linkPath, { referrer_member_id: 'ann', referee_member_id: 'bob' }),
+      '/api/open/members/:memberId': () => read('/api/open/members/ann/', merchant.secretKey),
       '/r/:code': () => read('/r/ABCDEFGH'),
     };
     const without = ['/api/open/orders/sync', '/health/live', '/health/ready'];

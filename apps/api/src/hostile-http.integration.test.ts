@@ -107,6 +107,8 @@ describe('the API under hostile HTTP', () => {
     ['/api/open/orders/%ff/explain/', 400],
     [`/api/open/orders/${'x'.repeat(5_000)}/explain/`, 404],
     ['/api/open/orders/%F0%9F%8E%81/explain/', 404],
+    ['/api/open/members/%00/', 404],
+    ['/api/open/members/%ED%A0%80', 400],
     ['/api/open/events/?after=%00', 400],
     ['/api/open/events/?after=%E0%A4%A', 400],
     ['/api/open/events/?after=%ED%A0%80', 400],

@@ -79,6 +79,24 @@ describe('the browser SDK in Chromium', () => {
     expect(await remembered()).toBeNull();
   });
 
+  it('A code that the member typed links them instead of a stored one, which is deleted', async () => {
+    const [stored, typed] = [await codeOf('ann'), await codeOf('eve')];
+    const bootTyped = (userId: string, referralCode: string) =>
+      page.evaluate<Record<string, unknown>>(
+        `Rewardhook.boot(${JSON.stringify({ ...signed(userId), referralCode })})`,
+      );
+    await page.goto(`${site.url}/welcome?rh_code=${stored}`);
+    expect(await bootTyped('bob', 'NOSUCH99')).toMatchObject({ link: 'unknown_code' });
+    expect(await remembered()).toContain(stored);
+    expect(await bootTyped('bob', ` ${typed.toLowerCase()} `)).toMatchObject({ link: 'linked' });
+    expect(await remembered()).toBeNull();
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'eve' });
+
+    await page.goto(`${site.url}/welcome?rh_code=${stored}`);
+    expect(await bootTyped('carl', ' ')).toMatchObject({ link: 'linked' });
+    expect(await referralOf('carl')).toMatchObject({ referrerMemberId: 'ann' });
+  });
+
   it('The snippets of docs/linking.md work', async () => {
     const hash = userHashOf(merchant, 'user-42');
     const guide = readFileSync(join(projectRoot, 'docs/linking.md'), 'utf8');

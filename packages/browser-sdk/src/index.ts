@@ -16,6 +16,8 @@ export interface Member {
   userId: string;
   /** HMAC-SHA256 of the user id in hexadecimal, computed by the merchant's server. Required unless the merchant turned that off. */
   userHash?: string;
+  /** The code that the member typed into a field of your page. It is used instead of a stored one. */
+  referralCode?: string | undefined;
 }
 
 /** The result of boot. Without a valid `userHash` it reveals nothing: all fields except `verified` and `link` are null. */
@@ -41,8 +43,8 @@ export function init(given: Settings): void {
 }
 
 /**
- * Call it when a member is signed in: links the member to the owner of the stored code, and returns the member's own code
- * and share link. Rejects with a RewardhookError, which causes no page error when the promise is not awaited.
+ * Call it when a member is signed in: links the member to the owner of the typed or stored code, and returns the member's
+ * own code and share link. Rejects with a RewardhookError, which causes no page error when the promise is not awaited.
  */
 export function boot(member: Member): Promise<Booted> {
   const booting = bootMember(member);
@@ -58,12 +60,14 @@ async function bootMember(member: Member | undefined): Promise<Booted> {
   if (!isText(member?.userId)) throw rewardhookError('invalid_member', 'Rewardhook.boot needs userId.');
   const stored = readCode();
   const url = `${withoutSlashes(apiUrl)}/api/open/members/boot/`;
+  // A field that the member left empty is no code.
+  const typed = isText(member.referralCode) && member.referralCode.trim() ? member.referralCode : undefined;
   // Undefined fields are left out of the JSON.
   const body = {
     user_id: member.userId,
     user_hash: member.userHash,
-    referral_code: stored?.code,
-    click_id: stored?.click,
+    referral_code: typed ?? stored?.code,
+    click_id: typed ? undefined : stored?.click,
   };
   const data = (await callApi(url, publicKey, body)) as {
     verified: boolean;
@@ -73,8 +77,10 @@ async function bootMember(member: Member | undefined): Promise<Booted> {
     link: string;
   };
   // An unused code is kept, because another member may sign up on this device. Without a hash the response does not say
-  // whether the code was used, so it is deleted: a code is for one member.
-  if (stored && /^(linked|expired|unknown_code|unverified)$/.test(data.link)) deleteCode(stored.code);
+  // whether the code was used, so it is deleted: a code is for one member. A member who was linked by a typed code does not
+  // need the stored one either, but what is wrong with a typed code says nothing about the stored one.
+  const spent = typed ? /^(linked|unverified)$/ : /^(linked|expired|unknown_code|unverified)$/;
+  if (stored && spent.test(data.link)) deleteCode(stored.code);
   return {
     verified: data.verified,
     referralCode: data.referral_code,

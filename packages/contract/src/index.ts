@@ -35,7 +35,8 @@ export {
   type ParsedApiKey,
 } from './identifiers/api-key.ts';
 export { deriveId } from './identifiers/derived-id.ts';
-export { generateReferralCode, newId, randomBase62 } from './identifiers/random-text.ts';
+export { newId, randomBase62 } from './identifiers/random-text.ts';
+export { generateReferralCode, readReferralCode } from './identifiers/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';
 export { parseDateTime } from './fields/date-time.ts';

@@ -95,6 +95,7 @@ export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
 export type { Erasure } from './members/erasure.ts';
 export { ensureMember, findMember, findMemberByCode, findMemberCode, hasOrders } from './members/members.ts';
+export { findMemberSummary, type MemberSummary } from './members/member-summary.ts';
 export {
   findReferral,
   insertReferral,

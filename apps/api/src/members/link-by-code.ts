@@ -1,3 +1,4 @@
+import { readReferralCode } from '@rewardhook/contract';
 import {
   findClickAge,
   findMemberByCode,
@@ -44,7 +45,7 @@ export function linkByCode(
     const { merchantId, memberId, clickId, verified, fromMerchantPage, address } = member;
     if (await findReferral(database, merchantId, memberId)) return 'already_linked';
     if (member.code === undefined) return 'no_code';
-    const code = member.code.toUpperCase();
+    const code = readReferralCode(member.code);
     const referrer = await findMemberByCode(database, merchantId, code);
     if (!referrer) return 'unknown_code';
     if (referrer.memberId === memberId) return 'own_code';

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
-import { validateLink } from '@rewardhook/contract';
-import { insertReferral, ReferralCycle } from '@rewardhook/database';
+import { readReferralCode, validateLink } from '@rewardhook/contract';
+import type { LinkRequest } from '@rewardhook/contract';
+import { findMemberByCode, insertReferral, ReferralCycle, StaleReferralCode } from '@rewardhook/database';
 import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { parseBody } from '../http/read-body.ts';
@@ -8,23 +9,33 @@ import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 
-/** POST /api/open/members/link/: the merchant's server links a referee to a referrer. A link never changes. */
+/**
+ * POST /api/open/members/link/: the merchant's server links a referee to a referrer, who is given by their id or by their
+ * referral code. A link never changes.
+ */
 export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const validation = validateLink(parseBody(request));
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
-    const { referrer_member_id: referrerMemberId, referee_member_id: refereeMemberId } = validation.value;
-    if (referrerMemberId === refereeMemberId)
-      throw invalidRequest({ referee_member_id: 'must differ from referrer_member_id' });
+    const { referee_member_id: refereeMemberId } = validation.value;
+    const referrer = await findReferrer(database, merchantId, validation.value);
+    if (referrer.referrerMemberId === refereeMemberId)
+      throw invalidRequest({
+        referee_member_id:
+          referrer.code === undefined
+            ? 'must differ from referrer_member_id'
+            : 'must not be the owner of referral_code',
+      });
 
     // The merchant's server is trusted: no velocity limits apply. Look-alike ids are flagged when the link is stored.
-    const link: NewReferral = { merchantId, referrerMemberId, refereeMemberId, source: 'link', flags: [] };
+    const link: NewReferral = { ...referrer, merchantId, refereeMemberId, source: 'link', flags: [] };
     const linking = insertReferral(database, link).catch((error: unknown) => {
+      if (error instanceof StaleReferralCode) throw unknownCode();
       throw error instanceof ReferralCycle ? referralCycle() : error;
     });
     const { referral, isNew } = await withDatabaseTimeout(linking);
-    if (referral.referrerMemberId !== referrerMemberId)
+    if (referral.referrerMemberId !== referrer.referrerMemberId)
       throw new ApiError(
         'already_linked',
         'The referee already has another referrer, and a link never changes.',
@@ -42,6 +53,23 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
       },
     });
   };
+}
+
+/** The referrer of a link request, with the code if it was given. @throws ApiError when no member has the code */
+async function findReferrer(
+  database: Database,
+  merchantId: string,
+  { referrer_member_id: referrerMemberId, referral_code: text }: LinkRequest,
+): Promise<{ referrerMemberId: string; code: string | undefined }> {
+  if (referrerMemberId !== undefined) return { referrerMemberId, code: undefined };
+  const code = readReferralCode(text);
+  const member = await withDatabaseTimeout(findMemberByCode(database, merchantId, code));
+  if (!member) throw unknownCode();
+  return { referrerMemberId: member.memberId, code };
+}
+
+function unknownCode(): ApiError {
+  return invalidRequest({ referral_code: 'is not the code of a member' });
 }
 
 function referralCycle(): ApiError {

@@ -42,6 +42,10 @@ export interface FieldErrorParameters {
   not_after: { field: string };
   /** None of the fields is given. */
   one_field_required: { fields: string };
+  /** Neither this field nor the other is given. */
+  required_unless: { field: string };
+  /** Both this field and the other are given. */
+  not_together_with: { field: string };
 
   not_json_content: object;
   not_utf8: object;
@@ -133,6 +137,8 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   date_time_offset_missing: () => 'must have a UTC offset, for example +09:00',
   not_after: ({ field }) => `must be after ${field}`,
   one_field_required: ({ fields }) => `must contain at least one of ${fields}`,
+  required_unless: ({ field }) => `is required, unless ${field} is sent instead`,
+  not_together_with: ({ field }) => `must not be sent together with ${field}`,
 
   not_json_content: () => 'must be application/json',
   not_utf8: () => 'must be UTF-8 text',

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describeApiKey, generateApiKey, hashApiKey, parseApiKey } from './api-key.ts';
-import {
-  base62,
-  generateReferralCode,
-  newId,
-  randomBase62,
-  randomText,
-  referralCodeAlphabet,
-} from './random-text.ts';
+import { base62, newId, randomBase62, randomText } from './random-text.ts';
+import { generateReferralCode, readReferralCode, referralCodeAlphabet } from './referral-code.ts';
 
 describe('API keys', () => {
   it.each([
@@ -90,12 +84,25 @@ describe('randomText', () => {
     expect(ids.size).toBe(1000);
     expect([...ids][0]).toMatch(/^evt_[0-9A-Za-z]{22}$/);
   });
+});
 
+describe('Referral codes', () => {
   it('Referral codes have no characters that are easily confused', () => {
     expect(referralCodeAlphabet).not.toMatch(/[01OQILUVa-z]/);
     expect(new Set(referralCodeAlphabet).size).toBe(28);
     for (let index = 0; index < 200; index++) {
       expect(generateReferralCode()).toMatch(new RegExp(`^[${referralCodeAlphabet}]{8}$`));
     }
+  });
+
+  it.each([
+    ['in small letters', 'fgppcb8h'],
+    ['with spaces around it and in it', ' FGPP CB8H\t'],
+    ['with a hyphen', 'FGPP-CB8H'],
+    ['with a dash that a word processor made of a hyphen', 'FGPP\u2013CB8H'],
+    ['with full-width characters', '\uff26\uff27\uff30\uff30\uff23\uff22\uff18\uff28'],
+    ['with an invisible character from a web page', 'FGPPCB8H\u200b'],
+  ])('A code is read %s', (_, typed) => {
+    expect(readReferralCode(typed)).toBe('FGPPCB8H');
   });
 });

@@ -3,17 +3,9 @@ import { randomFillSync } from 'node:crypto';
 /** Digits, capital letters and small letters. */
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Digits and capital letters without characters that are easily confused (0 O Q, 1 I L, U V). */
-export const referralCodeAlphabet = '23456789ABCDEFGHJKMNPRSTWXYZ';
-
 /** A new identifier: `evt_` and 22 base62 characters (131 random bits), for the prefix `evt`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBase62(22)}`;
-}
-
-/** A new referral code of 8 characters: 378 billion possibilities. The caller ensures that it is unique. */
-export function generateReferralCode(): string {
-  return randomText(referralCodeAlphabet, 8);
 }
 
 /** `length` random base62 characters. */

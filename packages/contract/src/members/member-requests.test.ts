@@ -68,12 +68,25 @@ describe('validateBoot', () => {
 describe('validateLink', () => {
   const body = { referrer_member_id: 'a', referee_member_id: 'b' };
 
-  it('Both members are returned', () => {
-    expect(validateLink({ ...body, extra: 1 })).toStrictEqual({ kind: 'valid', value: body });
+  const byCode = { referral_code: 'ABCD2345', referee_member_id: 'b' };
+
+  it.each([[body], [byCode]])('%j is accepted, and unknown fields are dropped', (known) => {
+    expect(validateLink({ ...known, extra: 1 })).toStrictEqual({ kind: 'valid', value: known });
   });
 
   it.each([
-    [{}, { referrer_member_id: 'is required', referee_member_id: 'is required' }],
+    [
+      {},
+      {
+        referrer_member_id: 'is required, unless referral_code is sent instead',
+        referee_member_id: 'is required',
+      },
+    ],
+    [
+      { ...body, referral_code: 'ABCD2345' },
+      { referrer_member_id: 'must not be sent together with referral_code' },
+    ],
+    [{ ...byCode, referral_code: 'x'.repeat(65) }, { referral_code: 'must be at most 64 characters' }],
     [{ ...body, referrer_member_id: null }, { referrer_member_id: 'must not be null' }],
     [{ ...body, referee_member_id: '' }, { referee_member_id: 'must not be empty' }],
     [

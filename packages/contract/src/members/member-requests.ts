@@ -22,11 +22,11 @@ export interface BootRequest {
   user_hash?: string;
 }
 
-/** The body of `POST /api/open/members/link/`: the referrer referred the referee. */
-export interface LinkRequest {
-  referrer_member_id: string;
-  referee_member_id: string;
-}
+/** The body of `POST /api/open/members/link/`: the referee, and the referrer by their id or by their code. */
+export type LinkRequest = { referee_member_id: string } & (
+  | { referrer_member_id: string; referral_code?: never }
+  | { referral_code: string; referrer_member_id?: never }
+);
 
 const validateBootFields = compileValidation<BootRequest>({
   user_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
@@ -35,8 +35,13 @@ const validateBootFields = compileValidation<BootRequest>({
   user_hash: { kind: 'hex', required: false, length: 64 },
 });
 
-const validateLinkFields = compileValidation<LinkRequest>({
-  referrer_member_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
+const validateLinkFields = compileValidation<{
+  referrer_member_id?: string;
+  referral_code?: string;
+  referee_member_id: string;
+}>({
+  referrer_member_id: { kind: 'text', required: false, minLength: 1, maxLength: 255 },
+  referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
   referee_member_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
 });
 
@@ -47,7 +52,18 @@ export function validateBoot(body: unknown): ValidationResult<BootRequest> {
 
 /** Validates the parsed body of a link request. Whether the two members may be linked is not checked here. */
 export function validateLink(body: unknown): ValidationResult<LinkRequest> {
-  return validateLinkFields(body);
+  const result = validateLinkFields(body);
+  if (!isJsonObject(body)) return result as ValidationResult<LinkRequest>;
+  // Also beside other errors, so that one answer names all of them.
+  const isGiven = (name: string) => body[name] !== undefined;
+  const given = ['referrer_member_id', 'referral_code'].filter(isGiven);
+  if (given.length === 1) return result as ValidationResult<LinkRequest>;
+  const error =
+    given.length === 0
+      ? fieldError('required_unless', { field: 'referral_code' })
+      : fieldError('not_together_with', { field: 'referral_code' });
+  const params = result.kind === 'invalid' ? result.params : {};
+  return { kind: 'invalid', params: { referrer_member_id: describeFieldError(error), ...params } };
 }
 
 /** Compiles the validation of a small body from the table of its fields. Absent optional fields stay absent. */

@@ -52,6 +52,8 @@ export const errorTexts = {
     null_not_allowed: 'This field is required.',
     empty: 'This field is required.',
     one_field_required: 'Fill in at least one field.',
+    required_unless: 'Required, unless {{field}} is given.',
+    not_together_with: 'Cannot be given together with {{field}}.',
     not_an_object: 'This value is not valid.',
     not_an_array: 'This value is not valid.',
     not_a_string: 'Enter a text.',

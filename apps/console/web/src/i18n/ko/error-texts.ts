@@ -52,6 +52,8 @@ export const errorTexts = {
     null_not_allowed: '필수 입력 항목입니다.',
     empty: '필수 입력 항목입니다.',
     one_field_required: '하나 이상의 항목을 입력해 주세요.',
+    required_unless: '{{field}} 값이 없으면 필수입니다.',
+    not_together_with: '{{field}} 값과 함께 사용할 수 없습니다.',
     not_an_object: '올바른 값이 아닙니다.',
     not_an_array: '올바른 값이 아닙니다.',
     not_a_string: '텍스트를 입력해 주세요.',
