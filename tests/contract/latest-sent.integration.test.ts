@@ -10,7 +10,18 @@ import type { TestDatabase } from '@rewardhook/testing';
 import { storeOrders } from '../../apps/sync/src/store-orders.ts';
 import { openCleanup, testLog as log, startFlow, readStoredOrder } from '../harness/index.ts';
 
-type SyncJob = Jobs['sync'];
+/** A request, before it is a job. */
+interface SentRequest {
+  merchantId: string;
+  version: number;
+  orders: Order[];
+}
+
+const jobOf = ({ orders, ...head }: SentRequest): Jobs['sync'] => ({
+  ...head,
+  count: orders.length,
+  json: JSON.stringify(orders),
+});
 
 describe('Orders that are sent several times', () => {
   const cleanup = openCleanup();
@@ -55,7 +66,7 @@ describe('Orders that are sent several times', () => {
     }),
     { minLength: 1, maxLength: 10 },
   );
-  const stamped = sent.map((requests): SyncJob[] =>
+  const stamped = sent.map((requests): SentRequest[] =>
     requests.map((request, index) => ({ ...request, version: 1_000 + index })),
   );
   /** Every job at least once, some of them again, in any order, some at the same time. */
@@ -72,7 +83,7 @@ describe('Orders that are sent several times', () => {
     }),
   );
 
-  function expected(jobs: SyncJob[]): Record<string, unknown> {
+  function expected(jobs: SentRequest[]): Record<string, unknown> {
     const rows = new Map<string, unknown>();
     for (const { merchantId, version, orders } of jobs)
       for (const { order_id, member_id, paid_amount, cancelled_at, items } of orders)
@@ -107,7 +118,7 @@ describe('Orders that are sent several times', () => {
         await database.order.deleteMany();
         const store = storeOrders({ database, evaluation, tracing: noTracing, log });
         for (let at = 0; at < runs.length; at += together)
-          await Promise.all(runs.slice(at, at + together).map((job) => store(job)));
+          await Promise.all(runs.slice(at, at + together).map((job) => store(jobOf(job))));
         expect(await actual()).toEqual(expected(jobs));
       }),
       { numRuns: 40, seed: 20_261_121 },
@@ -119,7 +130,7 @@ describe('Orders that are sent several times', () => {
       fc.asyncProperty(processing, async ({ jobs, runs }) => {
         await database.order.deleteMany();
         const workers = [1, 2, 3].map(() => storeOrders({ database, evaluation, tracing: noTracing, log }));
-        await Promise.all(runs.map((job, index) => workers[index % workers.length]?.(job)));
+        await Promise.all(runs.map((job, index) => workers[index % workers.length]?.(jobOf(job))));
         expect(await actual()).toEqual(expected(jobs));
       }),
       { numRuns: 25, seed: 7 },

@@ -82,7 +82,7 @@ describe('POST /api/open/orders/sync/', () => {
       expect(jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id)).toContain(order.order_id);
     });
 
-    it('queues all orders of a request as one job', async () => {
+    it('queues up to 250 orders of a request as one job', async () => {
       const before = await flow.queues.pending('sync');
       const orders = Array.from({ length: 200 }, () => buildOrder());
       expect((await send({ orders })).body.data).toEqual({ accepted_count: 200 });

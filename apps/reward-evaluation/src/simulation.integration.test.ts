@@ -98,7 +98,9 @@ describe('streamSimulationOrders', () => {
     await streamSimulationOrders(scenario.database, merchantId, { since, pageSize: 1 }, (simulated) => {
       seen.push(simulated.order.orderId);
       if (seen.length === 1)
-        stored.push(upsertOrders(scenario.database, [{ merchantId, version: 2, orders: [order(3)] }]));
+        stored.push(
+          upsertOrders(scenario.database, [{ merchantId, version: 2, json: JSON.stringify([order(3)]) }]),
+        );
     });
     await Promise.all(stored);
     expect(seen).toEqual(['o1', 'o2']);

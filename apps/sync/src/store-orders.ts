@@ -1,5 +1,5 @@
 import { upsertOrders } from '@rewardhook/database';
-import type { Database, OrderBatch } from '@rewardhook/database';
+import type { Database } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests } from '@rewardhook/process';
@@ -8,12 +8,13 @@ import type { Logger, Tracing } from '@rewardhook/process';
 /** Maximum number of orders in one statement. */
 const maxOrders = 2_000;
 
+/** A job, for {@link upsertOrders}. */
+type Batch = Jobs['sync'];
+
 /** The result of a job, which the dashboard shows. */
 export interface Stored {
   /** Number of orders in the job. */
   orders: number;
-  /** Number of these that are enqueued for evaluation because their member has a referral. */
-  toEvaluate: number;
 }
 
 /**
@@ -28,8 +29,8 @@ export function storeOrders(options: {
 }): (job: Jobs['sync']) => Promise<Stored> {
   const { database, evaluation, tracing, log } = options;
 
-  const store = async (batches: OrderBatch[]): Promise<Stored[]> => {
-    const { due, ordersDue } = await upsertOrders(database, batches);
+  const store = async (batches: Batch[]): Promise<Stored[]> => {
+    const due = await upsertOrders(database, batches);
     // The due batches are stored: when a job cannot be added now, the sweeper of the next stage adds it later.
     await evaluation
       .enqueue(due)
@@ -37,17 +38,14 @@ export function storeOrders(options: {
     logRequests(
       log,
       'orders stored',
-      { jobs: batches.length, orders: batches.reduce((sum, { orders }) => sum + orders.length, 0) },
+      { jobs: batches.length, orders: sumOf(batches, 'count'), toEvaluate: sumOf(due, 'orders') },
       batches,
     );
-    return batches.map(({ orders }, index) => ({
-      orders: orders.length,
-      toEvaluate: ordersDue[index] ?? 0,
-    }));
+    return batches.map(({ count }) => ({ orders: count }));
   };
   const storeTogether = coalesce(store, {
     maxWeight: maxOrders,
-    weightOf: ({ orders }: OrderBatch) => orders.length,
+    weightOf: ({ count }: Batch) => count,
     concurrency: 2,
   });
   return async (job) => {
@@ -57,7 +55,7 @@ export function storeOrders(options: {
       attributes: {
         'rewardhook.merchant_id': job.merchantId,
         'rewardhook.request_id': job.requestId,
-        'rewardhook.orders': job.orders.length,
+        'rewardhook.orders': job.count,
       },
     });
     try {
@@ -69,4 +67,8 @@ export function storeOrders(options: {
       throw error;
     }
   };
+}
+
+function sumOf<Field extends string>(values: Record<Field, number>[], field: Field): number {
+  return values.reduce((sum, value) => sum + value[field], 0);
 }

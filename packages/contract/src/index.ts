@@ -14,6 +14,7 @@ export type {
 export type { Order, OrderItem } from './orders/order.ts';
 export {
   validateSyncRequest,
+  type OrdersPart,
   type SyncRequestLimits,
   type SyncRequestValidation,
 } from './orders/validate-sync-request.ts';

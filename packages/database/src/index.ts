@@ -115,7 +115,7 @@ export {
 export type { RestoredData } from './operations/after-restore.ts';
 export { findFreeVersion, findVersionCeiling, raiseVersionCeiling } from './orders/version-ceiling.ts';
 export type { VersionCeiling } from './orders/version-ceiling.ts';
-export type { OrderBatch, UpsertedOrders } from './orders/orders.ts';
+export type { OrderBatch } from './orders/orders.ts';
 
 export type { DecisionRow } from './evaluation/decisions.ts';
 export { countBacklog, findFaults } from './operations/doctor.ts';

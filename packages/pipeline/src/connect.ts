@@ -10,7 +10,7 @@ import { measureRedis } from './measure-redis.ts';
 import { describeMemory } from './redis-memory.ts';
 import { startShardWorkers } from './shard-workers.ts';
 import { followShards, prefixOfShard } from './shards.ts';
-import type { Jobs, Stage } from './stages.ts';
+import type { HintStage, Jobs, Stage } from './stages.ts';
 import { watchMasters } from './watch-masters.ts';
 import type { WorkerOptions } from './worker.ts';
 
@@ -31,7 +31,7 @@ export interface Queues {
    */
   check(): string | undefined;
   /** Opens a producer for a stage. It is closed at shutdown. */
-  openProducer<S extends Stage>(stage: S): Producer<S>;
+  openProducer<S extends HintStage>(stage: S): Producer<S>;
 }
 
 /**

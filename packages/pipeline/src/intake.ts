@@ -1,8 +1,8 @@
-import type { Order } from '@rewardhook/contract';
+import type { OrdersPart } from '@rewardhook/contract';
 import { withTimeout } from '@rewardhook/process';
 import type { Log, RequestTrace } from '@rewardhook/process';
-import { toPayload } from './job-payload.ts';
-import { openQueue } from './queues.ts';
+import { writeOrdersPayload } from './job-payload.ts';
+import { openTextQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
 import type { Redis } from './redis.ts';
 import type { RedisMemory } from './redis-memory.ts';
@@ -10,6 +10,8 @@ import { openReplication } from './replication.ts';
 import { prefixOfShard, shardOf } from './shards.ts';
 import { openVersions } from './versions.ts';
 import type { VersionsOptions } from './versions.ts';
+import { TextJob } from './text-job.ts';
+import type { TextQueue } from './text-job.ts';
 import { watchMasters } from './watch-masters.ts';
 
 /**
@@ -21,10 +23,10 @@ export class IntakeUnavailable extends Error {}
 /** Enqueues the orders of requests for the stage `sync`. */
 export interface Intake {
   /**
-   * Enqueues all orders of a request as one job, or none.
+   * Enqueues a request, one job for each of its parts: all of them or none.
    * @throws IntakeUnavailable at once when Redis is unavailable, and after a second when it has just frozen
    */
-  accept(merchantId: string, orders: Order[], trace?: RequestTrace): Promise<void>;
+  accept(merchantId: string, parts: readonly OrdersPart[], trace?: RequestTrace): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
   check(): void;
   /** Memory use of Redis at the last check, at most a tenth of a second ago; undefined before the first one. */
@@ -50,7 +52,7 @@ export function openIntake(
 ): Intake {
   const { prefix } = options;
   const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
-  const queues = prefixes.map((ofShard) => openQueue('sync', redis, ofShard));
+  const queues = prefixes.map((ofShard) => openTextQueue(redis, ofShard));
   const versions = openVersions(redis, {
     ...options,
     onUnconfirmed: (error) =>
@@ -69,28 +71,30 @@ export function openIntake(
   const refuse = (refusal: string | undefined) => {
     if (refusal) throw new IntakeUnavailable(refusal);
   };
-  const enqueue = async (merchantId: string, orders: Order[], trace: RequestTrace, shard: number) => {
+  const enqueue = async (
+    merchantId: string,
+    parts: readonly OrdersPart[],
+    trace: RequestTrace,
+    shard: number,
+  ) => {
     const version = await versions.next();
-    const payload = toPayload<'sync'>({ merchantId, version, orders, ...trace });
     // With a job id, a command that reaches Redis twice still makes one job.
-    const add = async () => {
-      await queues[shard]?.add('sync', payload, { jobId: `v${version}` });
-    };
+    const jobs = parts.map(({ orders, json }, index) => ({
+      id: index === 0 ? `v${version}` : `v${version}-${index + 1}`,
+      text: writeOrdersPayload({ merchantId, version, count: orders, ...trace, json }),
+    }));
+    const add = () => addJobs(queues[shard] as TextQueue, jobs);
     await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
   };
   return {
     check: () => refuse(watch.refusal()),
     memory: () => watch.memory(),
-    async accept(merchantId, orders, trace = {}) {
+    async accept(merchantId, parts, trace = {}) {
       const shard = shardOf(merchantId, shards);
       // Versions are in shard 0.
       refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
       try {
-        await withTimeout(
-          enqueue(merchantId, orders, trace, shard),
-          commandTimeoutMs,
-          'Redis did not answer',
-        );
+        await withTimeout(enqueue(merchantId, parts, trace, shard), commandTimeoutMs, 'Redis did not answer');
       } catch (cause) {
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
       }
@@ -100,4 +104,15 @@ export function openIntake(
       await Promise.all(queues.map((queue) => queue.close()));
     },
   };
+}
+
+/** Adds jobs in one transaction. @throws when Redis refuses it */
+async function addJobs(queue: TextQueue, jobs: { id: string; text: string }[]): Promise<void> {
+  const [only, ...others] = jobs;
+  if (only && others.length === 0) return void (await queue.add('sync', only.text, { jobId: only.id }));
+  // FlowProducer.addBulk does the same, but drops the errors of single commands.
+  const entries = jobs.map(({ id, text }) =>
+    new TextJob(queue, 'sync', text, { ...queue.defaultJobOptions, jobId: id }, id).toFlowEntry(),
+  );
+  for (const [error] of await queue.backend.addFlow(entries)) if (error) throw error;
 }

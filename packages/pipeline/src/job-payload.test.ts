@@ -1,42 +1,93 @@
-import { NewerJob, readPayload, toPayload, UnreadableJob } from './job-payload.ts';
+import {
+  NewerJob,
+  readHintPayload,
+  readOrdersPayload,
+  toPayload,
+  UnreadableJob,
+  writeOrdersPayload,
+} from './job-payload.ts';
 
-const job = { merchantId: 'mer_1', version: 1_795_000_000_000_000, orders: [] };
+const request = { merchantId: 'mer_1', version: 1_795_000_000_000_000 };
+const job = { ...request, count: 2, json: '[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]' };
+const first = { ...request, orders: [{ order_id: 'Kim' }] };
 
-describe('The payload of a job', () => {
+describe('The payload of a hint', () => {
   it('is read as it was written', () => {
-    expect(readPayload('sync', toPayload<'sync'>(job))).toEqual({ v: 1, ...job });
     const batch = { merchantId: 'mer_1', batchId: 'bat_1', orders: 3 };
-    expect(readPayload('reward-evaluation', toPayload<'reward-evaluation'>(batch))).toMatchObject(batch);
+    expect(readHintPayload('reward-evaluation', toPayload<'reward-evaluation'>(batch))).toMatchObject(batch);
     const due = { merchantId: 'mer_1', endpointId: 'end_1' };
-    expect(readPayload('webhook-delivery', toPayload<'webhook-delivery'>(due))).toMatchObject(due);
-  });
-
-  it('without a version, as earlier releases wrote it, is read as version 1', () => {
-    expect(readPayload('sync', job)).toEqual(job);
+    expect(readHintPayload('webhook-delivery', toPayload<'webhook-delivery'>(due))).toMatchObject(due);
   });
 
   it('may have fields that this release does not know', () => {
-    expect(readPayload('sync', { v: 1, ...job, tenant: { shard: 4 } })).toMatchObject(job);
+    const due = { v: 1, merchantId: 'mer_1', endpointId: 'end_1', tenant: { shard: 4 } };
+    expect(readHintPayload('webhook-delivery', due)).toMatchObject(due);
   });
 
-  it('of a newer release is left to its workers if it has the only copy of orders; hints are written again', () => {
-    expect(() => readPayload('sync', { v: 2, ...job })).toThrow(NewerJob);
+  it('of a newer release is refused: the sweeper writes it again', () => {
     const due = { v: 2, merchantId: 'mer_1', endpointId: 'end_1' };
-    expect(() => readPayload('webhook-delivery', due)).toThrow(UnreadableJob);
+    expect(() => readHintPayload('webhook-delivery', due)).toThrow(UnreadableJob);
+  });
+});
+
+describe('The payload of a job with orders', () => {
+  it('is JSON with the orders at its end, and is read as it was written', () => {
+    const text = writeOrdersPayload(job);
+    const payload = JSON.parse(text) as object;
+    expect(payload).toEqual({ v: 2, ...request, count: 2, orders: JSON.parse(job.json) as object });
+    expect(Object.keys(payload).at(-1)).toBe('orders');
+    expect(readOrdersPayload(text)).toEqual(job);
+  });
+
+  it('has the request and its trace', () => {
+    const traced = { ...job, requestId: 'a","orders":"b', traceparent: '00-1-2-01' };
+    expect(readOrdersPayload(writeOrdersPayload(traced))).toEqual(traced);
+  });
+
+  it('is read after an erasure has written it again', () => {
+    const payload = JSON.parse(writeOrdersPayload(job)) as { orders: object[] };
+    const orders = payload.orders.slice(1);
+    const text = JSON.stringify({ ...payload, count: 1, orders });
+    expect(readOrdersPayload(text)).toEqual({ ...job, count: 1, json: JSON.stringify(orders) });
   });
 
   it.each([
-    ['a version that was never written', { v: 0, ...job }, 'unknown version'],
-    ['a version that is not a number', { v: '1', ...job }, 'unknown version'],
-    ['no merchant', { v: 1, version: 1, orders: [] }, '"merchantId" is required'],
-    ['orders that are not a list', { v: 1, ...job, orders: { secret: 'Kim' } }, '"orders" must be an array'],
-    ['a version of the request in text', { v: 1, ...job, version: '12' }, '"version" must be a number'],
+    ['version 1', { v: 1, ...first }],
+    ['version 1 from before the field', first],
+    ['this version with its fields in another order', { orders: first.orders, v: 2, count: 1, ...request }],
+    ['fields that this release does not know', { v: 1, ...first, tenant: { shard: 4 } }],
+  ])('is read when it is of %s', (_what, payload) => {
+    const expected = { ...request, count: 1, json: JSON.stringify(first.orders) };
+    expect(readOrdersPayload(JSON.stringify(payload))).toEqual(expected);
+  });
+
+  it('of a newer release is left to its workers', () => {
+    expect(() => readOrdersPayload(JSON.stringify({ v: 3, ...first }))).toThrow(NewerJob);
+  });
+
+  it.each([
+    ['a version that was never written', { v: 0, ...first }, 'unknown version'],
+    ['a version that is not a number', { v: '1', ...first }, 'unknown version'],
+    ['no merchant', { v: 1, version: 1, orders: ['Kim'] }, '"merchantId" is required'],
+    [
+      'orders that are not a list',
+      { v: 1, ...first, orders: { secret: 'Kim' } },
+      '"orders" must be an array',
+    ],
+    ['a version of the request in text', { v: 1, ...first, version: 'Kim' }, '"version" must be a number'],
+    ['no count', { v: 2, ...first }, '"count" is required'],
     ['no object', 'Kim', 'must be of type object'],
     ['nothing', null, 'must be of type object'],
   ])('with %s is refused, and the error contains no value', (_what, payload, message) => {
-    const read = () => readPayload('sync', payload);
+    const read = () => readOrdersPayload(JSON.stringify(payload));
     expect(read).toThrow(UnreadableJob);
     expect(read).toThrow(message);
     expect(read).not.toThrow('Kim');
+  });
+
+  it('that is no JSON is refused, and the error contains no value', () => {
+    expect(() => readOrdersPayload('{"v":2,"merchantId":Kim,"orders":[]}')).toThrow(UnreadableJob);
+    expect(() => readOrdersPayload('Kim')).toThrow(UnreadableJob);
+    expect(() => readOrdersPayload('Kim')).not.toThrow('Kim');
   });
 });

@@ -1,18 +1,33 @@
 import { Queue } from 'bullmq';
-import type { JobsOptions } from 'bullmq';
+import type { JobsOptions, QueueOptions } from 'bullmq';
 import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
 import { prefixOfShard, shardOf } from './shards.ts';
 import { keepEvents, stageNames, stages } from './stages.ts';
-import type { Jobs, Stage } from './stages.ts';
+import type { HintStage, Jobs, Stage } from './stages.ts';
+import { TextQueue } from './text-job.ts';
 
 /**
  * Opens the queue of a stage. Its job options come from the stage catalog, which limits what a queue keeps besides
  * unfinished jobs: the number of finished jobs and of events, and the stack of a failed job.
  */
 export function openQueue<S extends Stage>(stage: S, redis: Redis, prefix: string): Queue<Jobs[S]> {
+  return open(Queue<Jobs[S]>, stage, redis, prefix);
+}
+
+/** Opens the queue `sync` for the intake: the data of a job is its text. */
+export function openTextQueue(redis: Redis, prefix: string): TextQueue {
+  return open(TextQueue, 'sync', redis, prefix);
+}
+
+function open<Q extends Queue>(
+  QueueOf: new (name: string, options: QueueOptions) => Q,
+  stage: Stage,
+  redis: Redis,
+  prefix: string,
+): Q {
   const { attempts, keepCompleted, keepFailed } = stages[stage];
-  const queue = new Queue<Jobs[S]>(stage, {
+  const queue = new QueueOf(stage, {
     connection: redis,
     prefix,
     skipVersionCheck: true,
@@ -47,8 +62,8 @@ function openShards<S extends Stage>(
   return Array.from({ length: shards }, (_, shard) => openQueue(stage, redis, prefixOfShard(prefix, shard)));
 }
 
-/** Adds jobs to the queue of one stage. */
-export interface Producer<S extends Stage> {
+/** Adds hints to the queue of one stage. */
+export interface Producer<S extends HintStage> {
   /**
    * Enqueues jobs. If a job is lost, the sweeper of the stage finds the work that has no job.
    * @throws when Redis is unavailable
@@ -58,7 +73,7 @@ export interface Producer<S extends Stage> {
 }
 
 /** Opens a producer for the queues of a stage. A job goes to the shard of its merchant. */
-export function openProducer<S extends Stage>(
+export function openProducer<S extends HintStage>(
   stage: S,
   redis: Redis,
   prefix: string,
@@ -92,7 +107,7 @@ interface BulkJob {
 }
 
 /** The options of one job: its deduplication, where the stage has one. */
-function jobOptions<S extends Stage>(stage: S, job: Jobs[S]): JobsOptions {
+function jobOptions<S extends HintStage>(stage: S, job: Jobs[S]): JobsOptions {
   const { dedupeBy } = stages[stage];
   return dedupeBy ? { deduplication: { id: dedupeBy(job), keepLastIfActive: true } } : {};
 }

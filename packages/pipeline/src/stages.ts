@@ -1,4 +1,3 @@
-import type { Order } from '@rewardhook/contract';
 import type { RequestTrace } from '@rewardhook/process';
 
 /**
@@ -6,8 +5,11 @@ import type { RequestTrace } from '@rewardhook/process';
  * adds the version and has the schema that a worker reads them with.
  */
 export interface Jobs {
-  /** All orders of one request, with the version that the request was given. */
-  sync: { merchantId: string; version: number; orders: Order[] } & RequestTrace;
+  /**
+   * Orders of one request, all of them or a part, with the version that the request was given. `json` is the JSON array of
+   * the orders, as PostgreSQL gets it; `count` is their number.
+   */
+  sync: { merchantId: string; version: number; count: number; json: string } & RequestTrace;
   /** A batch of orders is due for evaluation. `orders` is their number, for the dashboard. */
   'reward-evaluation': { merchantId: string; batchId: string; orders: number };
   /** An endpoint has deliveries that are due. */
@@ -16,6 +18,12 @@ export interface Jobs {
 
 /** The name of a stage: of its queue, its process and its metrics label. */
 export type Stage = keyof Jobs;
+
+/** A stage whose jobs are hints: they only name rows that are due. */
+export type HintStage = Exclude<Stage, 'sync'>;
+
+/** Maximum number of orders in one job: a request with more orders is divided into several. */
+export const maxOrdersPerJob = 250;
 
 /** The queue options of a stage. */
 export interface StageOptions {

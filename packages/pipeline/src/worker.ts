@@ -2,11 +2,12 @@ import type { Log } from '@rewardhook/process';
 import { Worker } from 'bullmq';
 import type { Queue } from 'bullmq';
 import { countFailure, failureDelay, JobParked } from './content-failures.ts';
-import { readPayload, UnreadableJob } from './job-payload.ts';
+import { readHintPayload, readOrdersPayload, UnreadableJob } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
 import { metricMinutes, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
+import { TextWorker } from './text-job.ts';
 import { watchProgress } from './watch-progress.ts';
 
 /** Called after each run of a job, for metrics: its duration, and the age of the job at its end. */
@@ -52,7 +53,10 @@ const stalledIntervalMs = 5_000;
 /** Starts handling the jobs of a stage. */
 export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
   const { stage, redis, prefix, log, isOutage = () => false } = options;
-  const worker = new Worker<Jobs[S]>(
+  const WorkerOf: typeof Worker = stage === 'sync' ? TextWorker : Worker;
+  const read = (data: unknown) =>
+    (stage === 'sync' ? readOrdersPayload(data as string) : readHintPayload(stage, data)) as Jobs[S];
+  const worker = new WorkerOf(
     stage,
     async (job, _token, signal) => {
       const startedAt = performance.now();
@@ -63,13 +67,13 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
           ageSeconds: Math.max(0, (Date.now() - job.timestamp) / 1_000),
         });
       try {
-        const result = await options.handle(readPayload(stage, job.data), signal);
+        const result = await options.handle(read(job.data), signal);
         observe('completed');
         return result;
       } catch (error) {
         observe('failed');
         const failure = await countFailure(job, error, isOutage);
-        if (failure instanceof JobParked) await options.onParked?.(job.data, failure);
+        if (failure instanceof JobParked) await options.onParked?.(read(job.data), failure);
         throw failure;
       }
     },

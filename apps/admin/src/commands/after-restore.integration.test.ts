@@ -1,5 +1,5 @@
 import { raiseVersionCeiling } from '@rewardhook/database';
-import { connectProducer, disconnect, openProducer } from '@rewardhook/pipeline';
+import { connectProducer, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, testLog } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
@@ -20,8 +20,8 @@ describe('doctor --after-restore', () => {
     const redis = connectProducer(redisUrl, testLog);
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     const gone = { merchantId: 'mer_gone' };
-    const sync = openProducer('sync', redis, prefix);
-    await sync.enqueue([{ ...gone, version: 1, orders: [buildOrder()] }]);
+    const [sync] = openQueues(redis, prefix, 1, ['sync']);
+    await sync?.add('sync', { ...gone, version: 1, orders: [buildOrder()] });
     const evaluation = openProducer('reward-evaluation', redis, prefix);
     await evaluation.enqueue([{ ...gone, batchId: crypto.randomUUID(), orders: 1 }]);
     const delivery = openProducer('webhook-delivery', redis, prefix);
@@ -49,7 +49,7 @@ describe('doctor --after-restore', () => {
     const { ceiling, next } = report['versions'] as { ceiling: number; next: number };
     expect(ceiling).toBeGreaterThan(stored);
     expect(next).toBeGreaterThan(ceiling);
-    await Promise.all([sync.close(), evaluation.close(), delivery.close()]);
+    await Promise.all([sync?.close(), evaluation.close(), delivery.close()]);
     await disconnect(redis);
   });
 

@@ -114,7 +114,9 @@ describe('A flagged referral', () => {
     await flow.boot(merchant, { user_id: 'bob', referral_code });
     await flow.link(merchant, 'ann', 'carl');
     const order = buildOrder({ member_id: 'bob' });
-    await upsertOrders(flow.database, [{ merchantId: merchant.id, version: 1, orders: [order] }]);
+    await upsertOrders(flow.database, [
+      { merchantId: merchant.id, version: 1, json: JSON.stringify([order]) },
+    ]);
     const flags = ['code_velocity'];
     expect(await run('member show', { member: 'ann' })).toMatchObject({
       member: { memberId: 'ann', code: referral_code },
@@ -136,7 +138,9 @@ describe('A flagged referral', () => {
   it('is shown under the same keys by every command', async () => {
     const linked = await run('member link', { referrer: 'ann', referee: 'bob' });
     const order = buildOrder({ member_id: 'bob' });
-    await upsertOrders(flow.database, [{ merchantId: merchant.id, version: 1, orders: [order] }]);
+    await upsertOrders(flow.database, [
+      { merchantId: merchant.id, version: 1, json: JSON.stringify([order]) },
+    ]);
     await flow.database.referral.updateMany({
       where: { merchantId: merchant.id },
       data: { review: 'pending' },

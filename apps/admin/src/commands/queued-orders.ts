@@ -1,4 +1,4 @@
-import type { Jobs, openQueues } from '@rewardhook/pipeline';
+import type { OrdersPayload, openQueues } from '@rewardhook/pipeline';
 
 type SyncQueues = ReturnType<typeof openQueues>;
 type JobStates = Parameters<SyncQueues[number]['getRanges']>[0];
@@ -35,7 +35,7 @@ export async function removeFinishedOrders(
     const orders = ordersOf(data);
     const others = orders.filter(({ member_id }) => member_id !== owner.memberId);
     if (data.merchantId === owner.merchantId && others.length < orders.length)
-      touched.push({ job, rest: { ...data, orders: others } });
+      touched.push({ job, rest: { ...data, count: others.length, orders: others } });
   }
   // Jobs change after all were read, because removing one shifts the positions of the others.
   for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
@@ -43,8 +43,8 @@ export async function removeFinishedOrders(
 }
 
 /** The orders of a job. A parked job can have any content: `queue parked` shows that it cannot be read. */
-function ordersOf({ orders }: { orders?: unknown }): Jobs['sync']['orders'] {
-  return Array.isArray(orders) ? (orders as Jobs['sync']['orders']) : [];
+function ordersOf({ orders }: Partial<OrdersPayload>): OrdersPayload['orders'] {
+  return Array.isArray(orders) ? orders : [];
 }
 
 /** Reads the jobs in these states. Their ids are read at once, so that no job is missed when workers move some. */
@@ -54,7 +54,7 @@ async function* jobsOf(sync: SyncQueues, states: JobStates) {
     for (let start = 0; start < ids.length; start += pageSize) {
       const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => queue.getJob(id)));
       // A job may be removed before it is read.
-      for (const job of jobs) if (job) yield { job, data: job.data as Jobs['sync'] };
+      for (const job of jobs) if (job) yield { job, data: job.data as OrdersPayload };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler } from 'express';
 import { timeZoneOrUtc, validateSyncRequest } from '@rewardhook/contract';
+import { maxOrdersPerJob } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
@@ -22,6 +23,7 @@ export function syncOrders(options: {
     const { merchantId, timezone } = ownerOf(response);
     const validation = await validateSyncRequest(parseBody(request), {
       maxOrders,
+      maxOrdersPerPart: maxOrdersPerJob,
       timeZone: timeZoneOrUtc(timezone),
     });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
@@ -40,7 +42,7 @@ export function syncOrders(options: {
     const { requestId, traceparent: parent } = traceOf(response);
     const span = tracing.startSpan('enqueue sync', { kind: 'producer', parent });
     try {
-      await intake.accept(merchantId, validation.orders, { requestId, traceparent: span.traceparent });
+      await intake.accept(merchantId, validation.parts, { requestId, traceparent: span.traceparent });
       span.end();
     } catch (error) {
       span.end(error);

@@ -33,10 +33,10 @@ export function redactJob(queue: string, job: AppJob): AppJob {
   };
 }
 
-/** Job ids are numbers of BullMQ or `v<version>`; any other id may contain anything. */
+/** Job ids are numbers of BullMQ, `v<version>` or `v<version>-<part>`; any other id may contain anything. */
 export function redactJobId(id: unknown): string {
   const text = String(id);
-  return /^v?\d{1,20}$/.test(text) ? text : hidden;
+  return /^(?:\d{1,20}|v\d{1,20}(?:-\d{1,6})?)$/.test(text) ? text : hidden;
 }
 
 const shownOptions = ['attempts', 'delay', 'priority', 'lifo', 'timestamp'];

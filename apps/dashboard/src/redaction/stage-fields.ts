@@ -1,13 +1,16 @@
 import { stageNames } from '@rewardhook/pipeline';
-import type { Jobs, Stage } from '@rewardhook/pipeline';
+import type { HintStage, Jobs, OrdersPayload, Stage } from '@rewardhook/pipeline';
 import { describeShape } from './describe-shape.ts';
 
 type Shown = Record<string, string | number>;
 
+/** The data of a job as Redis has it. */
+type Stored<S extends Stage> = S extends HintStage ? Jobs[S] : OrdersPayload;
+
 /** The fields of the jobs of each stage that are displayed. All others stay hidden. */
 const shownFields: {
   [S in Stage]: {
-    data(data: Partial<Record<keyof Jobs[S], unknown>>): Shown;
+    data(data: Partial<Record<keyof Stored<S>, unknown>>): Shown;
     result(result: Record<string, unknown>): Shown;
   };
 } = {
@@ -17,7 +20,7 @@ const shownFields: {
       version: showNumber(version),
       orders: showCount(orders),
     }),
-    result: ({ orders, toEvaluate }) => ({ orders: showNumber(orders), toEvaluate: showNumber(toEvaluate) }),
+    result: ({ orders }) => ({ orders: showNumber(orders) }),
   },
   'reward-evaluation': {
     data: ({ merchantId, orders }) => ({ merchantId: showId(merchantId), orders: showNumber(orders) }),

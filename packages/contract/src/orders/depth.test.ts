@@ -1,8 +1,9 @@
 import { nested, validItem, validOrder } from '../../testing/valid-order.ts';
+import { limits } from '../../testing/validation.ts';
 import { validateSyncRequest } from './validate-sync-request.ts';
 
 async function problemsOf(body: unknown): Promise<Record<string, string>> {
-  const validation = await validateSyncRequest(body, { maxOrders: 5000, timeZone: 'Asia/Seoul' });
+  const validation = await validateSyncRequest(body, limits);
   return validation.kind === 'valid' ? {} : validation.params;
 }
 

@@ -1,7 +1,6 @@
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
+import { limits } from '../../testing/validation.ts';
 import { validateSyncRequest } from './validate-sync-request.ts';
-
-const limits = { maxOrders: 1, timeZone: 'Asia/Seoul' };
 
 /** The error of one field of an order, or undefined when the order is accepted. */
 async function orderProblem(name: string, value: unknown): Promise<string | undefined> {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
+import { limits, ordersOf } from '../../testing/validation.ts';
 import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
 function validate(body: unknown, maxOrders = 5000, timeZone = 'Asia/Seoul'): Promise<SyncRequestValidation> {
-  return validateSyncRequest(body, { maxOrders, timeZone });
+  return validateSyncRequest(body, { ...limits, maxOrders, timeZone });
 }
 
 async function problemsOf(body: unknown): Promise<Record<string, string>> {
@@ -13,9 +14,7 @@ async function problemsOf(body: unknown): Promise<Record<string, string>> {
 }
 
 async function onlyOrder(order: unknown): Promise<unknown> {
-  const validation = await validate({ orders: [order] });
-  if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
-  return validation.orders[0];
+  return ordersOf(await validate({ orders: [order] }))[0];
 }
 
 describe('the body of a sync request', () => {
@@ -78,13 +77,13 @@ describe('a valid order', () => {
   it('Unknown fields are dropped at every level', async () => {
     const order = validOrder({ extra: 1, deep: { a: [1] }, items: [validItem({ extra: { b: [] } })] });
     const validation = await validate({ orders: [order], meta: { page: [1] }, version: 2 });
-    expect(validation).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
+    expect(ordersOf(validation)).toStrictEqual([validOrder()]);
   });
 
   it('A field named __proto__ does not change the prototype', async () => {
     const body = JSON.parse(`{"orders":[{"__proto__":{"x":1},${JSON.stringify(validOrder()).slice(1)}]}`);
     const validation = await validate(body);
-    expect(validation).toStrictEqual({ kind: 'valid', orders: [validOrder()], count: 1 });
+    expect(ordersOf(validation)).toStrictEqual([validOrder()]);
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
@@ -104,16 +103,14 @@ describe('a valid order', () => {
       items,
     });
     const validation = await validate({ orders: [order] }, 1, 'America/New_York');
-    expect(validation).toMatchObject({
-      orders: [
-        {
-          paid_at: '2026-03-01T10:00:00-05:00',
-          cancelled_at: '2026-07-01T10:00:00-04:00',
-          returned_at: '2026-03-01T10:00:00.123456-05:00',
-          items: [{ cancelled_at: '2026-03-01T10:00-05:00' }],
-        },
-      ],
-    });
+    expect(ordersOf(validation)).toMatchObject([
+      {
+        paid_at: '2026-03-01T10:00:00-05:00',
+        cancelled_at: '2026-07-01T10:00:00-04:00',
+        returned_at: '2026-03-01T10:00:00.123456-05:00',
+        items: [{ cancelled_at: '2026-03-01T10:00-05:00' }],
+      },
+    ]);
   });
 });
 
@@ -126,8 +123,7 @@ describe('an order sent twice in one request', () => {
     ];
     const validation = await validate({ orders });
     expect(validation).toMatchObject({ kind: 'valid', count: 3 });
-    const kept = validation.kind === 'valid' ? validation.orders : [];
-    expect(kept.map((order) => [order.order_id, order.paid_amount])).toEqual([
+    expect(ordersOf(validation).map((order) => [order['order_id'], order['paid_amount']])).toEqual([
       ['ORD-1', 2],
       ['other', 18000],
     ]);
@@ -136,6 +132,16 @@ describe('an order sent twice in one request', () => {
   it('A request is refused when only the first of two versions of an order is invalid', async () => {
     const orders = [validOrder({ paid_amount: -1 }), validOrder()];
     expect(await problemsOf({ orders })).toEqual({ 'orders[0].paid_amount': 'must be 0 or more' });
+  });
+});
+
+describe('the parts of a request', () => {
+  it('A request with many orders is divided into parts, in its order', async () => {
+    const orders = Array.from({ length: 601 }, (_, index) => validOrder({ order_id: `${index}` }));
+    const validation = await validate({ orders });
+    expect(ordersOf(validation)).toEqual(orders);
+    const parts = validation.kind === 'valid' ? validation.parts : [];
+    expect(parts.map((part) => part.orders)).toEqual([250, 250, 101]);
   });
 });
 

@@ -8,19 +8,27 @@ import { RequestErrors } from './request-errors.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
 import { cost, WorkBudget } from './work-budget.ts';
 
+/** Orders of a request in canonical form: their number, and the text of a JSON array of them. */
+export interface OrdersPart {
+  orders: number;
+  json: string;
+}
+
 /**
- * The result of a validation. `orders` holds each `order_id` once, as it was sent last; `count` is the number of orders
+ * The result of a validation. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
  * in the request, with duplicates. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`,
  * to its error.
  */
 export type SyncRequestValidation =
-  | { kind: 'valid'; orders: Order[]; count: number }
+  | { kind: 'valid'; parts: OrdersPart[]; count: number }
   | { kind: 'invalid'; params: Record<string, string> }
   | { kind: 'too_many'; params: Record<string, string> };
 
 /** Settings of a validation. */
 export interface SyncRequestLimits {
   maxOrders: number;
+  /** Maximum number of orders in a part. */
+  maxOrdersPerPart: number;
   /** The IANA time zone of date-times without an offset. */
   timeZone: string;
 }
@@ -32,7 +40,7 @@ export interface SyncRequestLimits {
  */
 export async function validateSyncRequest(
   body: unknown,
-  { maxOrders, timeZone }: SyncRequestLimits,
+  { maxOrders, maxOrdersPerPart, timeZone }: SyncRequestLimits,
 ): Promise<SyncRequestValidation> {
   const budget = new WorkBudget();
   const errors = new RequestErrors();
@@ -61,7 +69,14 @@ export async function validateSyncRequest(
     if (order !== undefined) orders.set(order.order_id, order);
   }
   if (errors.any) return { kind: 'invalid', params: errors.params };
-  return { kind: 'valid', orders: [...orders.values()], count: values.length };
+  const parts: OrdersPart[] = [];
+  const distinct = [...orders.values()];
+  for (let start = 0; start < distinct.length; start += maxOrdersPerPart) {
+    const part = distinct.slice(start, start + maxOrdersPerPart);
+    parts.push({ orders: part.length, json: JSON.stringify(part) });
+    if (budget.spend(cost.print * part.length)) await budget.pause();
+  }
+  return { kind: 'valid', parts, count: values.length };
 }
 
 function invalid(path: string, error: FieldError): SyncRequestValidation {

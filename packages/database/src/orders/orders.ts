@@ -1,4 +1,3 @@
-import type { Order } from '@rewardhook/contract';
 import { unpackChecks } from '@rewardhook/rewards';
 import type { PackedCheck } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
@@ -8,13 +7,13 @@ import type { DueBatch } from '../evaluation/due-batches.ts';
 import { raiseVersionCeiling } from './version-ceiling.ts';
 
 /**
- * The orders of one accepted request. `version` is the number of the request: the highest version of an order is
- * stored.
+ * Orders of one accepted request, as the text of a JSON array. `version` is the number of the request: the highest
+ * version of an order is stored.
  */
 export interface OrderBatch {
   merchantId: string;
   version: number;
-  orders: Order[];
+  json: string;
   /** The request, and the traceparent that its evaluation belongs to. */
   requestId?: string | undefined;
   traceparent?: string | undefined;
@@ -26,51 +25,21 @@ export interface OrderBatch {
  * the schema.
  */
 export const upsertOrdersSql = `
-  SELECT merchant_id AS "merchantId", id AS "batchId", to_json(order_ids) AS "orderIds"
+  SELECT merchant_id AS "merchantId", id AS "batchId", cardinality(order_ids) AS orders
   FROM rules.store_orders_below_ceiling($1::jsonb, $2)`;
-
-/** What {@link upsertOrders} enqueued for evaluation. */
-export interface UpsertedOrders {
-  due: DueBatch[];
-  /** For each stored batch, the number of its orders that are due. */
-  ordersDue: number[];
-}
 
 /**
  * Stores batches of orders and enqueues those that are due for evaluation, in one transaction: an order that should be
- * evaluated is never stored without being enqueued.
+ * evaluated is never stored without being enqueued. Returns what was enqueued.
  */
-export async function upsertOrders(database: Database, batches: OrderBatch[]): Promise<UpsertedOrders> {
-  const rows = await storeBelowCeiling(database, batches);
-  const dueOrders = new Map<string, Set<string>>();
-  for (const { merchantId, orderIds } of rows) {
-    const ids = dueOrders.get(merchantId) ?? new Set();
-    for (const id of orderIds) ids.add(id);
-    dueOrders.set(merchantId, ids);
-  }
-  return {
-    due: rows.map(({ merchantId, batchId, orderIds }) => ({ merchantId, batchId, orders: orderIds.length })),
-    ordersDue: batches.map(({ merchantId, orders }) => {
-      const ids = dueOrders.get(merchantId);
-      return ids ? orders.filter(({ order_id }) => ids.has(order_id)).length : 0;
-    }),
-  };
-}
-
-interface StoredRow {
-  merchantId: string;
-  batchId: string;
-  orderIds: string[];
-}
-
-async function storeBelowCeiling(database: Database, batches: OrderBatch[]): Promise<StoredRow[]> {
-  const parameter = JSON.stringify(batches);
+export async function upsertOrders(database: Database, batches: readonly OrderBatch[]): Promise<DueBatch[]> {
+  const parameter = toJson(batches);
   const highest = batches.reduce((max, { version }) => Math.max(max, version), 0);
   const store = () =>
     retryConflicts(() =>
-      database.query<StoredRow | Record<keyof StoredRow, null>>(upsertOrdersSql, [parameter, highest]),
+      database.query<DueBatch | Record<keyof DueBatch, null>>(upsertOrdersSql, [parameter, highest]),
     );
-  const stored = (rows: Awaited<ReturnType<typeof store>>): rows is StoredRow[] =>
+  const stored = (rows: Awaited<ReturnType<typeof store>>): rows is DueBatch[] =>
     rows[0]?.merchantId !== null;
 
   const rows = await store();
@@ -79,6 +48,12 @@ async function storeBelowCeiling(database: Database, batches: OrderBatch[]): Pro
   const retried = await store();
   if (stored(retried)) return retried;
   throw new Error('the ceiling of versions was lowered while orders were stored');
+}
+
+/** The parameter of {@link upsertOrdersSql}. The orders are inserted as they are, because they are JSON already. */
+function toJson(batches: readonly OrderBatch[]): string {
+  const texts = batches.map(({ json, ...head }) => `${JSON.stringify(head).slice(0, -1)},"orders":${json}}`);
+  return `[${texts.join()}]`;
 }
 
 /** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */

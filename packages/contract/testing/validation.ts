@@ -1,0 +1,14 @@
+import type { SyncRequestLimits, SyncRequestValidation } from '../src/orders/validate-sync-request.ts';
+
+/** Limits for tests that are not about them. */
+export const limits: SyncRequestLimits = { maxOrders: 5000, maxOrdersPerPart: 250, timeZone: 'Asia/Seoul' };
+
+/** The orders of a valid request, parsed from its parts. */
+export function ordersOf(validation: SyncRequestValidation): Record<string, unknown>[] {
+  if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
+  return validation.parts.flatMap(({ orders, json }) => {
+    const parsed = JSON.parse(json) as Record<string, unknown>[];
+    if (parsed.length !== orders) throw new Error(`${orders} orders stated, ${parsed.length} found`);
+    return parsed;
+  });
+}
