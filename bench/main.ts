@@ -5,7 +5,7 @@ import { readMachine } from './report/machine.ts';
 import { tableOf } from './report/print-table.ts';
 import { writeResults } from './report/write-results.ts';
 import { method } from './report/method.ts';
-import { runSections, sectionNames } from './sections/run-sections.ts';
+import { defaultSections, longSections, runSections, sectionNames } from './sections/run-sections.ts';
 import type { SectionName } from './sections/run-sections.ts';
 import { fullRun, quickRun } from './settings.ts';
 import { openBench } from './stack/bench.ts';
@@ -13,8 +13,10 @@ import { openBench } from './stack/bench.ts';
 const usage = `Measures speed and memory on this machine and compares them with a naive implementation and with bare loops, in one run.
 
 Usage: npm run bench -- [sections] [options]
-  sections     ${sectionNames.join(', ')}; default: all
+  sections     ${defaultSections.join(', ')}; default: all of these
+               ${longSections.join(', ')}: minutes each, only when they are named
   --orders N   orders of an end-to-end repetition (default ${fullRun.orders})
+  --minutes N  minutes of soak (default ${fullRun.soakMinutes})
   --quick      smaller and less precise; do not quote its figures
 
 DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own.
@@ -27,6 +29,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       orders: { type: 'string' },
+      minutes: { type: 'string' },
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -34,7 +37,8 @@ async function main(): Promise<void> {
   if (values.help) return console.log(usage);
   const settings = { ...(values.quick ? quickRun : fullRun) };
   if (values.orders !== undefined) settings.orders = readCount(values.orders);
-  const sections = positionals.length === 0 ? sectionNames : positionals.map(readSection);
+  if (values.minutes !== undefined) settings.soakMinutes = readMinutes(values.minutes);
+  const sections = positionals.length === 0 ? defaultSections : positionals.map(readSection);
 
   const machine = readMachine();
   const startedAt = new Date();
@@ -75,6 +79,12 @@ function readCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1_000) throw new Error('--orders must be an integer from 1000');
   return count;
+}
+
+function readMinutes(text: string): number {
+  const minutes = Number(text);
+  if (!(minutes >= 1)) throw new Error('--minutes must be a number from 1');
+  return minutes;
 }
 
 function readSection(text: string): SectionName {

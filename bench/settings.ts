@@ -17,6 +17,12 @@ export interface BenchSettings {
   idleOrders: number;
   /** Orders that wait in Redis while their memory is taken. */
   waitingOrders: number;
+  /** Seconds of the overload. */
+  overloadSeconds: number;
+  /** Orders that wait when the workers of the backlog measurement begin. */
+  backlogOrders: number;
+  /** Minutes of the soak test. */
+  soakMinutes: number;
 }
 
 export const fullRun: BenchSettings = {
@@ -29,6 +35,9 @@ export const fullRun: BenchSettings = {
   steadySeconds: 20,
   idleOrders: 200,
   waitingOrders: 10_000,
+  overloadSeconds: 120,
+  backlogOrders: 1_000_000,
+  soakMinutes: 15,
 };
 
 export const quickRun: BenchSettings = {
@@ -41,6 +50,9 @@ export const quickRun: BenchSettings = {
   steadySeconds: 6,
   idleOrders: 40,
   waitingOrders: 2_000,
+  overloadSeconds: 20,
+  backlogOrders: 100_000,
+  soakMinutes: 2,
 };
 
 /** Orders in a request, and connections of the load generator. */

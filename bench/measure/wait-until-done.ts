@@ -32,7 +32,7 @@ export async function waitUntilEvaluated(bench: Bench, merchantId: string, order
 }
 
 /** Waits until no stage has a job. */
-export async function waitUntilIdle(bench: Bench): Promise<void> {
+export async function waitUntilIdle(bench: Bench, deadlineMs = 120_000): Promise<void> {
   const stages = bench.queues.map(({ name }) => name);
-  await waitFor(() => queuesAreEmpty(bench, stages), { deadlineMs: 120_000, what: 'an idle system' });
+  await waitFor(() => queuesAreEmpty(bench, stages), { deadlineMs, what: 'an idle system' });
 }

@@ -6,5 +6,9 @@ export const method = [
   'End to end: 16 connections send requests of 100 orders as fast as the 202 responses arrive; the clock stops when every row is stored and no order waits for evaluation, checked every 10 ms.',
   'Processor time is that of a complete end-to-end run, from /proc, with the backends of PostgreSQL as one sum.',
   'Isolation: the order of the runs is balanced, and before each run the database vacuums and writes a checkpoint.',
+  'Backlog: the queue sync is paused while the orders are accepted. The rate of each tenth is read from the number of waiting jobs, ten times a second.',
+  'Overload: requests are sent when they are due, whatever the responses, over as many connections as that needs. What the service can take is its end-to-end rate, measured just before. The orders of every accepted request are looked up in the table.',
+  'Soak: what the service can take is measured with the same requests just before. Start, middle and end are medians of a tenth of 60 samples.',
+  'Scale: servers and data of its own for each number of processes. On the cores of one machine throughput would show the machine, so processor time is compared.',
   'Latencies at a fixed rate are measured from the time at which the request was due, so a stall affects every request that it delays.',
 ];

@@ -1,5 +1,6 @@
 import type { Figure } from '../report/figure.ts';
 import type { Bench } from '../stack/bench.ts';
+import { measureBacklog } from './backlog.ts';
 import { measureConsole } from './console.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEndToEnd } from './end-to-end.ts';
@@ -8,11 +9,14 @@ import { measureFootprint } from './footprint.ts';
 import { measureFairness } from './fairness.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
+import { measureOverload } from './overload.ts';
 import { measureRetries } from './retries.ts';
 import { runOrders } from './run-orders.ts';
+import { measureScale } from './scale.ts';
+import { measureSoak } from './soak.ts';
 
-/** In the order in which they run: memory is last, because it measures the peak of all of them. */
-export const sectionNames = [
+/** These run by default, in this order: memory is last, because it measures the peak of all of them. */
+export const defaultSections = [
   'end-to-end',
   'latency',
   'deliveries',
@@ -22,6 +26,9 @@ export const sectionNames = [
   'console',
   'memory',
 ] as const;
+/** These take minutes each, and run only when they are named. */
+export const longSections = ['backlog', 'overload', 'soak', 'scale'] as const;
+export const sectionNames = [...defaultSections, ...longSections] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** Runs sections, one after the other on the same stack. */
@@ -43,6 +50,13 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   if (names.includes('isolation'))
     figures.push(...(await measureIsolation(bench)), ...(await measureFairness(bench)));
   if (names.includes('console')) figures.push(...(await measureConsole(bench)));
+  if (names.includes('backlog')) figures.push(...(await measureBacklog(bench)));
+  if (names.includes('overload')) {
+    ordersPerSecond ??= await findLoad(bench);
+    figures.push(...(await measureOverload(bench, ordersPerSecond)));
+  }
+  if (names.includes('soak')) figures.push(...(await measureSoak(bench)));
+  if (names.includes('scale')) figures.push(...(await measureScale(bench)));
   if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
   return figures;
 }
