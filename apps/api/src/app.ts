@@ -4,6 +4,9 @@ import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
 import { checkHealth, measureRequests, recordOf, recordRequests, warnAboutProxy } from '@rewardhook/process';
 import type { AccessLog, DependencyCheck, Logger, Metrics, Tracing } from '@rewardhook/process';
+import { openAdmission } from './admission/admission.ts';
+import type { AdmissionLimits } from './admission/admission.ts';
+import { refuseOverload, withAdmission } from './admission/admit.ts';
 import { listEvents } from './events/list-events.ts';
 import { openBodyBudget } from './http/body-budget.ts';
 import type { BodyLimits } from './http/body-budget.ts';
@@ -38,7 +41,12 @@ export interface ApiDependencies {
   /** Number of trusted proxies in front of this process, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
   checks: DependencyCheck[];
-  limits: { maxOrders: number; maxBodyBytes: number; bodiesInFlight: BodyLimits };
+  limits: {
+    maxOrders: number;
+    maxBodyBytes: number;
+    bodiesInFlight: BodyLimits;
+    admission: AdmissionLimits;
+  };
   metrics: Metrics;
   tracing: Tracing;
   accessLog: AccessLog;
@@ -76,6 +84,10 @@ export function createApp(dependencies: ApiDependencies): Express {
     'Decompressed bytes of the bodies of requests in flight',
     bodies.used,
   );
+  const admission = openAdmission(limits.admission);
+  metrics.gauge('requests_in_progress', 'Order requests that are handled', admission.inProgress);
+  metrics.gauge('requests_waiting', 'Order requests that wait to be handled', admission.waiting);
+  const refused = metrics.counter('requests_refused_total', 'Responses 429 and 503 by reason', ['reason']);
   const routes = Router({ caseSensitive: true });
 
   const post = (path: string, ...handlers: RequestHandler[]) =>
@@ -87,16 +99,20 @@ export function createApp(dependencies: ApiDependencies): Express {
   post(
     '/api/open/orders/sync',
     secret,
+    refuseOverload(admission),
     withBody(
       limits.maxBodyBytes,
       bodies,
-      syncOrders({
-        intake,
-        tracing,
-        maxOrders: limits.maxOrders,
-        onAccepted: (orders) => accepted.inc(orders),
-        onAbandoned: () => abandoned.inc(),
-      }),
+      withAdmission(
+        admission,
+        syncOrders({
+          intake,
+          tracing,
+          maxOrders: limits.maxOrders,
+          onAccepted: (orders) => accepted.inc(orders),
+          onAbandoned: () => abandoned.inc(),
+        }),
+      ),
     ),
   );
   routes
@@ -147,7 +163,7 @@ export function createApp(dependencies: ApiDependencies): Express {
     warnAboutProxy({ trustedProxies: dependencies.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,
     renderNotFound,
-    renderError(log),
+    renderError(log, (reason) => refused.inc({ reason })),
   );
   return app;
 }

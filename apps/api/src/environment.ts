@@ -37,6 +37,8 @@ export interface ApiSettings {
    * no merchant blocks the others.
    */
   API_KEY_BODY_BYTES_IN_FLIGHT: number;
+  /** Maximum number of order requests that this process handles at a time. More wait, and are refused when that takes too long. */
+  API_REQUESTS_IN_PROGRESS: number;
   /** The public URL of the API, for share links; default `http://127.0.0.1:<API_PORT>`. */
   API_PUBLIC_URL?: string;
   /** Number of trusted proxies that append to X-Forwarded-For; with 0 the header is ignored. */
@@ -73,6 +75,7 @@ export const apiSettings = {
     .integer()
     .min(Joi.ref('API_KEY_BODY_BYTES_IN_FLIGHT', { adjust: (share: number) => 2 * share }))
     .default(50_331_648),
+  API_REQUESTS_IN_PROGRESS: Joi.number().integer().min(1).default(16),
   API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
   API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),

@@ -16,6 +16,7 @@ import {
 } from '@rewardhook/pipeline';
 import { openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
+import { defaultWaits } from './admission/admission.ts';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
 import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
@@ -100,6 +101,7 @@ export async function startApi(
         process: settings.API_BODY_BYTES_IN_FLIGHT,
         key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,
       },
+      admission: { inProgress: settings.API_REQUESTS_IN_PROGRESS, ...defaultWaits },
     },
     metrics,
     tracing,

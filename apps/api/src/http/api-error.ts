@@ -1,11 +1,16 @@
 import type { ErrorCode } from '@rewardhook/contract';
 
+/** Why a request was refused with 429 or 503, for the metric. */
+export type Refusal = 'overload' | 'body_budget' | 'merchant_body_budget' | 'rate_limit' | 'unavailable';
+
 /** An error that is sent to the client. `params` maps the path of each invalid field to its error. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: Record<string, string> | undefined;
   /** Seconds after which the client may try again, where they are known. */
   retryAfterSeconds: number | undefined;
+  /** Default: `rate_limit` for 429, `unavailable` for 503. */
+  refusal: Refusal | undefined;
 
   constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
     super(message, { cause });
@@ -17,6 +22,16 @@ export class ApiError extends Error {
 /** 503: PostgreSQL, Redis or memory is not available. The cause is logged, not sent. */
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, undefined, cause);
+}
+
+/** 503: more requests arrive than this process can handle. */
+export function overloaded(): ApiError {
+  const error = new ApiError(
+    'service_unavailable',
+    'More requests arrive than can be handled. Send the request again, with exponential backoff.',
+  );
+  error.refusal = 'overload';
+  return error;
 }
 
 /** 429: a limit is reached. `retryAfterSeconds` is the time until the next request may succeed. */

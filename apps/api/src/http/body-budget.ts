@@ -77,11 +77,7 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
       return {
         grow(bytes) {
           const share = currentShare();
-          if (share.held + bytes > limits.key)
-            throw rateLimited(
-              `The requests of a key may hold ${limits.key} bytes at a time. Send fewer requests at the same time, or smaller ones.`,
-              1,
-            );
+          if (share.held + bytes > limits.key) throw shareExceeded(limits.key);
           if (!makeRoom(bytes, share)) throw budgetExceeded();
           shares.set(key, share);
           held += bytes;
@@ -96,6 +92,19 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
   };
 }
 
+function shareExceeded(bytes: number): ApiError {
+  const error = rateLimited(
+    `The requests of a key may hold ${bytes} bytes at a time. Send fewer requests at the same time, or smaller ones.`,
+    1,
+  );
+  error.refusal = 'merchant_body_budget';
+  return error;
+}
+
 function budgetExceeded(): ApiError {
-  return serviceUnavailable('Too many request bodies are being read right now. Send the request again.');
+  const error = serviceUnavailable(
+    'Too many request bodies are being read right now. Send the request again.',
+  );
+  error.refusal = 'body_budget';
+  return error;
 }

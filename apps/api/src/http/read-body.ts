@@ -148,7 +148,7 @@ function collect(
 }
 
 /** Reads and drops the rest of a body. */
-async function dropRest(request: Request): Promise<void> {
+export async function dropRest(request: Request): Promise<void> {
   if (request.complete || request.destroyed) return void request.resume();
   await new Promise<void>((resolve) => {
     request

@@ -3,6 +3,7 @@ import type { ErrorBody, ErrorCode } from '@rewardhook/contract';
 import { IntakeUnavailable } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
 import { ApiError, invalidRequest, serviceUnavailable } from './api-error.ts';
+import type { Refusal } from './api-error.ts';
 
 /** The HTTP status of each error code. */
 const statuses: Record<ErrorCode, number> = {
@@ -25,11 +26,17 @@ const statuses: Record<ErrorCode, number> = {
 /** Default of `Retry-After`, in seconds. */
 const defaultRetryAfterSeconds = '1';
 
-/** Sends every error in the contract's format. Outages and unexpected errors are logged. */
-export function renderError(log: Logger): ErrorRequestHandler {
+/**
+ * Sends every error in the contract's format. Outages and unexpected errors are logged. `onRefused` is called for each
+ * response 429 and 503.
+ */
+export function renderError(log: Logger, onRefused: (reason: Refusal) => void): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
-    if (known.code === 'internal_error' || known.code === 'service_unavailable')
+    const refusal = refusalOf(known);
+    if (refusal) onRefused(refusal);
+    if (refusal === 'overload') log.warn('requests are refused because of overload', { path: request.path });
+    else if (known.code === 'internal_error' || known.code === 'service_unavailable')
       log.error('a request could not be served', {
         code: known.code,
         path: request.path,
@@ -64,6 +71,11 @@ export function renderMethodNotAllowed(allowed: string): RequestHandler {
 
 function requestIdOf(response: Response): string {
   return String(response.getHeader('x-request-id'));
+}
+
+function refusalOf({ code, refusal }: ApiError): Refusal | undefined {
+  if (code === 'rate_limited') return refusal ?? 'rate_limit';
+  return code === 'service_unavailable' ? (refusal ?? 'unavailable') : undefined;
 }
 
 function toApiError(error: unknown): ApiError {

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { openAdmission } from './admission.ts';
+import type { Admission } from './admission.ts';
+
+const limits = { inProgress: 2, burstWaitMs: 500, standingWaitMs: 50 };
+
+describe('The admission of requests', () => {
+  let admission: Admission;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    admission = openAdmission(limits);
+  });
+  afterEach(() => jest.useRealTimers());
+
+  /** Enters a request and records what happens to it under its name. */
+  function enter(name: string, merchantId: string, log: string[]): { end(): void } {
+    let end: (() => void) | undefined;
+    admission.enter(merchantId).then(
+      (leave) => {
+        log.push(name);
+        end = leave;
+      },
+      (error: { code: string; refusal: string }) =>
+        log.push(`${name} refused: ${error.code}, ${error.refusal}`),
+    );
+    return { end: () => end?.() };
+  }
+  const settle = () => jest.advanceTimersByTimeAsync(0);
+
+  it('Requests above the limit wait until another one is handled', async () => {
+    const log: string[] = [];
+    const [first] = [enter('1', 'a', log), enter('2', 'a', log), enter('3', 'a', log)];
+    await settle();
+    expect([log, admission.inProgress(), admission.waiting()]).toEqual([['1', '2'], 2, 1]);
+    first.end();
+    first.end();
+    await settle();
+    expect([log, admission.inProgress(), admission.waiting()]).toEqual([['1', '2', '3'], 2, 0]);
+  });
+
+  it('Merchants are served round robin, so one with many waiting requests delays another by one request', async () => {
+    const log: string[] = [];
+    const running = [enter('a1', 'a', log), enter('a2', 'a', log)];
+    for (const name of ['a3', 'a4', 'a5']) enter(name, 'a', log);
+    enter('b1', 'b', log);
+    await settle();
+    for (const { end } of running) end();
+    await settle();
+    expect(log).toEqual(['a1', 'a2', 'a3', 'b1']);
+  });
+
+  it('A burst may wait for half a second, and what waits longer is refused while nothing is handled', async () => {
+    const log: string[] = [];
+    for (const name of ['1', '2', '3']) enter(name, 'a', log);
+    await jest.advanceTimersByTimeAsync(499);
+    expect(admission.waiting()).toBe(1);
+    await jest.advanceTimersByTimeAsync(101);
+    expect(log).toEqual(['1', '2', '3 refused: service_unavailable, overload']);
+    expect(() => admission.check('a')).not.toThrow();
+  });
+
+  it('Under a load that does not end, requests wait 50 ms at most, and the others are refused before their bodies are read', async () => {
+    const log: string[] = [];
+    const running: (() => void)[] = [];
+    let refusedEarly = 0;
+    // Ten requests arrive in the time that one takes.
+    for (let ms = 0; ms < 2_000; ms += 1) {
+      if (ms % 10 === 0) running.shift()?.();
+      try {
+        admission.check('a');
+        admission.enter('a').then(
+          (end) => running.push(end),
+          () => log.push('refused late'),
+        );
+      } catch {
+        refusedEarly += 1;
+      }
+      await jest.advanceTimersByTimeAsync(1);
+    }
+    expect(refusedEarly).toBeGreaterThan(1_500);
+    expect(admission.waiting()).toBeLessThanOrEqual(10);
+    // Another merchant is still admitted.
+    expect(() => admission.check('b')).not.toThrow();
+    // When the load ends, the next requests are admitted.
+    while (running.length > 0) {
+      running.shift()?.();
+      await settle();
+    }
+    expect([admission.inProgress(), admission.waiting()]).toEqual([0, 0]);
+    expect(() => admission.check('a')).not.toThrow();
+  });
+
+  it('Whatever arrives and ends: no request waits beside a free place, none is forgotten, and a merchant keeps its order', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('enter' as const), merchant: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ kind: fc.constant('end' as const), which: fc.nat(9) }),
+      fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 400 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        admission = openAdmission(limits);
+        const admitted: { merchant: string; number: number; end(): void }[] = [];
+        const settled = new Set<number>();
+        const order: Record<string, number[]> = { a: [], b: [], c: [] };
+        let entered = 0;
+        for (const one of steps) {
+          if (one.kind === 'enter') {
+            const number = entered;
+            entered += 1;
+            const { merchant } = one;
+            admission.enter(merchant).then(
+              (end) => {
+                settled.add(number);
+                order[merchant]?.push(number);
+                admitted.push({ merchant, number, end });
+              },
+              () => settled.add(number),
+            );
+          } else if (one.kind === 'end') admitted.splice(one.which, 1)[0]?.end();
+          else await jest.advanceTimersByTimeAsync(one.ms);
+          await settle();
+          expect(admission.inProgress()).toBe(admitted.length);
+          expect(admission.inProgress()).toBeLessThanOrEqual(limits.inProgress);
+          if (admission.waiting() > 0) expect(admission.inProgress()).toBe(limits.inProgress);
+        }
+        await jest.advanceTimersByTimeAsync(1_000);
+        expect(settled.size).toBe(entered);
+        for (const numbers of Object.values(order))
+          expect(numbers).toEqual(numbers.toSorted((x, y) => x - y));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

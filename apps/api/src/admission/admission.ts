@@ -1,0 +1,145 @@
+import { overloaded } from '../http/api-error.ts';
+
+/** Limits of the admission. Times are in milliseconds. */
+export interface AdmissionLimits {
+  /** Maximum number of requests that are handled at a time. */
+  inProgress: number;
+  /** How long a request may wait while the queue becomes empty from time to time. */
+  burstWaitMs: number;
+  /** How long a request may wait when the queue has not been empty for `burstWaitMs`. */
+  standingWaitMs: number;
+}
+
+/** Decides which requests are handled, in which order, and which are refused because the process is overloaded. */
+export interface Admission {
+  /**
+   * Refuses a request whose body has not been read yet, if it would wait too long.
+   * @throws ApiError `service_unavailable`
+   */
+  check(merchantId: string): void;
+  /**
+   * Waits until a request may be handled. Returns the function to call when it is handled.
+   * @throws ApiError `service_unavailable` when the request has waited too long
+   */
+  enter(merchantId: string): Promise<() => void>;
+  /** Number of requests that are being handled. */
+  inProgress(): number;
+  /** Number of requests that wait to be handled. */
+  waiting(): number;
+}
+
+/**
+ * Half a second absorbs a burst. Under a load that does not end, 50 ms keep the process busy, and with the time that the
+ * request itself takes, the response comes within 250 ms.
+ */
+export const defaultWaits = { burstWaitMs: 500, standingWaitMs: 50 };
+
+/** The mean interval is that of about this number of requests. */
+const requestsOfMean = 16;
+
+interface Waiter {
+  since: number;
+  admit(): void;
+  refuse(): void;
+}
+
+/**
+ * Opens an admission. Requests wait in one queue for each merchant, and the queues are served round robin, so a merchant who
+ * sends too much delays no other. How long a request may wait follows "controlled delay" (Ben Maurer, "Fail at Scale", ACM Queue,
+ * September 2015): a queue that becomes empty from time to time absorbs bursts, one that does not only adds delay.
+ */
+export function openAdmission(limits: AdmissionLimits): Admission {
+  /** The requests that wait, by merchant. The first queue is served next. */
+  const queues = new Map<string, Waiter[]>();
+  let inProgress = 0;
+  let waiting = 0;
+  /** When nothing waited for the last time. */
+  let emptyAt = performance.now();
+  /** Of the requests that were admitted since then: when the last one was, their number, and the mean interval. */
+  let lastAdmittedAt = emptyAt;
+  let admitted = 0;
+  let meanIntervalMs = 0;
+  let checkScheduled = false;
+
+  const maxWaitMs = () =>
+    performance.now() - emptyAt > limits.burstWaitMs ? limits.standingWaitMs : limits.burstWaitMs;
+
+  const setEmpty = () => {
+    emptyAt = performance.now();
+    lastAdmittedAt = emptyAt;
+    admitted = 0;
+    meanIntervalMs = 0;
+  };
+  /** Removes the oldest request of a queue. The queue goes behind the others. */
+  const shift = (merchantId: string, queue: Waiter[]): Waiter | undefined => {
+    const waiter = queue.shift();
+    waiting -= 1;
+    queues.delete(merchantId);
+    if (queue.length > 0) queues.set(merchantId, queue);
+    return waiter;
+  };
+  const refuseOverdue = (maxMs: number) => {
+    const overdueSince = performance.now() - maxMs;
+    for (const [merchantId, queue] of Array.from(queues))
+      while (queue[0] && queue[0].since < overdueSince) shift(merchantId, queue)?.refuse();
+  };
+  const admitWaiting = () => {
+    refuseOverdue(maxWaitMs());
+    for (const [merchantId, queue] of queues) {
+      if (inProgress >= limits.inProgress) break;
+      const at = performance.now();
+      admitted += 1;
+      meanIntervalMs += (at - lastAdmittedAt - meanIntervalMs) / Math.min(admitted, requestsOfMean);
+      lastAdmittedAt = at;
+      inProgress += 1;
+      shift(merchantId, queue)?.admit();
+    }
+    if (waiting === 0) setEmpty();
+  };
+  /** Requests are refused in time also while none of those in progress ends. */
+  const scheduleCheck = () => {
+    if (checkScheduled) return;
+    checkScheduled = true;
+    setTimeout(() => {
+      checkScheduled = false;
+      admitWaiting();
+      if (waiting > 0) scheduleCheck();
+    }, limits.standingWaitMs).unref();
+  };
+  const startHandling = () => {
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      inProgress -= 1;
+      admitWaiting();
+    };
+  };
+
+  return {
+    inProgress: () => inProgress,
+    waiting: () => waiting,
+    check(merchantId) {
+      if (waiting === 0) return;
+      // In each round until this request is served, one of every other merchant may be served.
+      const own = queues.get(merchantId)?.length ?? 0;
+      const ahead = Math.min(waiting, (own + 1) * queues.size);
+      if (ahead * meanIntervalMs > maxWaitMs()) throw overloaded();
+    },
+    async enter(merchantId) {
+      if (waiting === 0) setEmpty();
+      if (waiting === 0 && inProgress < limits.inProgress) {
+        inProgress += 1;
+        return startHandling();
+      }
+      await new Promise<void>((resolve, reject) => {
+        const queue = queues.get(merchantId) ?? [];
+        queue.push({ since: performance.now(), admit: resolve, refuse: () => reject(overloaded()) });
+        queues.set(merchantId, queue);
+        waiting += 1;
+        scheduleCheck();
+      });
+      return startHandling();
+    },
+  };
+}
