@@ -45,11 +45,12 @@ async function takeSample({ stack, sql, redis }: Bench): Promise<GrowthSample> {
        sum(n_dead_tup)::int AS dead, sum(n_live_tup)::int AS live, pg_database_size(current_database()) AS bytes
      FROM pg_stat_user_tables`,
   );
-  const { connections = 0, dead = 0, live = 0, bytes = 0 } = rows[0] ?? {};
-  sample['PostgreSQL, connections'] = connections;
-  sample['PostgreSQL, dead rows, % of the live ones'] = (dead / Math.max(live, 1)) * 100;
-  sample['PostgreSQL, live rows'] = live;
-  sample['PostgreSQL, size, MB'] = Number(bytes) / 1e6;
+  const [row] = rows;
+  if (!row) throw new Error('PostgreSQL returned no statistics');
+  sample['PostgreSQL, connections'] = row.connections;
+  sample['PostgreSQL, dead rows, % of the live ones'] = (row.dead / Math.max(row.live, 1)) * 100;
+  sample['PostgreSQL, live rows'] = row.live;
+  sample['PostgreSQL, size, MB'] = Number(row.bytes) / 1e6;
   return sample;
 }
 

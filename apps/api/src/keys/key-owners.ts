@@ -50,11 +50,23 @@ export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyO
     },
   });
 
+  /**
+   * The cached owner while it is fresh. In the second half of that time it is read again in the background, so that requests
+   * with a key in use do not wait for PostgreSQL every time the owner expires.
+   */
+  const findFresh = (name: string, sha256: Buffer): KeyOwner | 'unknown' | undefined => {
+    const owner = known.get(name, { noDeleteOnStaleGet: true });
+    if (owner !== undefined && known.getRemainingTTL(name) < freshMs / 2)
+      // A failed read leaves the cached owner, as it does for a stale one.
+      void known.fetch(name, { context: sha256, forceRefresh: true }).catch(() => undefined);
+    return owner;
+  };
+
   return {
     async find({ sha256 }) {
       const name = sha256.toString('base64');
       if (unknown.get(name)) return undefined;
-      const owner = await known.fetch(name, { context: sha256 });
+      const owner = findFresh(name, sha256) ?? (await known.fetch(name, { context: sha256 }));
       // lru-cache gives undefined when the first read of a key fails.
       if (owner === undefined) throw new Error('the owner of the key could not be read');
       if (owner !== 'unknown') return owner;
