@@ -9,6 +9,12 @@ export interface BenchSettings {
   seconds: number;
   /** Deliveries of one repetition. */
   deliveries: number;
+  /** Deliveries of one repetition beside the peers: a multiple of 10. */
+  peerDeliveries: number;
+  /** Seconds of the steady load of the peers while an endpoint hangs. */
+  peerSeconds: number;
+  /** Jobs at a time that are tried for each peer. */
+  peerConcurrencies: number[];
   /** Repetitions of the isolation measurement: a multiple of four balances the order of its runs. */
   isolationRepetitions: number;
   /** Seconds of the isolation measurement's steady load. */
@@ -31,6 +37,9 @@ export const fullRun: BenchSettings = {
   naiveOrders: 1_200,
   seconds: 8,
   deliveries: 10_000,
+  peerDeliveries: 4_000,
+  peerSeconds: 12,
+  peerConcurrencies: [25, 50, 100, 200],
   isolationRepetitions: 4,
   steadySeconds: 20,
   idleOrders: 200,
@@ -46,6 +55,9 @@ export const quickRun: BenchSettings = {
   naiveOrders: 400,
   seconds: 2,
   deliveries: 2_000,
+  peerDeliveries: 1_000,
+  peerSeconds: 6,
+  peerConcurrencies: [50, 100],
   isolationRepetitions: 2,
   steadySeconds: 6,
   idleOrders: 40,
@@ -53,6 +65,22 @@ export const quickRun: BenchSettings = {
   overloadSeconds: 20,
   backlogOrders: 100_000,
   soakMinutes: 2,
+};
+
+/** Shows that a section runs; the figures mean nothing. tests/bench.sweep.test.ts uses it. */
+export const smallestRun: BenchSettings = {
+  orders: 1_000,
+  repetitions: 1,
+  naiveOrders: 100,
+  seconds: 0.5,
+  deliveries: 200,
+  peerDeliveries: 200,
+  peerSeconds: 1,
+  peerConcurrencies: [50],
+  isolationRepetitions: 1,
+  steadySeconds: 2,
+  idleOrders: 3,
+  waitingOrders: 500,
 };
 
 /** Orders in a request, and connections of the load generator. */

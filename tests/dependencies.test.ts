@@ -37,7 +37,7 @@ describe('docs/dependencies.md', () => {
 
   it('explains every direct dependency', () => {
     const [explained = ''] = readFileSync(join(projectRoot, 'docs/dependencies.md'), 'utf8').split(
-      '## All of them',
+      '## All packages',
     );
     const names = installed.filter(({ direct }) => direct).map(({ name }) => name);
     expect(names.filter((name) => !explained.includes(`| \`${name}\``))).toEqual([]);

@@ -10,10 +10,12 @@ import { measureFairness } from './fairness.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
 import { measureOverload } from './overload.ts';
+import { measurePeers } from './peers.ts';
 import { measureRetries } from './retries.ts';
 import { runOrders } from './run-orders.ts';
 import { measureScale } from './scale.ts';
 import { measureSoak } from './soak.ts';
+import { measureStorage } from './storage.ts';
 
 /** These run by default, in this order: memory is last, because it measures the peak of all of them. */
 export const defaultSections = [
@@ -23,11 +25,12 @@ export const defaultSections = [
   'first-attempt',
   'retries',
   'isolation',
+  'storage',
   'console',
   'memory',
 ] as const;
 /** These take minutes each, and run only when they are named. */
-export const longSections = ['backlog', 'overload', 'soak', 'scale'] as const;
+export const longSections = ['peers', 'backlog', 'overload', 'soak', 'scale'] as const;
 export const sectionNames = [...defaultSections, ...longSections] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -49,6 +52,8 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   if (names.includes('retries')) figures.push(...(await measureRetries(bench)));
   if (names.includes('isolation'))
     figures.push(...(await measureIsolation(bench)), ...(await measureFairness(bench)));
+  if (names.includes('peers')) figures.push(...(await measurePeers(bench)));
+  if (names.includes('storage')) figures.push(...(await measureStorage(bench)));
   if (names.includes('console')) figures.push(...(await measureConsole(bench)));
   if (names.includes('backlog')) figures.push(...(await measureBacklog(bench)));
   if (names.includes('overload')) {

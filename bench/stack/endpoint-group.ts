@@ -1,14 +1,25 @@
 import { newId } from '@rewardhook/contract';
+import { eventBody } from '../load/event-body.ts';
 import type { Bench } from './bench.ts';
 
 /** How the receiver of an endpoint responds; see load/receiver.ts. */
 export type ReceiverBehaviour = 'healthy' | 'others' | 'slow' | 'fails' | 'hangs';
 
+/** The ids of an endpoint and of its merchant. */
+export interface Endpoint {
+  merchantId: string;
+  endpointId: string;
+}
+
 /** Endpoints of many merchants. */
 export interface EndpointGroup {
   /** Inserts due deliveries for each of these endpoints, as the evaluation stage does, and adds their jobs. */
-  send(targets: { merchantId: string; endpointId: string }[], each: number): Promise<void>;
-  all: { merchantId: string; endpointId: string; behaviour: ReceiverBehaviour }[];
+  send(targets: Endpoint[], each: number): Promise<void>;
+  /** The first half of `send`: only the rows. */
+  insert(targets: Endpoint[], each: number): Promise<void>;
+  /** The second half of `send`: a job for each of these endpoints. */
+  enqueue(targets: Endpoint[]): Promise<void>;
+  all: (Endpoint & { behaviour: ReceiverBehaviour })[];
   /** Milliseconds from due to the end of the attempt, for the deliveries to healthy endpoints since then. */
   healthyTimes(since: Date): Promise<number[]>;
   /** Pending deliveries to healthy endpoints. */
@@ -50,25 +61,32 @@ export async function openEndpointGroup(
   );
   const healthy = all.filter(({ behaviour }) => behaviour === 'healthy').map(({ endpointId }) => endpointId);
 
+  const insert: EndpointGroup['insert'] = async (targets, each) => {
+    await sql.query(
+      `WITH made AS (
+         SELECT e."merchantId", e."endpointId", 'evt_' || gen_random_uuid() AS id
+         FROM jsonb_to_recordset($1::jsonb) AS e ("endpointId" text, "merchantId" text), generate_series(1, $2::int)
+       ), stored AS (
+         INSERT INTO events (merchant_id, id, type, body, created_at)
+         SELECT "merchantId", id, 'reward.issue', $3, now() FROM made
+       )
+       INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id)
+       SELECT gen_random_uuid(), "merchantId", id, now(), "endpointId" FROM made`,
+      [JSON.stringify(targets), each, eventBody('mer_endpoint_group')],
+    );
+  };
+  const enqueue: EndpointGroup['enqueue'] = (targets) =>
+    bench.delivery.enqueue(
+      targets.map(({ merchantId: merchant, endpointId }) => ({ merchantId: merchant, endpointId })),
+    );
+
   return {
     all,
+    insert,
+    enqueue,
     async send(targets, each) {
-      await sql.query(
-        `WITH made AS (
-           SELECT e."merchantId", e."endpointId", 'evt_' || gen_random_uuid() AS id
-           FROM jsonb_to_recordset($1::jsonb) AS e ("endpointId" text, "merchantId" text), generate_series(1, $2::int)
-         ), stored AS (
-           INSERT INTO events (merchant_id, id, type, body, created_at)
-           SELECT "merchantId", id, 'reward.issue', jsonb_build_object('id', id, 'data', repeat('x', 500))::text, now()
-           FROM made
-         )
-         INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id)
-         SELECT gen_random_uuid(), "merchantId", id, now(), "endpointId" FROM made`,
-        [JSON.stringify(targets), each],
-      );
-      await bench.delivery.enqueue(
-        targets.map(({ merchantId: merchant, endpointId }) => ({ merchantId: merchant, endpointId })),
-      );
+      await insert(targets, each);
+      await enqueue(targets);
     },
     async healthyTimes(since) {
       const { rows } = await sql.query<{ ms: number }>(
