@@ -10,7 +10,7 @@ import type { SectionName } from './sections/run-sections.ts';
 import { fullRun, quickRun } from './settings.ts';
 import { openBench } from './stack/bench.ts';
 
-const usage = `Measures speed and memory on this machine and compares them with a naive implementation and with bare loops, in one run.
+const usage = `Measures speed, memory and disk on this machine, beside a naive implementation, bare loops and other libraries.
 
 Usage: npm run bench -- [sections] [options]
   sections     ${defaultSections.join(', ')}; default: all of these
@@ -20,7 +20,8 @@ Usage: npm run bench -- [sections] [options]
   --quick      smaller and less precise; do not quote its figures
 
 DATABASE_URL and REDIS_URL, when set, are used instead of servers of its own.
-Prints a table and writes bench/results/<time>.json. Logs: .local/bench/logs.`;
+Prints a table and writes bench/results/<time>.json. Logs: .local/bench/logs. The sections are described in
+docs/performance.md; npm run bench:document publishes a result there.`;
 
 const log = (line: string) => console.error(`· ${line}`);
 

@@ -1,7 +1,8 @@
 import { isMissed, ratioOf, spreadOf, goalResultOf } from './figure.ts';
 import type { Figure } from './figure.ts';
 
-const headings = ['', 'figure', '±', 'reference', 'ratio', 'goal', 'result'];
+/** The columns of {@link rowOf}. */
+export const headings = ['', 'figure', '±', 'reference', 'ratio', 'goal', 'result'];
 
 /** Formats figures as a text table, one block per section. */
 export function tableOf(figures: Figure[]): string {
@@ -28,7 +29,8 @@ function notesOf(figures: Figure[]): string[] {
   return [...notes, ...reasons];
 }
 
-function rowOf(figure: Figure): string[] {
+/** The cells of a figure. */
+export function rowOf(figure: Figure): string[] {
   const { name, value, unit, reference, goal } = figure;
   const ratio = ratioOf(figure);
   const spread = spreadOf(figure);
@@ -44,7 +46,8 @@ function rowOf(figure: Figure): string[] {
   ];
 }
 
-function readable(value: number): string {
+/** A number with three significant digits or all of its integer digits. */
+export function readable(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits });
 }
