@@ -81,6 +81,9 @@ export const smallestRun: BenchSettings = {
   steadySeconds: 2,
   idleOrders: 3,
   waitingOrders: 500,
+  overloadSeconds: 2,
+  backlogOrders: 5_000,
+  soakMinutes: 0.1,
 };
 
 /** Orders in a request, and connections of the load generator. */

@@ -14,7 +14,7 @@ import { buildProject } from './harness/build-project.ts';
 jest.setTimeout(120_000);
 
 /** Sections whose sizes are what they are about: they take minutes. */
-const long: SectionName[] = ['isolation'];
+const long: SectionName[] = ['isolation', 'scale'];
 
 describe('The bench', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-bench-'));
