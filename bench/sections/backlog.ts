@@ -9,6 +9,7 @@ import type { Figure } from '../report/figure.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import type { Merchant } from '../stack/create-merchant.ts';
+import { runOrders } from './run-orders.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 /** The orders are those of several merchants, so that none reaches the limit of what one merchant may have waiting. */
@@ -25,6 +26,8 @@ export async function measureBacklog(bench: Bench): Promise<Figure[]> {
     Array.from({ length: merchants }, (_, index) => bench.createMerchant(`bench backlog ${index}`)),
   );
   const other = await bench.createMerchant('bench fresh');
+  bench.log('backlog: warming up');
+  for (let run = 0; run < 2; run += 1) await runOrders(bench, { orders: settings.orders });
   await waitUntilIdle(bench);
   await sync?.pause();
   const memory = sampleMemory(stack);
