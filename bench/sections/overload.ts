@@ -32,11 +32,12 @@ export async function measureOverload(bench: Bench, ordersPerSecond: number): Pr
     await bench.createMerchant('bench overload'),
     await bench.createMerchant('bench other'),
   ];
+  const began = Date.now();
   const stream = (merchant: Merchant, name: string, pace: StreamPlan['pace'], orders: number) =>
     openTask<StreamPlan, null, StreamResult>('load/stream-orders.ts', {
       url: `${bench.stack.apiUrl}/api/open/orders/sync/`,
       keys: [merchant.secretKey],
-      prefix: `O${Date.now()}${name}`,
+      prefix: `O${began}${name}`,
       ordersPerMember,
       batch: orders,
       pace,
@@ -63,7 +64,7 @@ export async function measureOverload(bench: Bench, ordersPerSecond: number): Pr
     const syncTimes = await slowestSyncs(bench);
     bench.log('overload: recovery');
     const recovery = await after.call();
-    const lost = await countLost(bench, big, during);
+    const lost = await countLost(bench, big, `O${began}load-`, during);
     const drainedSeconds = (Date.now() - endedAt) / 1_000;
     await memory.stop();
     const share = (status: string) => (during.responses[status] ?? 0) / during.sent;
@@ -203,13 +204,15 @@ function watchHealth(apiUrl: string): { stop(): Promise<{ ms: number[]; failed: 
 async function countLost(
   bench: Bench,
   { merchantId }: Merchant,
+  /** Begins the order_id of the orders in question. */
+  idPrefix: string,
   { acceptedRequests }: StreamResult,
 ): Promise<number> {
   await waitUntilIdle(bench, 600_000);
   const { rows } = await bench.sql.query<{ first: string; orders: number }>(
-    `SELECT min(order_id) AS first, count(*)::int AS orders FROM orders WHERE merchant_id = $1
-     GROUP BY right(order_id, 9)::int / $2`,
-    [merchantId, batch],
+    `SELECT min(order_id) AS first, count(*)::int AS orders FROM orders
+     WHERE merchant_id = $1 AND left(order_id, -9) = $3 GROUP BY right(order_id, 9)::int / $2`,
+    [merchantId, batch, idPrefix],
   );
   const complete = new Set(
     rows.filter(({ orders }) => orders === batch).map(({ first }) => requestOf(first, batch)),
