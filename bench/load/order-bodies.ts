@@ -59,8 +59,8 @@ export function requestOf(orderId: string, batch: number): number {
 
 function writeDigits(body: Buffer, at: number, width: number, number: number): void {
   let rest = number;
-  for (let place = at + width - 1; place >= at; place -= 1) {
-    body[place] = 48 + (rest % 10);
+  for (let index = at + width - 1; index >= at; index -= 1) {
+    body[index] = 48 + (rest % 10);
     rest = Math.floor(rest / 10);
   }
 }
