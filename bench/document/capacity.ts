@@ -41,10 +41,14 @@ export function limitRows(measured: MeasuredSection[]): Rows {
   const valueOf = (title: string, name: string) =>
     figuresOf(measured, title).find((figure) => figure.name === name)?.value ?? Number.NaN;
   const share = `${plannedShare * 100} %`;
+  const perSecond = (limit: number) => [
+    `${rounded(limit)} orders/s`,
+    Math.ceil(1_000_000 / limit).toLocaleString('en'),
+  ];
   const cores = (title: string, process: string, count: number) => {
     const seconds = valueOf(title, process);
-    const limit = rounded(((count * 10_000) / seconds) * plannedShare);
-    return [`${count} × 10,000 / ${readable(seconds)} s × ${share}`, `${limit} orders/s`];
+    const limit = ((count * 10_000) / seconds) * plannedShare;
+    return [`${count} × 10,000 / ${readable(seconds)} s × ${share}`, ...perSecond(limit)];
   };
   const written = valueOf(
     'Bytes that PostgreSQL writes',
@@ -60,16 +64,20 @@ export function limitRows(measured: MeasuredSection[]): Rows {
     [
       'a disk that writes 1 GB/s of write-ahead log, every member linked',
       `1 GB / ${readable(written)} bytes × ${share}`,
-      `${rounded((1e9 / written) * plannedShare)} orders/s`,
+      ...perSecond((1e9 / written) * plannedShare),
     ],
     [
       'Redis with `maxmemory` of 8 GB, workers stopped',
       `8 GB × 80 % / ${readable(waiting)} bytes`,
       `${rounded((8e9 * 0.8) / waiting)} waiting orders`,
+      '',
     ],
   ];
   // Without the rows of sections that were not measured.
-  return [['limit', 'arithmetic', 'carries'], ...rows.filter((row) => !row.join(' ').includes('NaN'))];
+  return [
+    ['limit', 'arithmetic', 'carries', 'how many for 1,000,000/s'],
+    ...rows.filter((row) => !row.join(' ').includes('NaN')),
+  ];
 }
 
 function figuresOf(measured: MeasuredSection[], title: string): MeasuredSection['figures'] {
