@@ -12,9 +12,9 @@ export type {
   WebhookPingEvent,
 } from './events/event.ts';
 export type { Order, OrderItem } from './orders/order.ts';
+export type { OrdersPart } from './orders/orders-parts.ts';
 export {
   validateSyncRequest,
-  type OrdersPart,
   type SyncRequestLimits,
   type SyncRequestValidation,
 } from './orders/validate-sync-request.ts';

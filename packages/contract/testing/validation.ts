@@ -7,7 +7,7 @@ export const limits: SyncRequestLimits = { maxOrders: 5000, maxOrdersPerPart: 25
 export function ordersOf(validation: SyncRequestValidation): Record<string, unknown>[] {
   if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
   return validation.parts.flatMap(({ orders, json }) => {
-    const parsed = JSON.parse(json) as Record<string, unknown>[];
+    const parsed = JSON.parse(json.toString()) as Record<string, unknown>[];
     if (parsed.length !== orders) throw new Error(`${orders} orders stated, ${parsed.length} found`);
     return parsed;
   });

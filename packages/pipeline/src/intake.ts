@@ -81,7 +81,7 @@ export function openIntake(
     // With a job id, a command that reaches Redis twice still makes one job.
     const jobs = parts.map(({ orders, json }, index) => ({
       id: index === 0 ? `v${version}` : `v${version}-${index + 1}`,
-      text: writeOrdersPayload({ merchantId, version, count: orders, ...trace, json }),
+      text: writeOrdersPayload({ merchantId, version, count: orders, ...trace }, json),
     }));
     const add = () => addJobs(queues[shard] as TextQueue, jobs);
     await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
@@ -107,7 +107,7 @@ export function openIntake(
 }
 
 /** Adds jobs in one transaction. @throws when Redis refuses it */
-async function addJobs(queue: TextQueue, jobs: { id: string; text: string }[]): Promise<void> {
+async function addJobs(queue: TextQueue, jobs: { id: string; text: Buffer }[]): Promise<void> {
   const [only, ...others] = jobs;
   if (only && others.length === 0) return void (await queue.add('sync', only.text, { jobId: only.id }));
   // FlowProducer.addBulk does the same, but drops the errors of single commands.

@@ -8,7 +8,11 @@ import {
 } from './job-payload.ts';
 
 const request = { merchantId: 'mer_1', version: 1_795_000_000_000_000 };
-const job = { ...request, count: 2, json: '[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]' };
+const json = '[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]';
+const job = { ...request, count: 2, json };
+
+const write = ({ json: orders, ...head }: typeof job): string =>
+  writeOrdersPayload(head, Buffer.from(orders)).toString();
 const first = { ...request, orders: [{ order_id: 'Kim' }] };
 
 describe('The payload of a hint', () => {
@@ -32,7 +36,7 @@ describe('The payload of a hint', () => {
 
 describe('The payload of a job with orders', () => {
   it('is JSON with the orders at its end, and is read as it was written', () => {
-    const text = writeOrdersPayload(job);
+    const text = write(job);
     const payload = JSON.parse(text) as object;
     expect(payload).toEqual({ v: 2, ...request, count: 2, orders: JSON.parse(job.json) as object });
     expect(Object.keys(payload).at(-1)).toBe('orders');
@@ -41,11 +45,11 @@ describe('The payload of a job with orders', () => {
 
   it('has the request and its trace', () => {
     const traced = { ...job, requestId: 'a","orders":"b', traceparent: '00-1-2-01' };
-    expect(readOrdersPayload(writeOrdersPayload(traced))).toEqual(traced);
+    expect(readOrdersPayload(write(traced))).toEqual(traced);
   });
 
   it('is read after an erasure has written it again', () => {
-    const payload = JSON.parse(writeOrdersPayload(job)) as { orders: object[] };
+    const payload = JSON.parse(write(job)) as { orders: object[] };
     const orders = payload.orders.slice(1);
     const text = JSON.stringify({ ...payload, count: 1, orders });
     expect(readOrdersPayload(text)).toEqual({ ...job, count: 1, json: JSON.stringify(orders) });

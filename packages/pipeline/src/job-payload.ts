@@ -42,9 +42,12 @@ export interface OrdersPayload extends RequestTrace {
 const ordersStart = `{"v":${ordersVersion},`;
 const beforeOrders = ',"orders":';
 
-/** Writes the payload of a job with orders: its head, then the orders as they are. */
-export function writeOrdersPayload({ json, ...head }: Jobs['sync']): string {
-  return `${ordersStart}${JSON.stringify(head).slice(1, -1)}${beforeOrders}${json}}`;
+const end = Buffer.from('}');
+
+/** Writes the payload of a job with orders, in UTF-8: its head, then the JSON array of the orders as it is. */
+export function writeOrdersPayload(head: Omit<Jobs['sync'], 'json'>, json: Buffer): Buffer {
+  const start = `${ordersStart}${JSON.stringify(head).slice(1, -1)}${beforeOrders}`;
+  return Buffer.concat([Buffer.from(start), json, end]);
 }
 
 /** A worker took a job whose payload it cannot read. The job is not retried: it stays among the failed jobs. */
@@ -105,11 +108,11 @@ export function readHintPayload<S extends HintStage>(stage: S, payload: unknown)
  * @throws UnreadableJob when the version is unknown or a field is missing or of a wrong type; names no values
  */
 export function readOrdersPayload(text: string): Jobs['sync'] {
-  const end = text.startsWith(ordersStart) ? text.indexOf(beforeOrders) : -1;
-  if (end < 0) return readParsedOrders(text);
-  const fields = parse(`${text.slice(0, end)}}`) as Jobs['sync'];
+  const headEnd = text.startsWith(ordersStart) ? text.indexOf(beforeOrders) : -1;
+  if (headEnd < 0) return readParsedOrders(text);
+  const fields = parse(`${text.slice(0, headEnd)}}`) as Jobs['sync'];
   validate(headSchema, fields);
-  return jobOf(fields, text.slice(end + beforeOrders.length, -1));
+  return jobOf(fields, text.slice(headEnd + beforeOrders.length, -1));
 }
 
 /** Reads a payload of version 1, and one of this version whose fields are in another order. */

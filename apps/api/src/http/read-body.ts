@@ -34,13 +34,19 @@ export function withBody(limit: number, budget: BodyBudget, handle: RequestHandl
   };
 }
 
+/** The bytes of the body that `withBody` has read, decompressed. */
+export function bodyOf(request: Request): Buffer {
+  const bytes: unknown = request.body;
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+}
+
 /**
  * Parses the body, and frees its bytes. Bytes that are not UTF-8 are refused: replacing them would change what was sent.
  */
 export function parseBody(request: Request): unknown {
-  const bytes: unknown = request.body;
+  const bytes = bodyOf(request);
   request.body = undefined;
-  const reading = readJson(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+  const reading = readJson(bytes);
   if (!reading.ok) throw invalidRequest({ body: describeFieldError(reading.error) });
   return reading.value;
 }

@@ -2,17 +2,13 @@ import { describeFieldError, fieldError } from '../fields/field-errors.ts';
 import type { FieldError } from '../fields/field-errors.ts';
 import { localOffsetOf } from '../fields/time-zone.ts';
 import { isContainer, isJsonObject, MAX_DEPTH } from '../json/nesting.ts';
-import type { Order } from './order.ts';
-import { readOrder } from './read-order.ts';
+import { OrdersParts } from './orders-parts.ts';
+import type { OrdersPart } from './orders-parts.ts';
+import { isStoredAsSent, readOrder } from './read-order.ts';
 import { RequestErrors } from './request-errors.ts';
+import { SentOrders } from './sent-orders.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
 import { cost, WorkBudget } from './work-budget.ts';
-
-/** Orders of a request in canonical form: their number, and the text of a JSON array of them. */
-export interface OrdersPart {
-  orders: number;
-  json: string;
-}
 
 /**
  * The result of a validation. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
@@ -34,13 +30,15 @@ export interface SyncRequestLimits {
 }
 
 /**
- * Validates the parsed body of an orders/sync request. All invalid fields are named, up to 10,000. A big request is
+ * Validates the parsed body of an orders/sync request. `bytes` is the JSON that it was parsed from: orders that are sent
+ * as they are stored are taken from it, and the others are printed in canonical form. All invalid fields are named, up to 10,000. A big request is
  * validated in slices of work, between which the event loop serves others; a small one in a single slice.
  * @throws RangeError when `timeZone` is unknown
  */
 export async function validateSyncRequest(
   body: unknown,
   { maxOrders, maxOrdersPerPart, timeZone }: SyncRequestLimits,
+  bytes?: Buffer,
 ): Promise<SyncRequestValidation> {
   const budget = new WorkBudget();
   const errors = new RequestErrors();
@@ -60,23 +58,55 @@ export async function validateSyncRequest(
       await checkDepth(body[name], MAX_DEPTH - 1, 'body', validation);
     if (budget.spend(1)) await budget.pause();
   }
-  const orders = new Map<string, Order>();
-  for (let index = 0; index < values.length && !errors.overflowed; index++) {
-    const value: unknown = values[index];
-    const read = readOrder(value, localOffset);
-    const order = read ?? (await validateOrder(value, `orders[${index}]`, validation));
-    if (budget.spend(cost.fastRead * (1 + (read?.items.length ?? 0)))) await budget.pause();
-    if (order !== undefined) orders.set(order.order_id, order);
-  }
+  const sent = bytes && SentOrders.open(bytes);
+  let orders = await takeOrders(values, sent, validation);
+  // With another field beside the orders, the bytes do not show which orders were parsed.
+  if (!errors.any && sent !== undefined && orders.anySent && !sent.isAtEnd())
+    orders = await takeOrders(values, undefined, validation);
   if (errors.any) return { kind: 'invalid', params: errors.params };
+
   const parts: OrdersPart[] = [];
-  const distinct = [...orders.values()];
-  for (let start = 0; start < distinct.length; start += maxOrdersPerPart) {
-    const part = distinct.slice(start, start + maxOrdersPerPart);
-    parts.push({ orders: part.length, json: JSON.stringify(part) });
-    if (budget.spend(cost.print * part.length)) await budget.pause();
+  for (const part of orders.divide(maxOrdersPerPart)) {
+    parts.push(part);
+    if (budget.spend(part.orders)) await budget.pause();
   }
   return { kind: 'valid', parts, count: values.length };
+}
+
+/** When none of so many orders is stored as it was sent, the others of the request are not looked at. */
+const SENT_ORDERS_TRIED = 8;
+
+/** Whitespace of at most this share of an order is stored in Redis with it. */
+const MAX_WHITESPACE = 0.25;
+
+/** Validates the orders, and takes each as it was sent if possible, otherwise in canonical form. */
+async function takeOrders(
+  values: unknown[],
+  sent: SentOrders | undefined,
+  validation: OrderValidation,
+): Promise<OrdersParts> {
+  const { localOffset, errors, budget } = validation;
+  const orders = new OrdersParts(sent?.bytes);
+  let look = sent;
+  for (let index = 0; index < values.length && !errors.overflowed; index++) {
+    const value: unknown = values[index];
+    if (look?.next()) {
+      const { start, end, names, onlyDigits, whitespace } = look;
+      if (budget.spend((end - start) * cost.byte)) await budget.pause();
+      const compact = whitespace <= (end - start) * MAX_WHITESPACE;
+      if (onlyDigits && compact && isStoredAsSent(value, names, localOffset)) {
+        orders.addSent(value.order_id, start, end);
+        if (budget.spend(cost.fastRead * (1 + (value.items?.length ?? 0)))) await budget.pause();
+        continue;
+      }
+      if (!orders.anySent && index >= SENT_ORDERS_TRIED) look = undefined;
+    } else look = undefined;
+    const read = readOrder(value, localOffset);
+    const order = read ?? (await validateOrder(value, `orders[${index}]`, validation));
+    if (order !== undefined) orders.addText(order.order_id, JSON.stringify(order));
+    if (budget.spend((cost.fastRead + cost.print) * (1 + (read?.items.length ?? 0)))) await budget.pause();
+  }
+  return orders;
 }
 
 function invalid(path: string, error: FieldError): SyncRequestValidation {

@@ -4,9 +4,9 @@ const UNITS_PER_SLICE = 4000;
 
 /**
  * Units of work, very roughly 0.1 µs each: 1 for a value whose depth is checked, 10 for an order or item that the fast
- * reader reads, more for one that Joi validates and for an offset that is searched for.
+ * reader reads, 3 for one that is printed, more for one that Joi validates and for an offset that is searched for.
  */
-export const cost = { fastRead: 10, print: 10, fullValidation: 100, offsetSearch: 200 } as const;
+export const cost = { byte: 0.01, fastRead: 10, print: 3, fullValidation: 100, offsetSearch: 200 } as const;
 
 /**
  * Divides long work into slices, between which the event loop serves other requests. A slice is measured in units of
