@@ -16,13 +16,18 @@ const text = fc.oneof(
   fc.constantFrom('녹차 100 g', '"}],{"orders":[', '\\', '\n', '😀', '\u2028', 'a/b', 'ZERO\u0001'),
 );
 const won = fc.constantFrom(0, 1, 7, 1_000, 12_000, 120_000_000, 2 ** 53 - 1);
-const time = fc.constantFrom(
+const canonicalTime = fc.constantFrom(
   '2026-03-01T12:30:00+09:00',
   '2026-03-01T12:30:00.5Z',
   '2026-03-01T12:30-0930',
-  '2026-03-01T12:30:00.123456789+09',
 );
-const optionalTime = fc.option(fc.oneof(time, fc.constant('2026-03-01T12:30:00')));
+const time = fc.oneof(
+  { arbitrary: canonicalTime, weight: 20 },
+  { arbitrary: fc.constant('2026-03-01T12:30:00.123456789+09'), weight: 1 },
+);
+const optionalTime = fc.option(
+  fc.oneof({ arbitrary: time, weight: 20 }, { arbitrary: fc.constant('2026-03-01T12:30:00'), weight: 1 }),
+);
 const item = fc
   .record({
     product_id: text,
@@ -86,7 +91,7 @@ class JsonWriter {
     if (Array.isArray(value))
       return `[${value.map((one) => `${space()}${this.write(one)}${space()}`).join()}]`;
     if (value === null || typeof value !== 'object') return JSON.stringify(value);
-    const absent = this.random() < 0.3 ? this.pick(optional) : '';
+    const absent = this.random() < 0.2 ? this.pick(optional) : '';
     const fields = Object.entries(value)
       .filter(([name]) => name !== absent)
       .map(([name, field]) => `${this.writeString(name)}${space()}:${space()}${this.write(field)}`);
@@ -106,7 +111,7 @@ class JsonWriter {
 
   private writeInteger(value: number): string {
     if (!this.isOdd()) return `${value}`;
-    const forms = [`${value}.0`, `${value}e0`, `${value}0E-1`];
+    const forms = [`${value}.0`, `${value}e0`, `${value}.0E-0`];
     forms.push(value === 0 ? '-0' : `${value}.0000000000000000000001`);
     if (value % 1_000 === 0) forms.push(`${value / 1_000}e3`, `${value / 1_000}e+3`);
     return this.pick(forms);

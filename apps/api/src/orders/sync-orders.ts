@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler } from 'express';
-import { timeZoneOrUtc, validateSyncRequest } from '@rewardhook/contract';
+import { timeZoneOrUtc, validateSyncBody } from '@rewardhook/contract';
 import { maxOrdersPerJob } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
-import { bodyOf, parseBody } from '../http/read-body.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
 /** POST /api/open/orders/sync/: validates a batch of orders, and answers 202 when the queue has all of them. */
@@ -21,9 +21,8 @@ export function syncOrders(options: {
   const { intake, tracing, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
-    const bytes = bodyOf(request);
     const limits = { maxOrders, maxOrdersPerPart: maxOrdersPerJob, timeZone: timeZoneOrUtc(timezone) };
-    const validation = await validateSyncRequest(parseBody(request), limits, bytes);
+    const validation = await validateSyncBody(bodyOf(request), limits);
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
     if (validation.kind === 'too_many')
       throw new ApiError(

@@ -17,7 +17,7 @@ const MAX_LEVELS_PARSED = 65_536;
 /** Parses the bytes of a JSON body. Bytes that are not UTF-8 are refused; a byte order mark is skipped. */
 export function readJson(bytes: Buffer): JsonReading {
   if (!isUtf8(bytes)) return { ok: false, error: fieldError('not_utf8') };
-  if (bytes.length > MAX_LEVELS_PARSED && jsonNestsDeeperThan(bytes, MAX_LEVELS_PARSED)) {
+  if (isTooDeepToParse(bytes)) {
     return { ok: false, error: fieldError('nested_too_deep', { limit: MAX_DEPTH }) };
   }
   const decoded = bytes.toString('utf8');
@@ -28,6 +28,11 @@ export function readJson(bytes: Buffer): JsonReading {
     if (text.trim() === '') return { ok: false, error: fieldError('empty') };
     return { ok: false, error: syntaxError((error as Error).message) };
   }
+}
+
+/** Whether JSON.parse would block the process for a long time. */
+export function isTooDeepToParse(bytes: Buffer): boolean {
+  return bytes.length > MAX_LEVELS_PARSED && jsonNestsDeeperThan(bytes, MAX_LEVELS_PARSED);
 }
 
 /** V8's message quotes the body around an unexpected character, so only the position or the character is used. */

@@ -14,14 +14,17 @@ const CLOSING = Buffer.from(']');
  */
 export class OrdersParts {
   private readonly body: Buffer | undefined;
+  private readonly encoding: BufferEncoding;
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private readonly texts: (string | undefined)[] = [];
   /** The index of the newest order of each id. */
   private readonly newest = new Map<string, number>();
 
-  constructor(body: Buffer | undefined) {
+  /** `encoding` is that of the texts. */
+  constructor(body: Buffer | undefined, encoding: BufferEncoding) {
     this.body = body;
+    this.encoding = encoding;
   }
 
   /** Whether any order was added as it stands in the body. */
@@ -78,7 +81,7 @@ export class OrdersParts {
   }
 
   private joinTexts(indexes: number[]): Buffer {
-    return Buffer.from(indexes.map((index) => this.texts[index]).join());
+    return Buffer.from(indexes.map((index) => this.texts[index]).join(), this.encoding);
   }
 
   private cut(first: number, last: number): Buffer {

@@ -20,6 +20,12 @@ export type SyncRequestValidation =
   | { kind: 'invalid'; params: Record<string, string> }
   | { kind: 'too_many'; params: Record<string, string> };
 
+/** The JSON of a body, and how its bytes became the characters of the parsed texts. */
+export interface SyncRequestSource {
+  bytes: Buffer;
+  encoding: 'utf8' | 'latin1';
+}
+
 /** Settings of a validation. */
 export interface SyncRequestLimits {
   maxOrders: number;
@@ -30,7 +36,7 @@ export interface SyncRequestLimits {
 }
 
 /**
- * Validates the parsed body of an orders/sync request. `bytes` is the JSON that it was parsed from: orders that are sent
+ * Validates the parsed body of an orders/sync request. `source` is the JSON that it was parsed from: orders that are sent
  * as they are stored are taken from it, and the others are printed in canonical form. All invalid fields are named, up to 10,000. A big request is
  * validated in slices of work, between which the event loop serves others; a small one in a single slice.
  * @throws RangeError when `timeZone` is unknown
@@ -38,7 +44,7 @@ export interface SyncRequestLimits {
 export async function validateSyncRequest(
   body: unknown,
   { maxOrders, maxOrdersPerPart, timeZone }: SyncRequestLimits,
-  bytes?: Buffer,
+  source?: SyncRequestSource,
 ): Promise<SyncRequestValidation> {
   const budget = new WorkBudget();
   const errors = new RequestErrors();
@@ -58,11 +64,12 @@ export async function validateSyncRequest(
       await checkDepth(body[name], MAX_DEPTH - 1, 'body', validation);
     if (budget.spend(1)) await budget.pause();
   }
-  const sent = bytes && SentOrders.open(bytes);
-  let orders = await takeOrders(values, sent, validation);
+  const encoding = source?.encoding ?? 'utf8';
+  const sent = source && SentOrders.open(source.bytes);
+  let orders = await takeOrders(values, sent, validation, encoding);
   // With another field beside the orders, the bytes do not show which orders were parsed.
   if (!errors.any && sent !== undefined && orders.anySent && !sent.isAtEnd())
-    orders = await takeOrders(values, undefined, validation);
+    orders = await takeOrders(values, undefined, validation, encoding);
   if (errors.any) return { kind: 'invalid', params: errors.params };
 
   const parts: OrdersPart[] = [];
@@ -84,9 +91,10 @@ async function takeOrders(
   values: unknown[],
   sent: SentOrders | undefined,
   validation: OrderValidation,
+  encoding: BufferEncoding,
 ): Promise<OrdersParts> {
   const { localOffset, errors, budget } = validation;
-  const orders = new OrdersParts(sent?.bytes);
+  const orders = new OrdersParts(sent?.bytes, encoding);
   let look = sent;
   for (let index = 0; index < values.length && !errors.overflowed; index++) {
     const value: unknown = values[index];

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { acceptableBody } from '../../testing/arbitrary-body.ts';
+import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
+import { limits, ordersOf } from '../../testing/validation.ts';
+import { validItem, validOrder, without } from '../../testing/valid-order.ts';
+import { readJson } from '../json/read-json.ts';
+import { validateSyncBody } from './validate-sync-body.ts';
+import { validateSyncRequest } from './validate-sync-request.ts';
+import type { SyncRequestValidation } from './validate-sync-request.ts';
+
+const validate = (json: string) => validateSyncBody(Buffer.from(json), limits);
+
+/** The parts of a valid body, as texts. */
+async function textsOf(json: string): Promise<string[]> {
+  const validation = await validate(json);
+  if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
+  return validation.parts.map((part) => part.json.toString());
+}
+
+async function decoded(json: string): Promise<SyncRequestValidation> {
+  const reading = readJson(Buffer.from(json));
+  if (!reading.ok) throw new Error('not JSON');
+  return validateSyncRequest(reading.value, limits);
+}
+
+describe('the orders of a body', () => {
+  it('Orders that are stored as they are sent are taken from the body', async () => {
+    const items = ` {"sku":"","cancelled_at":null,"product_name":"상품","paid_amount":1,"price":1,"quantity":1,"product_id":"\\uc0c1"}`;
+    const sent = JSON.stringify(validOrder()).replace(/"items":\[.*\]/, `"items":[${items}]`);
+    expect(await textsOf(`{"orders": [${sent} ,\n${sent.replace('ORD-1', 'ORD-2')}]}`)).toEqual([
+      `[${sent} ,\n${sent.replace('ORD-1', 'ORD-2')}]`,
+    ]);
+  });
+
+  it.each(['first_order', 'paid_at', 'cancelled_at', 'returned_at', 'items'])(
+    'An order without %s is taken from the body',
+    async (name) => {
+      const orders = JSON.stringify([without(validOrder(), name)]);
+      expect(await textsOf(`{"orders":${orders}}`)).toEqual([orders]);
+    },
+  );
+
+  it.each([
+    ['an unknown field', (order: string) => order.replace('{', '{"extra":"\\u0000",')],
+    ['a repeated field', (order: string) => order.replace('{', '{"order_id":"\\ud800",')],
+    ['a fraction', (order: string) => order.replace('18000', '18000.0')],
+    ['an exponent', (order: string) => order.replace('18000', '18e3')],
+    ['a negative zero', (order: string) => order.replace('"price":10000', '"price":-0')],
+    ['an item without its sku', (order: string) => order.replace(',"sku":"SKU-1"', '')],
+    ['a date-time without an offset', (order: string) => order.replace('31:00+09:00', '31:00')],
+    ['more whitespace than a quarter', (order: string) => order.replaceAll(',', `,\n${' '.repeat(20)}`)],
+  ])(
+    'An order with %s is printed in canonical form, the one beside it is taken from the body',
+    async (_, change) => {
+      const other = JSON.stringify(validOrder({ order_id: 'ORD-2' })).replaceAll(',"', ', "');
+      const [text = ''] = await textsOf(`{"orders":[${change(JSON.stringify(validOrder()))},${other}]}`);
+      const printed = ordersOf(await decoded(`{"orders":[${change(JSON.stringify(validOrder()))}]}`));
+      expect(text).toBe(`[${JSON.stringify(printed[0])},${other}]`);
+    },
+  );
+
+  it.each([
+    ['before', (list: string) => `{"orders":[{}],"orders":${list}}`],
+    ['after', (list: string) => `{"orders":${list},"source":1}`],
+  ])('Nothing is taken from a body with a field %s its orders', async (_, body) => {
+    const list = JSON.stringify([validOrder()]);
+    expect(await textsOf(body(list.replaceAll(',"', ', "')))).toEqual([list]);
+  });
+
+  it('A text of 255 characters may have more bytes', async () => {
+    const order = validOrder({ items: [validItem({ product_name: '상'.repeat(255) })] });
+    expect(ordersOf(await validate(JSON.stringify({ orders: [order] })))).toEqual([order]);
+  });
+
+  it('Every body that is accepted has the same orders as its decoded text', async () => {
+    await fc.assert(
+      fc.asyncProperty(acceptableBody, async (body) => {
+        const defaults = {
+          first_order: false,
+          paid_at: null,
+          cancelled_at: null,
+          returned_at: null,
+          items: [],
+        };
+        const orders = ordersOf(await validate(body)).map((order) => ({ ...defaults, ...order }));
+        expect(orders).toEqual(ordersOf(await decoded(body)));
+      }),
+    );
+  });
+
+  it('Every body has the same result and the same errors as its decoded text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryOrder, { maxLength: 3 }), async (orders) => {
+        const body = JSON.stringify({ orders });
+        const [fast, full] = [await validate(body), await decoded(body)];
+        expect({ ...fast, parts: [] }).toEqual({ ...full, parts: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
