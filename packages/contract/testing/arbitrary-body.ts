@@ -125,7 +125,7 @@ class JsonWriter {
   }
 
   private pick<T>(values: readonly T[]): T {
-    return values[Math.floor(this.random() * values.length)] as T;
+    return values[Math.floor(this.random() * values.length)]!;
   }
 
   /** A linear congruential generator, so that a failure can be repeated from its seed. */

@@ -16,13 +16,13 @@ export function timeZoneOrUtc(name: string): string {
 }
 
 /** The zones that the runtime is known to know: asking it takes 50 µs. */
-const known = new Set<string>();
+const knownZones = new Set<string>();
 
 function isKnownToRuntime(name: string): boolean {
-  if (known.has(name)) return true;
+  if (knownZones.has(name)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    known.add(name);
+    knownZones.add(name);
     return true;
   } catch {
     return false;
