@@ -1,4 +1,4 @@
-import { evaluateBatch, sweepDueBatches } from '@rewardhook/database';
+import { evaluateBatches, sweepDueBatches } from '@rewardhook/database';
 import type { Order } from '@rewardhook/contract';
 import { defaultRule } from '@rewardhook/rewards';
 import { decide } from './decide.ts';
@@ -34,7 +34,7 @@ const decisions = async (orderId: string) => {
   });
   return found.map(({ number, outcome, reason }) => [number, outcome, reason]);
 };
-const evaluate = (batchId: string) => evaluateBatch(scenario.database, merchant, batchId, decide);
+const evaluate = (batchId: string) => evaluateBatches(scenario.database, merchant, [batchId], decide);
 
 describe('A batch of due orders', () => {
   it('is evaluated once, also by two jobs at the same time, and not again after a change of the program', async () => {
@@ -45,15 +45,40 @@ describe('A batch of due orders', () => {
     const [one, other] = await Promise.all([evaluate(batch!.id), evaluate(batch!.id)]);
     expect(one.decisions.length + other.decisions.length).toBe(1);
     await scenario.publish(merchant, { ...defaultRule, minimumPaidAmount: 50_000 });
-    expect(await evaluate(batch!.id)).toEqual({ decisions: [], endpointIds: [], enqueued: [] });
+    expect(await evaluate(batch!.id)).toEqual({
+      decisions: [],
+      endpointIds: [],
+      enqueued: [],
+      claimed: [],
+    });
     expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
+  });
+
+  it('shares a transaction with others, in which an order that is in two of them is evaluated once', async () => {
+    for (const member of ['ann', 'bob']) await scenario.link(merchant, 'boss', member);
+    await scenario.store(merchant, 1, [order('o1'), order('o2', { member_id: 'bob' })]);
+    await scenario.store(merchant, 2, [order('o1', { paid_amount: 20_000 })]);
+    await scenario.store(merchant, 3, [order('o3')]);
+    const ids = (await batches()).map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    const both = await Promise.all(
+      [ids, ids.toReversed()].map((some) => evaluateBatches(scenario.database, merchant, some, decide)),
+    );
+    expect(both.flatMap(({ claimed }) => claimed.map(({ batchId }) => batchId)).toSorted()).toEqual(
+      ids.toSorted(),
+    );
+    expect(await batches()).toEqual([]);
+    expect(await decisions('o1')).toEqual([[1, 'rewarded', 'rewarded']]);
+    expect(await decisions('o2')).toEqual([[1, 'rewarded', 'rewarded']]);
+    expect(await decisions('o3')).toHaveLength(1);
+    await scenario.checkInvariants(merchant);
   });
 
   it('is kept after a failed evaluation, and is swept until it is evaluated', async () => {
     await scenario.link(merchant, 'boss', 'ann');
     await scenario.store(merchant, 1, [order('o1')]);
     const [batch] = await batches();
-    const fails = evaluateBatch(scenario.database, merchant, batch!.id, () => {
+    const fails = evaluateBatches(scenario.database, merchant, [batch!.id], () => {
       throw new Error('killed');
     });
     await expect(fails).rejects.toThrow('killed');
@@ -72,7 +97,7 @@ describe('A batch of due orders', () => {
     await scenario.store(merchant, 1, [order('o1')]);
     const [batch] = await batches();
     let moving: Promise<unknown> | undefined;
-    await evaluateBatch(scenario.database, merchant, batch!.id, (due, program, use, now) => {
+    await evaluateBatches(scenario.database, merchant, [batch!.id], (due, program, use, now) => {
       moving = scenario.store(merchant, 2, [order('o1', { member_id: 'stranger' })]);
       return decide(due, program, use, now);
     });

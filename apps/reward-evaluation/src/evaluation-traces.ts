@@ -1,25 +1,25 @@
 import type { BatchRequest, TraceRequests } from '@rewardhook/database';
 import type { RequestTrace, Span, Tracing } from '@rewardhook/process';
 
-/** The part of a batch in the traces of its requests. */
+/** The part of some batches in the traces of their requests. */
 export interface EvaluationTraces {
   /** Begins a span for each request, once. Returns the requests with the traceparents of these spans. */
   begin: TraceRequests;
   end(error?: unknown): void;
-  /** The requests of the batch, once it was claimed. */
+  /** The requests of the batches, once they were claimed. */
   requests(): RequestTrace[];
 }
 
-/** Requests of a batch that get a span. A batch has up to 1,000 requests. */
+/** Requests of an evaluation that get a span. A batch has up to 1,000 requests. */
 const maxSpans = 50;
 
 /**
- * Each request has a trace of its own, so the evaluation of a batch has a span in each of them; the spans link to each
+ * Each request has a trace of its own, so the evaluation of batches has a span in each of them; the spans link to each
  * other.
  */
 export function openEvaluationTraces(
   tracing: Tracing,
-  { merchantId, batchId }: { merchantId: string; batchId: string },
+  { merchantId, batchIds }: { merchantId: string; batchIds: string[] },
 ): EvaluationTraces {
   const spans: Span[] = [];
   let traced: BatchRequest[] | undefined;
@@ -29,7 +29,7 @@ export function openEvaluationTraces(
     const parents = requests.flatMap(({ traceparent }) => traceparent ?? []);
     const attributes = {
       'rewardhook.merchant_id': merchantId,
-      'rewardhook.batch_id': batchId,
+      'rewardhook.batch_id': batchIds.join(','),
       'rewardhook.requests': requests.length,
     };
     return requests.map((request, index) => {

@@ -3,7 +3,7 @@ import type { Order } from '@rewardhook/contract';
 import {
   insertMerchant,
   insertReferral,
-  evaluateBatch,
+  evaluateBatches,
   enqueueEndedHolds,
   enqueueOrdersOfReferral,
   openDatabase,
@@ -36,7 +36,7 @@ export async function openScenario() {
   const dueOf = async (merchantId: string) =>
     (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
   const evaluate = (merchantId: string, batchId: string) =>
-    evaluateBatch(database, merchantId, batchId, decide);
+    evaluateBatches(database, merchantId, [batchId], decide);
 
   return {
     database,

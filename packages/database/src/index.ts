@@ -130,14 +130,15 @@ export {
   sweepReferrals,
 } from './evaluation/due-batches.ts';
 export type { BatchRequest, DueBatch } from './evaluation/due-batches.ts';
-export { evaluateBatch } from './evaluation/evaluate-batch.ts';
+export { evaluateBatches } from './evaluation/evaluate-batches.ts';
 export type {
   Decide,
   EvaluatedBatch,
+  EvaluatedBatches,
   EvaluationRows,
   EventRow,
   TraceRequests,
-} from './evaluation/evaluate-batch.ts';
+} from './evaluation/evaluate-batches.ts';
 export type { DueOrder } from './evaluation/evaluation-input.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { coalesce } from './coalesce.ts';
+import { coalesce, coalesceBy } from './coalesce.ts';
 
 describe('coalesce', () => {
   it('A single call runs at once, and the calls of a burst share a batch', async () => {
@@ -74,5 +74,28 @@ describe('coalesce', () => {
       ),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('coalesceBy', () => {
+  it('gives batches items of one key, and the items of a key wait for no other key', async () => {
+    const batches: string[][] = [];
+    let endSlow = () => {};
+    const slow = new Promise<void>((resolve) => (endSlow = resolve));
+    const call = coalesceBy(
+      (item: string) => item.slice(0, 1),
+      async (items: string[]) => {
+        batches.push(items);
+        if (items.includes('a1')) await slow;
+        return items;
+      },
+      { maxWeight: 100, concurrency: 1 },
+    );
+    const first = call('a1');
+    expect(await Promise.all(['b1', 'b2'].map(call))).toEqual(['b1', 'b2']);
+    const waiting = ['a2', 'a3'].map(call);
+    endSlow();
+    expect(await Promise.all([first, ...waiting])).toEqual(['a1', 'a2', 'a3']);
+    expect(batches).toEqual([['a1'], ['b1', 'b2'], ['a2', 'a3']]);
   });
 });

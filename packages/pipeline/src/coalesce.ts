@@ -77,3 +77,27 @@ export function coalesce<I, O>(
       if (waiting.length === 1) setImmediate(startBatches);
     });
 }
+
+/**
+ * As {@link coalesce}, separately for each key: a batch has items of one key, and the limits of `options` are those of a
+ * key. Nothing is kept for a key without items.
+ */
+export function coalesceBy<I, O>(
+  keyOf: (item: I) => string,
+  runBatch: (items: I[]) => Promise<O[]>,
+  options: CoalesceOptions<I>,
+): (item: I) => Promise<O> {
+  const groups = new Map<string, { call: (item: I) => Promise<O>; pending: number }>();
+  return async (item) => {
+    const key = keyOf(item);
+    const group = groups.get(key) ?? { call: coalesce(runBatch, options), pending: 0 };
+    groups.set(key, group);
+    group.pending += 1;
+    try {
+      return await group.call(item);
+    } finally {
+      group.pending -= 1;
+      if (group.pending === 0) groups.delete(key);
+    }
+  };
+}

@@ -1,5 +1,5 @@
 /** The queues: the stage catalog, producers, workers and the intake of orders, over BullMQ and Redis. */
-export { coalesce } from './coalesce.ts';
+export { coalesce, coalesceBy } from './coalesce.ts';
 export type { CoalesceOptions } from './coalesce.ts';
 export { connectQueues, connectStage } from './connect.ts';
 export type { Queues, QueueSettings, WorkerQueues } from './connect.ts';

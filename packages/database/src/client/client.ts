@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { PrismaClient } from '../generated/client.ts';
-import { beginStatement, LimitedClient, statementTimeoutMs } from './connection-limits.ts';
+import { beginStatement, isPooled, LimitedClient, statementTimeoutMs } from './connection-limits.ts';
 import { rethrowDriverError } from './database-errors.ts';
 
 /**
@@ -21,8 +21,8 @@ export interface Queryable {
  * The database: Prisma's models, for single statements, and the pool that Prisma uses, for SQL.
  *
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
- * a result too. Statements are not prepared: a plan made for small tables would be kept while they grow, and planning
- * takes little time compared with a batch.
+ * a result too. Statements are not prepared, because a plan made for small tables would be kept while they grow;
+ * `keepPlans` of a transaction is the exception.
  *
  * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
  */
@@ -84,11 +84,25 @@ const hooks = new AsyncLocalStorage<CommitHook>();
 export const withCommitHook = <T>(hook: CommitHook, run: () => Promise<T>): Promise<T> =>
   hooks.run(hook, run);
 
+/** Options of a transaction. */
+export interface TransactionOptions {
+  /**
+   * Whether its statements are planned once per connection, not each time. Only for statements that find every row by a
+   * key, since their plans use indexes whatever the size of the tables, and whose texts are constants. Through a pooler,
+   * where a statement may run on another connection than the one before, they are planned each time.
+   */
+  keepPlans?: boolean;
+}
+
 /**
  * Runs statements in one transaction; an error rolls it back and is thrown. The result `false` means by convention that
  * nothing was to be changed.
  */
-export async function transact<T>(database: Database, run: (tx: Queryable) => Promise<T>): Promise<T> {
+export async function transact<T>(
+  database: Database,
+  run: (tx: Queryable) => Promise<T>,
+  { keepPlans = false }: TransactionOptions = {},
+): Promise<T> {
   const pool = pools.get(database);
   if (!pool) throw new Error('this database was not opened by openDatabase');
   const client = await pool.connect().catch(rethrowDriverError);
@@ -98,10 +112,14 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
   client.on('error', onError);
   try {
     let changedRows = 0;
-    const tx = queryableOf(client, (rows) => (changedRows += rows));
-    await tx.query(beginStatement(client));
+    const prepares = keepPlans && !isPooled(client);
+    const tx = queryableOf(client, {
+      onChange: (rows) => (changedRows += rows),
+      nameOf: prepares ? statementName : undefined,
+    });
+    await client.query(beginStatement(client, { keepPlans })).catch(rethrowDriverError);
     const result = await run(tx);
-    const commit = async () => void (await tx.query('COMMIT'));
+    const commit = async () => void (await client.query('COMMIT').catch(rethrowDriverError));
     const hook = hooks.getStore();
     await (hook && changedRows > 0 && result !== false ? hook.beforeCommit(tx, commit) : commit());
     return result;
@@ -117,10 +135,28 @@ export async function transact<T>(database: Database, run: (tx: Queryable) => Pr
 
 const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** `onChange` is called with the number of rows that a statement has inserted, updated or deleted. */
-function queryableOf(connection: Pool | PoolClient, onChange?: (rows: number) => void): Queryable {
+const names = new Map<string, string>();
+
+/** The name under which a connection keeps the plan of a statement. */
+function statementName(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `rewardhook_${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+interface QueryableOptions {
+  /** Called with the number of rows that a statement has inserted, updated or deleted. */
+  onChange?: (rows: number) => void;
+  /** Returns the name of a statement that is prepared. */
+  nameOf?: ((text: string) => string) | undefined;
+}
+
+function queryableOf(connection: Pool | PoolClient, { onChange, nameOf }: QueryableOptions = {}): Queryable {
   const run = async <Row extends QueryResultRow>(text: string, values: unknown[]) => {
-    const result = await connection.query<Row>(text, values).catch(rethrowDriverError);
+    const statement = nameOf ? { name: nameOf(text), text, values } : { text, values };
+    const result = await connection.query<Row>(statement).catch(rethrowDriverError);
     if (onChange && changingCommands.has(result.command)) onChange(result.rowCount ?? 0);
     return result;
   };

@@ -24,15 +24,28 @@ export const limits: Record<string, number> = {
 /** How long the first statement of a new connection may take: PgBouncer connects while PostgreSQL is unavailable. */
 const firstStatementMs = 5_000;
 
-/** The BEGIN of a transaction: with time-outs where the session has none. */
-export function beginStatement(client: ClientBase): string {
-  return client instanceof LimitedClient && client.isPooled ? pooledBegin : 'BEGIN';
+/** Whether a connection leads through a pooler. */
+export function isPooled(client: ClientBase): boolean {
+  return client instanceof LimitedClient && client.isPooled;
 }
 
-const pooledBegin = [
-  'BEGIN',
-  ...Object.entries(limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`),
-].join('; ');
+/**
+ * The BEGIN of a transaction: with time-outs where the session has none. With `keepPlans` its plans are made for any
+ * parameters and use indexes whatever the size of the tables, so that they can be kept.
+ */
+export function beginStatement(client: ClientBase, { keepPlans }: { keepPlans: boolean }): string {
+  const timeouts = isPooled(client) ? Object.entries(limits) : [];
+  const planning = keepPlans ? keepPlansSettings : [];
+  const settings = [...timeouts, ...planning].map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+  return ['BEGIN', ...settings].join('; ');
+}
+
+/** What the plans of a transaction with `keepPlans` are made with. */
+export const keepPlansSettings = [
+  ['plan_cache_mode', 'force_generic_plan'],
+  ['enable_seqscan', 'off'],
+  ['enable_sort', 'off'],
+] as const;
 
 /** Fields of a client of `pg` that its types do not declare. */
 interface ClientFields {

@@ -9,7 +9,12 @@ import type { Queryable } from './client.ts';
  * SQL for a timestamp that {@link isoUtc} reads. It takes a fifth of the time of `to_char`, and unlike a cast to text
  * it does not depend on the settings of the session.
  */
-export const rawUtc = (column: string): string => `to_json(${column} AT TIME ZONE 'UTC')::text`;
+export const rawUtc = (column: string): string => `to_json(${utc(column)})::text`;
+
+/** SQL for a timestamp in UTC. In JSON it has the form that {@link withMicroseconds} reads. */
+export function utc(column: string): string {
+  return `${column} AT TIME ZONE 'UTC'`;
+}
 
 /**
  * SQL for the microsecond after a timestamp. A row that follows an earlier one must have a later time, even if the
@@ -22,8 +27,16 @@ export function isoUtc(raw: string): string;
 export function isoUtc(raw: string | null): string | null;
 export function isoUtc(raw: string | null): string | null {
   if (raw === null) return null;
-  // The value is quoted, and zeros at the end are left out: "2026-11-21T10:00:00.5".
-  const text = raw.slice(1, -1);
+  // The value is quoted.
+  return withMicroseconds(raw.slice(1, -1));
+}
+
+/** Converts a value of {@link utc} in JSON to ISO 8601 in UTC with microseconds. */
+export function withMicroseconds(text: string): string;
+export function withMicroseconds(text: string | null): string | null;
+export function withMicroseconds(text: string | null): string | null {
+  if (text === null) return null;
+  // Zeros at the end are left out: 2026-11-21T10:00:00.5.
   const dot = text.indexOf('.');
   return dot < 0 ? `${text}.000000Z` : `${text.padEnd(dot + 7, '0')}Z`;
 }

@@ -1,6 +1,6 @@
 import type { BatchRequest, ClaimedBatch } from './due-batches.ts';
 
-/** The requests of a batch, by order. */
+/** The requests of some batches, by order. */
 export interface BatchRequests {
   /** The request that an order came with; undefined when it is not known. */
   ofOrder(orderId: string): BatchRequest | undefined;
@@ -8,22 +8,36 @@ export interface BatchRequests {
   only: BatchRequest | undefined;
 }
 
-/** Reads the requests of a claimed batch. `trace` replaces them, once for the batch. */
+/**
+ * Reads the requests of claimed batches. `trace` replaces them, once for all batches. An order that is in several batches
+ * has the request of its highest version.
+ */
 export function batchRequests(
-  { orderIds, orderVersions, requests }: ClaimedBatch,
+  batches: ClaimedBatch[],
   trace: (requests: BatchRequest[]) => BatchRequest[],
 ): BatchRequests {
-  const traced = requests ? trace(requests) : [];
-  const common = traced.find(({ version }) => version === undefined);
-  const byVersion = new Map(traced.map((request) => [request.version, request]));
-  const byOrder = new Map<string, BatchRequest>();
-  if (traced.length > 0)
-    orderVersions?.forEach((version, index) => {
-      const request = byVersion.get(version);
-      if (request) byOrder.set(orderIds[index] as string, request);
+  const distinct = new Map<string, BatchRequest>();
+  for (const { requests } of batches)
+    for (const request of requests ?? []) distinct.set(keyOf(request), request);
+  const traced = distinct.size > 0 ? trace([...distinct.values()]) : [];
+  const tracedOf = new Map([...distinct.keys()].map((key, index) => [key, traced[index]]));
+
+  const byOrder = new Map<string, { version: number; request: BatchRequest }>();
+  for (const { orderIds, orderVersions, requests } of batches) {
+    if (!requests) continue;
+    const common = requests.find(({ version }) => version === undefined);
+    const byVersion = new Map(requests.map((request) => [request.version, request]));
+    orderIds.forEach((orderId, index) => {
+      const version = orderVersions?.[index] ?? 0;
+      const request = byVersion.get(version) ?? common;
+      const known = byOrder.get(orderId);
+      if (request && (!known || known.version < version))
+        byOrder.set(orderId, { version, request: tracedOf.get(keyOf(request)) ?? request });
     });
-  return {
-    ofOrder: (orderId) => byOrder.get(orderId) ?? common,
-    only: traced.length === 1 ? traced[0] : undefined,
-  };
+  }
+  const only = traced.length === 1 ? traced[0] : undefined;
+  const all = only?.version === undefined ? only : undefined;
+  return { ofOrder: (orderId) => byOrder.get(orderId)?.request ?? all, only };
 }
+
+const keyOf = ({ version, id }: BatchRequest) => `${version ?? ''} ${id}`;

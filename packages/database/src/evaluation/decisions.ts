@@ -1,7 +1,7 @@
 import { packChecks, repeatsDecision } from '@rewardhook/rewards';
 import type { Check, DecisionKey } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
-import { numberArray, textArray } from '../client/sql-arrays.ts';
+import { jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
 import type { StoredOrder } from './order-states.ts';
 
 /** A decision to store. `at` is ISO 8601 in UTC with microseconds. */
@@ -25,10 +25,8 @@ export async function insertDecisions(
   await tx.query(
     `INSERT INTO decisions (merchant_id, order_id, number, order_version, member_id, referral_id, program_version,
        outcome, reason, created_at, checks)
-     SELECT $1, * FROM ROWS FROM (
-       unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[],
-         $10::timestamptz[]),
-       json_array_elements($11::json))`,
+     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[],
+       $9::text[], $10::timestamptz[], $11::json[])`,
     [
       merchantId,
       textArray(added.map(({ orderId }) => orderId)),
@@ -40,7 +38,7 @@ export async function insertDecisions(
       textArray(added.map(({ outcome }) => outcome)),
       textArray(added.map(({ reason }) => reason)),
       textArray(added.map(({ at }) => at)),
-      JSON.stringify(added.map(({ checks }) => packChecks(checks))),
+      jsonTextArray(added.map(({ checks }) => JSON.stringify(packChecks(checks)))),
     ],
   );
 }

@@ -1,6 +1,8 @@
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
+import { rowsByKey } from '../client/rows-by-key.ts';
+import { textArray } from '../client/sql-arrays.ts';
 
 /** Orders of one merchant that are due for evaluation together: a row of `due_batches`, and the job for it. */
 export interface DueBatch {
@@ -36,8 +38,9 @@ const enqueueOrdersOfMembersSql = `
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, requests)
   SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position), $3::jsonb
   FROM (
-    SELECT order_id, member_id, row_number() OVER (ORDER BY member_id, order_id) AS position FROM orders
-    WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2)
+    SELECT o.order_id, o.member_id, row_number() OVER (ORDER BY o.member_id, o.order_id) AS position
+    FROM unnest($2::text[]) AS wanted (member_id)
+    CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
   ) due
   GROUP BY (position - 1) / ${ordersPerBatch}
   RETURNING ${batchColumns}`;
@@ -204,6 +207,7 @@ export function sweepDueBatches(
 
 /** A batch that was claimed for its evaluation. */
 export interface ClaimedBatch {
+  batchId: string;
   orderIds: string[];
   memberIds: string[];
   /** How long it has been due. */
@@ -214,20 +218,15 @@ export interface ClaimedBatch {
 }
 
 /**
- * Deletes a batch to evaluate it; a rollback restores it, and no other process can claim it until then. Returns
- * undefined when it was evaluated already.
+ * Deletes batches to evaluate them; a rollback restores them, and no other process can claim them until then. Batches
+ * that were evaluated already are left out.
  */
-export async function claimBatch(
-  tx: Queryable,
-  merchantId: string,
-  batchId: string,
-): Promise<ClaimedBatch | undefined> {
-  const [batch] = await tx.query<ClaimedBatch>(
-    `DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2
-     RETURNING to_json(order_ids) AS "orderIds", to_json(member_ids) AS "memberIds",
+export function claimBatches(tx: Queryable, merchantId: string, batchIds: string[]): Promise<ClaimedBatch[]> {
+  return tx.query<ClaimedBatch>(
+    `DELETE FROM due_batches WHERE merchant_id = (SELECT $1::text) AND id = ANY($2::uuid[])
+     RETURNING id::text AS "batchId", to_json(order_ids) AS "orderIds", to_json(member_ids) AS "memberIds",
        to_json(order_versions) AS "orderVersions", requests,
        extract(epoch FROM now() - due_since)::float8 AS "dueSeconds"`,
-    [merchantId, batchId],
+    [merchantId, textArray(batchIds)],
   );
-  return batch;
 }

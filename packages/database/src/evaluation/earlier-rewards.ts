@@ -1,6 +1,7 @@
 import { isLive, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
+import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { after, isoUtc, rawUtc } from '../client/timestamps.ts';
 import { listReferralStatesById } from './referral-states.ts';
@@ -19,7 +20,7 @@ interface Notified {
 
 /**
  * Rewards of these orders, and rewards under the first-order rule of these referrals; a reward can be both.
- * $1 merchant id, $2 order ids, $3 referral ids. `OFFSET 0` and `(SELECT $1)`: see order-states.ts.
+ * $1 merchant id, $2 order ids, $3 referral ids.
  */
 const rewardsSql = `
   SELECT w.id, w.role, w.subject, w.order_id AS "orderId", w.member_id AS "memberId", w.type, w.amount, w.unit, w.month,
@@ -27,21 +28,20 @@ const rewardsSql = `
     coalesce(w.confirm_due_at <= now(), true) AS "holdEnded",
     ${rawUtc(after('greatest(w.created_at, w.confirmed_at, w.ended_at)'))} AS "notBefore"
   FROM (
-    SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL (
-      SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND order_id = wanted.order_id OFFSET 0) by_order
+    SELECT by_order.* FROM unnest($2::text[]) AS wanted (order_id) CROSS JOIN LATERAL
+      ${rowsByKey('rewards', { column: 'order_id', value: 'wanted.order_id' })} by_order
     UNION ALL
-    SELECT by_referral.* FROM unnest($3::text[]) AS wanted (id) CROSS JOIN LATERAL (
-      SELECT * FROM rewards WHERE merchant_id = (SELECT $1::text) AND referral_id = wanted.id OFFSET 0) by_referral
+    SELECT by_referral.* FROM unnest($3::text[]) AS wanted (id) CROSS JOIN LATERAL
+      ${rowsByKey('rewards', { column: 'referral_id', value: 'wanted.id' })} by_referral
     WHERE by_referral.subject = 'referral:' || wanted.id
   ) w
   ORDER BY w.created_at, w.id`;
 
 /** $1 merchant id, $2 reward ids. */
 const notifiedSql = `
-  SELECT w.id,
-    rules.was_notified((SELECT $1::text), w.id, 'reward.issue') AS "issueNotified",
-    rules.was_notified((SELECT $1::text), w.id, 'reward.revoke') AS "revokeNotified"
-  FROM unnest($2::text[]) AS w (id)`;
+  SELECT w.id, w.issue_notified AS "issueNotified", w.revoke_notified AS "revokeNotified"
+  FROM unnest($2::text[]) AS wanted (id)
+  CROSS JOIN LATERAL ${rowsByKey('rewards', { column: 'id', value: 'wanted.id' })} w`;
 
 /** Stored rewards, oldest first, by order and by referral. */
 export class EarlierRewards {

@@ -1,5 +1,6 @@
 import type { Program, ProgramUsage, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
+import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 
 /**
@@ -29,8 +30,9 @@ async function lockReferrers(
 ): Promise<ProgramUsage['byReferrer']> {
   const referrers = new Set([...referrals].map(({ referrerMemberId }) => referrerMemberId));
   const locked = await tx.query<{ memberId: string }>(
-    `SELECT member_id AS "memberId" FROM members
-     WHERE merchant_id = (SELECT $1::text) AND member_id = ANY($2::text[]) ORDER BY member_id FOR NO KEY UPDATE`,
+    `SELECT m.member_id AS "memberId" FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (member_id)
+     CROSS JOIN LATERAL
+       ${rowsByKey('members', { column: 'member_id', value: 'wanted.member_id', lock: 'FOR NO KEY UPDATE' })} m`,
     [merchantId, textArray([...referrers])],
   );
   return countRewardsOfReferrers(
@@ -49,9 +51,7 @@ export async function countRewardsOfReferrers(
   const counts = await tx.query<{ memberId: string; month: string; count: number }>(
     `SELECT w.member_id AS "memberId", w.month, count(*)::float8 AS count
      FROM unnest($2::text[]) AS wanted (member_id)
-     CROSS JOIN LATERAL (
-       SELECT * FROM rewards
-       WHERE merchant_id = (SELECT $1::text) AND member_id = wanted.member_id OFFSET 0) w
+     CROSS JOIN LATERAL ${rowsByKey('rewards', { column: 'member_id', value: 'wanted.member_id' })} w
      WHERE w.role = 'referrer' AND w.state IN ('pending', 'confirmed')
      GROUP BY w.member_id, w.month`,
     [merchantId, referrers],

@@ -1,9 +1,8 @@
 import type { ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
+import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { isoUtc, rawUtc } from '../client/timestamps.ts';
-
-// `OFFSET 0` and `(SELECT $1)`: see order-states.ts.
 
 const columns = `id, code, referrer_member_id AS "referrerMemberId", referee_member_id AS "refereeMemberId", review,
   ${rawUtc('linked_at')} AS "linkedAt"`;
@@ -11,9 +10,7 @@ const columns = `id, code, referrer_member_id AS "referrerMemberId", referee_mem
 /** $1 merchant id, $2 member ids. */
 const ofReferees = (selected: string) => `
   SELECT ${selected} FROM unnest($2::text[]) AS wanted (member_id)
-  CROSS JOIN LATERAL (
-    SELECT * FROM referrals
-    WHERE merchant_id = (SELECT $1::text) AND referee_member_id = wanted.member_id OFFSET 0) r`;
+  CROSS JOIN LATERAL ${rowsByKey('referrals', { column: 'referee_member_id', value: 'wanted.member_id' })} r`;
 
 /** Lists the referrals of referees, by referee. */
 export async function listReferralStates(
@@ -35,8 +32,8 @@ export async function lockReferralStates(
   refereeMemberIds: string[],
 ): Promise<Map<string, ReferralState>> {
   const rows = await tx.query<ReferralState>(
-    `SELECT ${columns} FROM referrals
-     WHERE merchant_id = (SELECT $1::text) AND id = ANY(ARRAY(${ofReferees('id')})) ORDER BY id FOR UPDATE`,
+    `SELECT ${columns} FROM (${ofReferees('id AS wanted_id')} ORDER BY id) locked
+     CROSS JOIN LATERAL ${rowsByKey('referrals', { column: 'id', value: 'locked.wanted_id', lock: 'FOR UPDATE' })} r`,
     [merchantId, textArray(refereeMemberIds)],
   );
   return byReferee(rows);
@@ -49,9 +46,8 @@ export async function listReferralStatesById(
   ids: string[],
 ): Promise<Map<string, ReferralState>> {
   const rows = await database.query<ReferralState>(
-    `SELECT r.* FROM unnest($2::text[]) AS wanted (id)
-     CROSS JOIN LATERAL (
-       SELECT ${columns} FROM referrals WHERE merchant_id = (SELECT $1::text) AND id = wanted.id OFFSET 0) r`,
+    `SELECT ${columns} FROM unnest($2::text[]) AS wanted (wanted_id)
+     CROSS JOIN LATERAL ${rowsByKey('referrals', { column: 'id', value: 'wanted.wanted_id' })} r`,
     [merchantId, textArray(ids)],
   );
   return new Map(rows.map((row) => [row.id, stateOf(row)]));

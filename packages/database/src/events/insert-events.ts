@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/client.ts';
+import { rowsByKey } from '../client/rows-by-key.ts';
 import { jsonTextArray, textArray } from '../client/sql-arrays.ts';
 
 /** An event to store, with its exact body. */
@@ -59,8 +60,9 @@ const insertEventsSql = `
   ), notified_rewards AS (
     UPDATE rewards w
     SET issue_notified = w.issue_notified OR notified.issue, revoke_notified = w.revoke_notified OR notified.revoke
-    FROM notified
-    WHERE w.merchant_id = $1 AND w.id = notified.reward_id
+    FROM notified CROSS JOIN LATERAL
+      ${rowsByKey('rewards', { column: 'id', value: 'notified.reward_id', lock: 'FOR NO KEY UPDATE' })} found
+    WHERE w.ctid = found.ctid
   )
   SELECT DISTINCT endpoint_id AS "endpointId" FROM inserted_deliveries WHERE state = 'pending'`;
 

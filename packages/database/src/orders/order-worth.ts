@@ -6,12 +6,19 @@
 /**
  * The columns of {@link ItemColumns}. Products are unpacked only when one of them is cancelled.
  */
-export const itemColumns = (order: string): string => `
-  jsonb_array_length(${order}.items) AS items,
-  CASE WHEN ${order}.items @? '$[*].cancelled_at ? (@ != null)' THEN (
+export function itemColumns(order: string): string {
+  const { items, itemsCancelled } = itemExpressions(order);
+  return `${items} AS items, ${itemsCancelled} AS "itemsCancelled"`;
+}
+
+/** The expressions of {@link itemColumns}. */
+export const itemExpressions = (order: string): Record<keyof ItemColumns, string> => ({
+  items: `jsonb_array_length(${order}.items)`,
+  itemsCancelled: `CASE WHEN ${order}.items @? '$[*].cancelled_at ? (@ != null)' THEN (
     SELECT jsonb_build_array(count(item ->> 'cancelled_at'),
       coalesce(sum((item ->> 'paid_amount')::bigint) FILTER (WHERE item ->> 'cancelled_at' IS NULL), 0))
-    FROM jsonb_array_elements(${order}.items) AS item) END AS "itemsCancelled"`;
+    FROM jsonb_array_elements(${order}.items) AS item) END`,
+});
 
 export interface ItemColumns {
   /** The number of products. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/client.ts';
+import { rowsByKey } from '../client/rows-by-key.ts';
 import { numberArray, textArray } from '../client/sql-arrays.ts';
 import type { RewardRole } from '../states.ts';
 
@@ -77,6 +78,12 @@ export function insertRewards(
   );
 }
 
+/** The changes with the locations of their rewards, which are locked. $1 merchant id, $2 reward ids, $3 times. */
+const changedRows = `(
+       SELECT w.ctid AS row, wanted.at FROM unnest($2::text[], $3::timestamptz[]) AS wanted (id, at)
+       CROSS JOIN LATERAL
+         ${rowsByKey('rewards', { column: 'id', value: 'wanted.id', lock: 'FOR NO KEY UPDATE' })} w) change`;
+
 /** Confirms pending rewards. Returns those that were pending. */
 export function confirmRewards(
   tx: Queryable,
@@ -85,8 +92,7 @@ export function confirmRewards(
 ): Promise<ChangedReward[]> {
   return tx.query<ChangedReward>(
     `UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at
-     FROM unnest($2::text[], $3::timestamptz[]) AS change (id, at)
-     WHERE r.merchant_id = (SELECT $1::text) AND r.id = change.id AND state = 'pending'
+     FROM ${changedRows} WHERE r.ctid = change.row AND state = 'pending'
      RETURNING r.id, amount`,
     changeParameters(merchantId, changes),
   );
@@ -101,8 +107,7 @@ export function withdrawRewards(
   return tx.query<ChangedReward>(
     `UPDATE rewards r SET
        state = CASE state WHEN 'pending' THEN 'cancelled' ELSE 'revoked' END, ended_at = change.at
-     FROM unnest($2::text[], $3::timestamptz[]) AS change (id, at)
-     WHERE r.merchant_id = (SELECT $1::text) AND r.id = change.id AND state IN ('pending', 'confirmed')
+     FROM ${changedRows} WHERE r.ctid = change.row AND state IN ('pending', 'confirmed')
      RETURNING r.id, amount`,
     changeParameters(merchantId, changes),
   );

@@ -9,7 +9,7 @@ import { confirmRewards, insertRewards, withdrawRewards } from '../rewards/rewar
 import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
-import { claimBatch, enqueueOrdersOfMembers } from './due-batches.ts';
+import { claimBatches, enqueueOrdersOfMembers } from './due-batches.ts';
 import type { BatchRequest, DueBatch } from './due-batches.ts';
 import { batchRequests } from './batch-requests.ts';
 import type { BatchRequests } from './batch-requests.ts';
@@ -32,7 +32,7 @@ export interface EventRow {
   at: string;
 }
 
-/** The rows that the evaluation of a batch writes. */
+/** The rows that an evaluation writes. */
 export interface EvaluationRows {
   decisions: DecisionRow[];
   rewards: RewardRow[];
@@ -45,14 +45,22 @@ export interface EvaluationRows {
   membersToReevaluate: string[];
 }
 
-export interface EvaluatedBatch {
+/** The result of an evaluation. */
+export interface EvaluatedBatches {
   decisions: DecisionRow[];
   /** Endpoints that have new deliveries. */
   endpointIds: string[];
-  /** Batches that are due because of this one. */
+  /** Batches that are due because of these. */
   enqueued: DueBatch[];
-  /** How long the batch had been due when its evaluation began, in seconds; undefined when it was evaluated before. */
-  dueSeconds?: number;
+  /** The batches, without those that were evaluated before. */
+  claimed: EvaluatedBatch[];
+}
+
+export interface EvaluatedBatch {
+  batchId: string;
+  orderIds: string[];
+  /** How long it had been due when its evaluation began, in seconds. */
+  dueSeconds: number;
 }
 
 /**
@@ -62,32 +70,36 @@ export interface EvaluatedBatch {
 export type Decide = (due: DueOrder[], program: Program, usage: ProgramUsage, now: string) => EvaluationRows;
 
 /**
- * Called with the requests of a batch when it is claimed, and again after a deadlock. Returns them with the traceparents
+ * Called with the requests of the batches when they are claimed, and again after a deadlock. Returns them with the traceparents
  * that their events get.
  */
 export type TraceRequests = (requests: BatchRequest[]) => BatchRequest[];
 
 /**
- * Evaluates a batch of orders in one transaction: reads and locks what the rules read, calls `decide`, writes decisions,
- * rewards, events and deliveries, and deletes the batch. A batch that was evaluated already has no effect.
+ * Evaluates batches of a merchant's orders in one transaction: reads and locks what the rules read, calls `decide`, writes
+ * decisions, rewards, events and deliveries, and deletes the batches. A batch that was evaluated already has no effect.
  */
-export function evaluateBatch(
+export function evaluateBatches(
   database: Database,
   merchantId: string,
-  batchId: string,
+  batchIds: string[],
   decide: Decide,
   trace: TraceRequests = (requests) => requests,
-): Promise<EvaluatedBatch> {
-  const evaluate = async (tx: Queryable): Promise<EvaluatedBatch> => {
-    const batch = await claimBatch(tx, merchantId, batchId);
-    if (!batch) return { decisions: [], endpointIds: [], enqueued: [] };
-    const requests = batchRequests(batch, trace);
-    const members = new Set(batch.memberIds);
+): Promise<EvaluatedBatches> {
+  const evaluate = async (tx: Queryable): Promise<EvaluatedBatches> => {
+    const claimed = await claimBatches(tx, merchantId, batchIds);
+    if (claimed.length === 0) return { decisions: [], endpointIds: [], enqueued: [], claimed };
+    const requests = batchRequests(claimed, trace);
+    const members = new Set(claimed.flatMap(({ memberIds }) => memberIds));
     const referrals = await lockReferralStates(tx, merchantId, [...members]);
     const programs = await listProgramVersions(tx, merchantId);
     const program = programs.at(-1) as Program;
     const usage = await lockProgramUsage(tx, merchantId, program, referrals.values());
-    const stored = await lockOrderStates(tx, merchantId, batch.orderIds);
+    const stored = await lockOrderStates(
+      tx,
+      merchantId,
+      claimed.flatMap(({ orderIds }) => orderIds),
+    );
     // An order that has moved to another member has a newer version, with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
     const own = await readFacts(tx, merchantId, orders, referrals, programs);
@@ -108,11 +120,11 @@ export function evaluateBatch(
         membersToReevaluate: [...rows.membersToReevaluate, ...formerMembers],
       },
     );
-    return { ...written, dueSeconds: batch.dueSeconds };
+    return { ...written, claimed };
   };
   // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
   // fails on the key and is retried.
-  return retryConflicts(() => transact(database, evaluate), uniqueViolation);
+  return retryConflicts(() => transact(database, evaluate, { keepPlans: true }), uniqueViolation);
 }
 
 async function writeRows(
@@ -120,7 +132,7 @@ async function writeRows(
   merchantId: string,
   { facts, requests }: { facts: EvaluationFacts; requests: BatchRequests },
   rows: EvaluationRows,
-): Promise<EvaluatedBatch> {
+): Promise<Omit<EvaluatedBatches, 'claimed'>> {
   await insertDecisions(tx, merchantId, rows.decisions, facts.orders);
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
   const given = rows.rewards.length > 0 ? await insertRewards(tx, merchantId, rows.rewards) : [];
