@@ -27,7 +27,7 @@ export interface ApiOptions extends TestEnvironment {
   maxBodyBytes?: number;
   /** Maximum number of bytes of request bodies in flight. */
   bodiesInFlight?: { process: number; key: number };
-  /** Maximum number of order requests that are handled at a time. */
+  /** Maximum number of order requests that are handled at a time; default 64, more than a test sends at a time. */
   requestsInProgress?: number;
   /** Maximum number of links per hour that carry no flag. */
   linksPerHour?: { perCode: number; perAddress: number };
@@ -77,7 +77,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_MAX_BODY_BYTES: options.maxBodyBytes ?? defaults.API_MAX_BODY_BYTES,
     API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
     API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,
-    API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? defaults.API_REQUESTS_IN_PROGRESS,
+    API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,
     API_CODE_LINKS_PER_HOUR: linksPerHour?.perCode ?? defaults.API_CODE_LINKS_PER_HOUR,
     API_ADDRESS_LINKS_PER_HOUR: linksPerHour?.perAddress ?? defaults.API_ADDRESS_LINKS_PER_HOUR,
     API_MERCHANT_MEMBERS_PER_HOUR: hourlyMaxima.membersPerMerchant ?? defaults.API_MERCHANT_MEMBERS_PER_HOUR,
