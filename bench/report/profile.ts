@@ -8,7 +8,7 @@ export const profile = {
   linked:
     'the processor: evaluating an order takes about as much as all that an order of an unlinked member takes. Of PostgreSQL, with 1,000 orders in a transaction: a quarter is inserting rewards (eight indexes), a fifth each decisions, reading the orders under their locks with their last decisions, and a sixth events; the rest earlier rewards, first orders and referrals. Of the worker: half is the driver and garbage',
   requests:
-    'the API, for 100 orders: parsing 0.48 ms (bare Express does that too), the JSON of the job 0.31, garbage collection 0.3 to 0.5 (parsed and validated copies of each order), validation 0.35, writing the job to Redis 0.25; for 1 order: BullMQ and ioredis around two commands',
+    'the API, for 100 orders: a third is parsing (bare Express does that too), a sixth each garbage collection and validation with finding the orders in the body, a tenth writing to sockets, the rest Express, BullMQ and ioredis; for 1 order: a sixth Express rendering the response (bare Express does that too), a quarter the version and the job in BullMQ and ioredis, a tenth each routing, reading the body and writing to sockets',
   deliveries:
     'the processor: of the worker, a fifth is writing to sockets and a seventh the pg client around the claim and record statements',
   firstAttempt:
