@@ -8,6 +8,7 @@ import { openAdmission } from './admission/admission.ts';
 import type { AdmissionLimits } from './admission/admission.ts';
 import { refuseOverload, withAdmission } from './admission/admit.ts';
 import { listEvents } from './events/list-events.ts';
+import { showEvent } from './events/show-event.ts';
 import { openBodyBudget } from './http/body-budget.ts';
 import type { BodyLimits } from './http/body-budget.ts';
 import { withBody } from './http/read-body.ts';
@@ -24,6 +25,7 @@ import { linkMember } from './members/link-member.ts';
 import { showMember } from './members/show-member.ts';
 import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
+import { readRoutes } from './resources/read-routes.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
 
 /** What the routes of the API use. */
@@ -96,6 +98,12 @@ export function createApp(dependencies: ApiDependencies): Express {
       .all(measureRequests(metrics, path))
       .post(...handlers)
       .all(renderMethodNotAllowed('POST'));
+  const get = (path: string, handler: RequestHandler) =>
+    routes
+      .route(path.replaceAll(/\{(\w+)\}/g, ':$1'))
+      .all(measureRequests(metrics, path))
+      .get(secret, handler)
+      .all(renderMethodNotAllowed('GET'));
   post(
     '/api/open/orders/sync',
     secret,
@@ -115,16 +123,6 @@ export function createApp(dependencies: ApiDependencies): Express {
       ),
     ),
   );
-  routes
-    .route('/api/open/orders/:orderId/explain')
-    .all(measureRequests(metrics, '/api/open/orders/{order_id}/explain'))
-    .get(secret, explainOrder(database))
-    .all(renderMethodNotAllowed('GET'));
-  routes
-    .route('/api/open/events')
-    .all(measureRequests(metrics, '/api/open/events'))
-    .get(secret, listEvents(dependencies))
-    .all(renderMethodNotAllowed('GET'));
   routes.use(['/api/open/members/boot', '/r'], customerRequest);
   routes.options('/api/open/members/boot', allowBrowsers, answerPreflight);
   post(
@@ -139,11 +137,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     secret,
     withBody(memberBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
   );
-  routes
-    .route('/api/open/members/:memberId')
-    .all(measureRequests(metrics, '/api/open/members/{member_id}'))
-    .get(secret, showMember(dependencies))
-    .all(renderMethodNotAllowed('GET'));
+  get('/api/open/orders/{order_id}/explain', explainOrder(database));
+  get('/api/open/events', listEvents(dependencies));
+  get('/api/open/events/{event_id}', showEvent(database));
+  get('/api/open/members/{member_id}', showMember(dependencies));
+  for (const { path, handle } of readRoutes) get(`/api/open${path}`, handle(database));
   // Express calls the GET handler for HEAD requests too.
   routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(dependencies));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));

@@ -88,20 +88,22 @@ describe('the API during an outage of PostgreSQL', () => {
   it('Every route that needs PostgreSQL answers 503 during the outage, and recovers', async () => {
     const read = (path: string, key?: string) => callApi(api.url, path, undefined, { key, method: 'GET' });
     const calls: Record<string, () => Promise<Answer>> = {
-      '/api/open/orders/:orderId/explain': () => read('/api/open/orders/1/explain/', merchant.secretKey),
-      '/api/open/events': () => read('/api/open/events/', merchant.secretKey),
       '/api/open/members/boot': () =>
         send(merchant.publicKey, bootPath, { user_id: 'ann', user_hash: userHashOf(merchant, 'ann') }),
       '/api/open/members/link': () =>
         send(merchant.secretKey, linkPath, { referrer_member_id: 'ann', referee_member_id: 'bob' }),
-      '/api/open/members/:memberId': () => read('/api/open/members/ann/', merchant.secretKey),
       '/r/:code': () => read('/r/ABCDEFGH'),
     };
     const without = ['/api/open/orders/sync', '/health/live', '/health/ready'];
     const { stack } = api.app.router as unknown as { stack: { handle: { stack?: unknown } }[] };
     const routes = stack.flatMap(({ handle }) => (handle.stack ?? []) as { route?: { path: string } }[]);
     const paths = new Set(routes.flatMap(({ route }) => (route ? [route.path] : [])));
-    expect([...paths].toSorted()).toEqual([...Object.keys(calls), ...without].toSorted());
+    const known = [...Object.keys(calls), ...without];
+    const uuid = '00000000-0000-4000-8000-000000000000';
+    for (const path of paths)
+      if (!known.includes(path))
+        calls[path] = () => read(`${path.replaceAll(/:\w+/g, uuid)}/`, merchant.secretKey);
+    expect(Object.keys(calls).length).toBeGreaterThan(15);
 
     // Both keys are cached, so the following requests fail in the routes themselves.
     expect((await calls['/api/open/members/boot']?.())?.status).toBe(200);

@@ -77,7 +77,7 @@ describe('the API under hostile HTTP', () => {
 
   it.each([
     ['percent garbage', `${syncPath}%ff%zz%`, 404],
-    ['percent garbage in the path of a route', '/api/open/orders/%73ync%', 404],
+    ['percent garbage in the path of a route', '/api/open/orders/%73ync%', 400],
     ['a NUL in the path', `${syncPath}%00`, 404],
     ['dots', '/api/open/members/../orders/sync', 404],
     ['empty segments', '//api//open//orders//sync', 404],
@@ -88,7 +88,8 @@ describe('the API under hostile HTTP', () => {
     ['an absolute URL with a bad port', 'http://a:99999999/x', 404],
     ['an empty authority', 'http:///x', 404],
   ])('A request target with %s is refused', async (_what, target, expected) => {
-    expect(await refused(head(sized, target) + valid)).toEqual([expected, 'not_found']);
+    const code = expected === 404 ? 'not_found' : 'invalid_request';
+    expect(await refused(head(sized, target) + valid)).toEqual([expected, code]);
   });
 
   it.each(['/r/%ff', '/r/%E0%A4%A', '/r/%00', '/r/..%2f..%2fetc%2fpasswd', `/r/${'x'.repeat(3_000)}`])(
@@ -115,14 +116,17 @@ describe('the API under hostile HTTP', () => {
     ['/api/open/events/?after=v1.', 400],
     [`/api/open/events/?after=v1.${'A'.repeat(8_000)}`, 400],
     ['/api/open/events/?after=a&after=b', 400],
-    ['/api/open/events/?after[]=a', 200],
+    ['/api/open/events/?after[]=a', 400],
     ['/api/open/events/?limit=%00', 400],
     ['/api/open/events/?limit=1e3', 400],
     ['/api/open/events/?limit=%2B5', 400],
     ['/api/open/events/?types=__proto__', 400],
     ['/api/open/events/?types=reward.issue%00', 400],
-    ['/api/open/events/?%E0%A4%A=%zz', 200],
-    ['/api/open/events/?__proto__[after]=a', 200],
+    ['/api/open/events/?%E0%A4%A=%zz', 400],
+    ['/api/open/events/?__proto__[after]=a', 400],
+    ['/api/open/events/?__proto__=a', 400],
+    ['/api/open/orders/?constructor=a', 400],
+    ['/api/open/deliveries/x/', 404],
   ])('GET %s is answered with %d', async (target, expected) => {
     const { status, headers, body } = await sendRaw(flow.url, head({}, target, '1.1', 'GET'));
     expect([status, body.slice(0, 300)]).toEqual([expected, expect.stringMatching(/^\{"(data|code)"/)]);

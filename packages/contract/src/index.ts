@@ -53,6 +53,7 @@ export {
   type FieldErrors,
 } from './fields/field-errors.ts';
 export { fieldErrorsOf } from './fields/joi-errors.ts';
+export { dateTimeField, limitField, pageFields, textField, type PageQuery } from './fields/joi-fields.ts';
 export { textProblem } from './fields/text.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { jsonNestsDeeperThan } from './json/nesting.ts';

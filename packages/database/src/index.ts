@@ -273,8 +273,13 @@ export { findAuditFilters, listAuditPage } from './console/audit.ts';
 export type { AuditRow, AuditSearch } from './console/audit.ts';
 export { findDeliveryDetails, listDeliveriesPage } from './console/deliveries.ts';
 export type { AttemptDetails, DeliveryDetails, DeliveryRow, DeliverySearch } from './console/deliveries.ts';
-export { findEndpointDetails, listEndpointsPage } from './console/endpoints.ts';
-export type { EndpointRow } from './console/endpoints.ts';
+export {
+  findEndpointDetails,
+  findEndpointState,
+  listEndpointsPage,
+  listEndpointStates,
+} from './console/endpoints.ts';
+export type { EndpointRow, EndpointState } from './console/endpoints.ts';
 export { CursorError } from './console/list-page.ts';
 export type { ListPage, PageRequest } from './console/list-page.ts';
 export { listMembersPage } from './console/members.ts';

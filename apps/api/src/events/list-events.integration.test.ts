@@ -109,7 +109,7 @@ describe('GET /api/open/events/', () => {
       ]);
     }
     const { body } = await get('?after=1&limit=0&types=reward.issue,nothing&unknown=1');
-    expect(Object.keys(body.params ?? {})).toEqual(['after', 'limit', 'types']);
+    expect(Object.keys(body.params ?? {})).toEqual(['after', 'limit', 'types', 'unknown']);
     for (const query of ['?limit=1001', '?limit=1.5', '?limit=1&limit=2', '?types=,'])
       expect((await get(query)).status).toBe(400);
   });

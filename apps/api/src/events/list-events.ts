@@ -1,9 +1,11 @@
-import type { RequestHandler } from 'express';
-import { eventTypes, parseDateTime } from '@rewardhook/contract';
+import type { Request, RequestHandler } from 'express';
+import Joi from 'joi';
+import { dateTimeField, eventTypes, limitField } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import { FeedCursorExpired, listFeedPage } from '@rewardhook/database';
 import type { Database, FeedPosition, FeedQuery, Sealer } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { queryReader } from '../http/read-query.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import { openFeedCursors } from './feed-cursor.ts';
@@ -20,7 +22,7 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
   const cursors = openFeedCursors(sealer);
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
-    const query = readFeedQuery(request.query, (cursor) => cursors.read(merchantId, cursor));
+    const query = readFeedQuery(request, (cursor) => cursors.read(merchantId, cursor));
     const listing = listFeedPage(database, merchantId, query).catch((error: unknown) => {
       throw error instanceof FeedCursorExpired ? new ApiError('cursor_expired', expired) : error;
     });
@@ -36,52 +38,42 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
   };
 }
 
-/**
- * Reads the query of the feed. `positionOf` returns the position of a cursor, or undefined when the cursor is invalid. An
- * empty `after` starts at the first event.
- * @throws ApiError `invalid_request` that names all invalid parameters
- */
-function readFeedQuery(
-  query: Record<string, unknown>,
-  positionOf: (cursor: string) => FeedPosition | undefined,
-): FeedQuery {
-  const errors: Record<string, string> = {};
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
-    const given = query[name];
-    if (given === undefined || given === '') return fallback;
-    const value = typeof given === 'string' ? parse(given) : undefined;
-    if (value === undefined) errors[name] = rule;
-    return value ?? fallback;
-  };
-  const feedQuery: FeedQuery = {
-    after: read<FeedPosition | null>(
-      'after',
-      null,
-      positionOf,
-      'must be a cursor from `next` of an earlier answer',
-    ),
-    since: read<Date | undefined>('since', undefined, parseSince, 'must be a date-time with an offset'),
-    limit: read('limit', defaultLimit, parseLimit, `must be a whole number from 1 to ${maxLimit}`),
-    types: read('types', defaultTypes, parseTypes, `must be one or more of ${eventTypes.join(', ')}`),
-  };
-  if (feedQuery.after && feedQuery.since) errors['since'] = 'must not be combined with `after`';
-  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-  return feedQuery;
+interface Query {
+  after: FeedPosition | null;
+  since?: Date;
+  limit: number;
+  types: EventType[];
 }
 
-function parseSince(text: string): Date | undefined {
-  const time = parseDateTime(text);
-  return time instanceof Date ? time : undefined;
-}
+/** Returns the position of a cursor; undefined when the cursor is invalid. */
+type PositionOf = (cursor: string) => FeedPosition | undefined;
 
-function parseLimit(text: string): number | undefined {
-  const limit = Number(text);
-  return /^\d{1,6}$/.test(text) && limit >= 1 && limit <= maxLimit ? limit : undefined;
-}
+const readQuery = queryReader(
+  Joi.object<Query>({
+    after: Joi.any()
+      .custom((given: unknown, helpers) => {
+        const { positionOf } = helpers.prefs.context as { positionOf: PositionOf };
+        return (typeof given === 'string' ? positionOf(given) : undefined) ?? helpers.error('cursor');
+      })
+      .default(null),
+    since: dateTimeField(),
+    limit: limitField(maxLimit, defaultLimit),
+    types: Joi.any()
+      .custom((given: unknown, helpers) => {
+        const types = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : [];
+        return types.length > 0 && types.every(isEventType)
+          ? types
+          : helpers.error('not_an_option', { options: eventTypes.join(', ') });
+      })
+      .default(defaultTypes),
+  }),
+);
 
-function parseTypes(text: string): EventType[] | undefined {
-  const types = text.split(',').map((type) => type.trim());
-  return types.every(isEventType) ? types : undefined;
+/** @throws ApiError `invalid_request` that names all invalid parameters */
+function readFeedQuery(request: Request, positionOf: PositionOf): FeedQuery {
+  const { after, since, limit, types } = readQuery(request, { positionOf });
+  if (after && since) throw invalidRequest({ since: 'must not be combined with `after`' });
+  return { after, since, limit, types };
 }
 
 function isEventType(type: string): type is EventType {

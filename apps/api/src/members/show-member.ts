@@ -1,9 +1,13 @@
 import type { RequestHandler } from 'express';
+import Joi from 'joi';
 import { findMemberSummary } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { ApiError } from '../http/api-error.ts';
+import { queryReader } from '../http/read-query.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
+
+const readQuery = queryReader(Joi.object({}));
 
 /**
  * GET /api/open/members/{member_id}/: a member's referral code, share link and referrer, and the numbers of their referees,
@@ -17,8 +21,9 @@ export function showMember({
   publicUrl: string;
 }): RequestHandler {
   return async (request, response) => {
+    readQuery(request);
     const { merchantId } = ownerOf(response);
-    const memberId = String(request.params['memberId']);
+    const memberId = String(request.params['member_id']);
     // PostgreSQL does not accept NUL in a text, and no member id contains one.
     const member = memberId.includes('\0')
       ? undefined

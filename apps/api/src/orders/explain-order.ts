@@ -1,9 +1,13 @@
 import type { RequestHandler } from 'express';
+import Joi from 'joi';
 import { explainOrder as explain } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { ApiError } from '../http/api-error.ts';
+import { queryReader } from '../http/read-query.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
+
+const readQuery = queryReader(Joi.object({}));
 
 /**
  * GET /api/open/orders/{order_id}/explain/: why an order earned a reward or none. `decision` is the last decision,
@@ -11,8 +15,9 @@ import { ownerOf } from '../keys/authenticate.ts';
  */
 export function explainOrder(database: Database): RequestHandler {
   return async (request, response) => {
+    readQuery(request);
     const { merchantId } = ownerOf(response);
-    const orderId = String(request.params['orderId']);
+    const orderId = String(request.params['order_id']);
     // PostgreSQL does not accept NUL in a text, and no order id contains one.
     const data = orderId.includes('\0')
       ? undefined

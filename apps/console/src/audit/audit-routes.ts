@@ -1,10 +1,10 @@
 import Joi from 'joi';
+import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
 import { auditActions, findAuditFilters, listAuditPage } from '@rewardhook/database';
 import type { AuditAction, AuditRow } from '@rewardhook/database';
 import type { AuditEntryView, AuditFilters, AuditPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { dateTime, pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 interface Query extends PageQuery {
@@ -15,10 +15,10 @@ interface Query extends PageQuery {
 }
 
 const query = Joi.object<Query>({
-  actor: text(255),
+  actor: textField(255),
   action: Joi.string().valid(...auditActions),
-  from: dateTime(),
-  until: dateTime(),
+  from: dateTimeField(),
+  until: dateTimeField(),
   ...pageFields,
 });
 

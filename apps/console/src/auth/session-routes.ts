@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { textField } from '@rewardhook/contract';
 import {
   endSession,
   findUserByEmail,
@@ -11,7 +12,7 @@ import {
 import type { ChooseMerchantRequest, SessionView, SignInRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
-import { email, existingPassword, text } from '../http/fields.ts';
+import { email, existingPassword } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import { checkPassword } from './check-password.ts';
 import { actorOf, readSessionView, startSession } from './sessions.ts';
@@ -84,7 +85,7 @@ export const switchMerchant = (dependencies: ConsoleDependencies) =>
       return readSessionView(dependencies, { ...session, merchantId: body.merchant_id });
     },
     {
-      body: Joi.object<ChooseMerchantRequest>({ merchant_id: text(255).required() }),
+      body: Joi.object<ChooseMerchantRequest>({ merchant_id: textField(255).required() }),
       audit: 'user.merchant_selected',
     },
   );

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { newId } from '@rewardhook/contract';
+import { newId, textField } from '@rewardhook/contract';
 import { completeSignUp, findSignUp, isEmailTaken, newMerchant, normalizeEmail } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
@@ -12,7 +12,7 @@ import type {
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { email, newPassword, text, timezone } from '../http/fields.ts';
+import { email, newPassword, timezone } from '../http/fields.ts';
 import { openRoute } from '../http/route.ts';
 import { requireMails } from '../mails/account-mails.ts';
 import { requireStrongPassword } from './password-strength.ts';
@@ -20,7 +20,7 @@ import { startSession } from './sessions.ts';
 
 /** The fields of a new merchant. */
 export const merchantFields = {
-  merchant_name: text(255).trim().required(),
+  merchant_name: textField(255).trim().required(),
   timezone: timezone().default('Asia/Seoul'),
 };
 

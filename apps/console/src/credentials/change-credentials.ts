@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { textField } from '@rewardhook/contract';
 import {
   insertApiKey,
   isOriginVerified,
@@ -12,7 +13,6 @@ import type { LinkingCheck } from '@rewardhook/webhook';
 import type { ChangeLinkingRequest, LinkingView, NewApiKeyResponse, NewApiKeyRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, invalidRequest, notFound, refuse } from '../http/console-error.ts';
-import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { readLinkingView } from './show-credentials.ts';
 
@@ -31,7 +31,7 @@ export const createApiKey = ({ database, log }: ConsoleDependencies) =>
     {
       body: Joi.object<NewApiKeyRequest>({
         kind: Joi.string().valid('secret', 'public').required(),
-        name: text(255).trim().required(),
+        name: textField(255).trim().required(),
       }),
       status: 201,
       audit: 'api_key.created',
@@ -54,8 +54,8 @@ export const revokeKey = ({ database, log }: ConsoleDependencies) =>
   );
 
 const linkingFields = {
-  allowed_origins: Joi.array().items(text(2_048)).max(50).required(),
-  landing_url: text(2_048).allow(null).required(),
+  allowed_origins: Joi.array().items(textField(2_048)).max(50).required(),
+  landing_url: textField(2_048).allow(null).required(),
   require_user_hash: Joi.boolean().required(),
   attribution_days: Joi.number().integer().min(1).max(365).required(),
 };

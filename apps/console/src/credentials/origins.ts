@@ -1,11 +1,11 @@
 import Joi from 'joi';
+import { textField } from '@rewardhook/contract';
 import { insertVerifiedOrigin, listVerifiedOrigins } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { checkOrigin, originProofPath, verifyOrigin } from '@rewardhook/webhook';
 import type { OriginsView, VerifyOriginRequest } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidRequest, rateLimited } from '../http/console-error.ts';
-import { text } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 /** The most origins that are fetched for a merchant within an hour. */
@@ -35,7 +35,10 @@ export const verifyMerchantOrigin = ({
       log.info('origin verified', { merchantId, origin });
       return readOriginsView(database, merchantId);
     },
-    { body: Joi.object<VerifyOriginRequest>({ origin: text(2_048).required() }), audit: 'origin.verified' },
+    {
+      body: Joi.object<VerifyOriginRequest>({ origin: textField(2_048).required() }),
+      audit: 'origin.verified',
+    },
   );
 
 /** Reads the merchant's verified origins, and the proof that another one needs. */

@@ -1,11 +1,11 @@
 import Joi from 'joi';
+import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
 import { findDeliveryDetails, retryDelivery, listDeliveriesPage } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import type { DeliveryPage, DeliveryView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, refuse } from '../http/console-error.ts';
-import { dateTime, pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { toDeliveryView } from './delivery-view.ts';
 
@@ -20,11 +20,11 @@ interface Query extends PageQuery {
 
 const query = Joi.object<Query>({
   state: Joi.string().valid('pending', 'held', 'delivered', 'exhausted', 'cancelled'),
-  endpoint_id: text(255),
-  event_type: text(255),
-  from: dateTime(),
-  until: dateTime(),
-  search: text(255),
+  endpoint_id: textField(255),
+  event_type: textField(255),
+  from: dateTimeField(),
+  until: dateTimeField(),
+  search: textField(255),
   ...pageFields,
 });
 

@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { pageFields, textField } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
 import {
   findLinkingSettings,
   findMember,
@@ -12,8 +14,6 @@ import type { MemberItem, MemberPage, MemberView, ReferralPage, ReferralView } f
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { exportCsv } from '../http/export-csv.ts';
-import { pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 /** GET /members */
@@ -24,7 +24,7 @@ export const showMembers = ({ readLists }: ConsoleDependencies) =>
     '/members',
     ({ merchantId, query: { search, ...page } }): Promise<MemberPage> =>
       readLists((database) => listMembersPage(database, merchantId, search, page)),
-    { query: Joi.object<PageQuery & { search?: string }>({ search: text(255), ...pageFields }) },
+    { query: Joi.object<PageQuery & { search?: string }>({ search: textField(255), ...pageFields }) },
   );
 
 /** GET /members.csv: all members that match `search`, by member id. */
@@ -46,7 +46,7 @@ export const exportMembers = ({ readLists }: ConsoleDependencies) =>
         },
         (page) => readLists((database) => listMembersPage(database, merchantId, query.search, page)),
       ),
-    { query: Joi.object<{ search?: string }>({ search: text(255) }), audit: 'member.exported' },
+    { query: Joi.object<{ search?: string }>({ search: textField(255) }), audit: 'member.exported' },
   );
 
 /** The page of each list in the view of a member. */
@@ -89,7 +89,7 @@ interface ReferralFilters {
 const referralFilters = {
   flagged: Joi.boolean(),
   review: Joi.string().valid('none', 'pending', 'accepted', 'rejected'),
-  member_id: text(255),
+  member_id: textField(255),
 };
 
 /** GET /referrals */

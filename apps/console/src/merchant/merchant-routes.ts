@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { textField } from '@rewardhook/contract';
 import {
   confirmContact,
   findContactConfirmation,
@@ -26,7 +27,7 @@ import { merchantFields } from '../auth/sign-up.ts';
 import { actorOf, readSessionView } from '../auth/sessions.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { email as emailField, text } from '../http/fields.ts';
+import { email as emailField } from '../http/fields.ts';
 import { openRoute, route } from '../http/route.ts';
 import { requireMails } from '../mails/account-mails.ts';
 
@@ -65,9 +66,9 @@ export const createMerchant = (dependencies: ConsoleDependencies) =>
   );
 
 const changeable = {
-  name: text(255).trim(),
+  name: textField(255).trim(),
   // A stored name that is no longer valid may stay; a new one is validated when it is stored.
-  timezone: text(64),
+  timezone: textField(64),
   contact_email: emailField().allow(null),
 };
 

@@ -1,10 +1,10 @@
 import Joi from 'joi';
+import { pageFields, textField } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
 import { explainOrder, findOrderDetails, listOrdersPage } from '@rewardhook/database';
 import type { OrderResponse, OrderItemView, OrderPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
-import { pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 interface Query extends PageQuery {
@@ -20,7 +20,7 @@ export const showOrders = ({ readLists }: ConsoleDependencies) =>
     '/orders',
     ({ merchantId, query: { order_id: orderId, member_id: memberId, ...page } }): Promise<OrderPage> =>
       readLists((database) => listOrdersPage(database, merchantId, { orderId, memberId }, page)),
-    { query: Joi.object<Query>({ order_id: text(255), member_id: text(255), ...pageFields }) },
+    { query: Joi.object<Query>({ order_id: textField(255), member_id: textField(255), ...pageFields }) },
   );
 
 /** GET /orders/:order_id: the stored data, and the explanation. */

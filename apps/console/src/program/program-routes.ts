@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { dateTimeField } from '@rewardhook/contract';
 import { EditConflict, listPrograms, publishProgram } from '@rewardhook/database';
 import type { Database, PublishedProgram } from '@rewardhook/database';
 import { parseRule, ruleDifferences } from '@rewardhook/rewards';
@@ -11,7 +12,6 @@ import type {
 } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, versionConflict } from '../http/console-error.ts';
-import { dateTime } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { openSimulate } from './simulate.ts';
 
@@ -34,7 +34,7 @@ export const simulateProgram = ({ database }: ConsoleDependencies) => {
     '/program/simulate',
     ({ merchantId, body }): Promise<SimulationView> =>
       simulate(merchantId, { rule: parseRule(body.rule), since: body.since }),
-    { body: Joi.object({ rule: rule(), since: dateTime().allow(null).default(null) }), audit: null },
+    { body: Joi.object({ rule: rule(), since: dateTimeField().allow(null).default(null) }), audit: null },
   );
 };
 

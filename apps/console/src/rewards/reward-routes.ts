@@ -1,11 +1,11 @@
 import Joi from 'joi';
+import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
 import { rewardExportColumns, listRewardsPage } from '@rewardhook/database';
 import type { RewardListRow } from '@rewardhook/database';
 import type { RewardPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { exportCsv } from '../http/export-csv.ts';
-import { dateTime, pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 
 interface Filters {
@@ -18,10 +18,10 @@ interface Filters {
 
 const filters = {
   state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
-  member_id: text(255),
+  member_id: textField(255),
   role: Joi.string().valid('referee', 'referrer'),
-  from: dateTime(),
-  until: dateTime(),
+  from: dateTimeField(),
+  until: dateTimeField(),
 };
 
 const searchOf = ({ member_id: memberId, ...rest }: Filters) => ({ ...rest, memberId });

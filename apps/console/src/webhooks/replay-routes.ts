@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
 import {
   cancelReplay,
   createReplay,
@@ -13,8 +15,6 @@ import type { AuditAction, Database, ReplayableState } from '@rewardhook/databas
 import type { ReplayPage, ReplayPreview, ReplayView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, refuse } from '../http/console-error.ts';
-import { dateTime, pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
 
@@ -31,8 +31,8 @@ const rangeFields = {
     .min(1)
     .unique()
     .required(),
-  from: dateTime().required(),
-  until: dateTime().required(),
+  from: dateTimeField().required(),
+  until: dateTimeField().required(),
 };
 
 /** POST /webhooks/:id/replays/preview */
@@ -89,7 +89,7 @@ export const showReplays = ({ database }: ConsoleDependencies) =>
       listReplaysPage(database, merchantId, { endpointId }, page),
     {
       query: Joi.object<PageQuery & { endpoint_id?: string }>({
-        endpoint_id: text(255),
+        endpoint_id: textField(255),
         ...pageFields,
       }),
     },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { eventTypes, newId } from '@rewardhook/contract';
+import type { PageQuery } from '@rewardhook/contract';
+import { eventTypes, newId, pageFields, textField } from '@rewardhook/contract';
 import {
   findEndpointDetails,
   listEndpointsPage,
@@ -11,8 +12,6 @@ import { checkUrl } from '@rewardhook/webhook';
 import type { ChangeWebhookRequest, NewWebhookRequest, WebhookPage, WebhookView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidRequest, notFound } from '../http/console-error.ts';
-import { pageFields, text } from '../http/fields.ts';
-import type { PageQuery } from '../http/fields.ts';
 import { route } from '../http/route.ts';
 import { toWebhookView } from './webhook-view.ts';
 
@@ -59,14 +58,17 @@ export const createWebhook = ({ database, allowLoopbackHttp, webhookLimits }: Co
       return requireWebhook(database, merchantId, id);
     },
     {
-      body: Joi.object<NewWebhookRequest>({ url: text(2_048).required(), event_types: types().required() }),
+      body: Joi.object<NewWebhookRequest>({
+        url: textField(2_048).required(),
+        event_types: types().required(),
+      }),
       status: 201,
       audit: 'webhook.created',
     },
   );
 
 const changeable = {
-  url: text(2_048),
+  url: textField(2_048),
   event_types: types(),
   retry_hours: Joi.number().integer().min(1).max(720).allow(null),
 };

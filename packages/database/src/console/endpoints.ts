@@ -30,6 +30,62 @@ export interface EndpointRow {
   held: number;
 }
 
+/** The state of an endpoint, without its attempts. Date-times are ISO 8601 in UTC. */
+export type EndpointState = Pick<
+  EndpointRow,
+  | 'id'
+  | 'url'
+  | 'event_types'
+  | 'created_at'
+  | 'disabled_at'
+  | 'disabled_reason'
+  | 'paused_at'
+  | 'retry_hours'
+  | 'failing_since'
+  | 'failures_in_a_row'
+> & {
+  /** Of several states, the first of disabled, paused and failing (its breaker is open) takes precedence. */
+  status: 'active' | 'paused' | 'failing' | 'disabled';
+};
+
+const stateColumns = `
+  p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
+  CASE WHEN p.disabled_at IS NOT NULL THEN 'disabled' WHEN p.paused_at IS NOT NULL THEN 'paused'
+    WHEN p.breaker_opened_at IS NOT NULL THEN 'failing' ELSE 'active' END AS status,
+  rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
+  p.retry_hours, rules.iso_utc(p.failing_since) AS failing_since, p.failures_in_a_row`;
+
+const ofMerchant = 'FROM endpoints p WHERE p.merchant_id = $1 AND p.deleted_at IS NULL';
+
+/** A page of the states of a merchant's endpoints that are not deleted, oldest first. @throws CursorError */
+export function listEndpointStates(
+  database: Database,
+  merchantId: string,
+  page: PageRequest,
+): Promise<ListPage<EndpointState>> {
+  const query = {
+    columns: stateColumns,
+    from: ofMerchant,
+    values: [merchantId],
+    time: 'p.created_at',
+    id: 'p.id',
+  };
+  return listPage(database, { ...query, order: 'oldest first' }, page);
+}
+
+/** The state of an endpoint of the merchant that is not deleted, or undefined. */
+export async function findEndpointState(
+  database: Database,
+  merchantId: string,
+  id: string,
+): Promise<EndpointState | undefined> {
+  const [state] = await database.query<EndpointState>(`SELECT ${stateColumns} ${ofMerchant} AND p.id = $2`, [
+    merchantId,
+    id,
+  ]);
+  return state;
+}
+
 /** The attempts of the last day, of all endpoints at once: they are found by merchant and time. $1 merchant id */
 const health = `
   WITH health AS MATERIALIZED (

@@ -25,6 +25,8 @@ export interface RewardSearch {
   state?: string | undefined;
   memberId?: string | undefined;
   referralId?: string | undefined;
+  orderId?: string | undefined;
+  id?: string | undefined;
   role?: string | undefined;
   /** Range of creation: from inclusive, until exclusive. */
   from?: Date | undefined;
@@ -46,12 +48,15 @@ export function listRewardsPage(
   conditions.add('state = ?', search.state);
   conditions.add('member_id = ?', search.memberId);
   conditions.add('referral_id = ?', search.referralId);
+  conditions.add('order_id = ?', search.orderId);
+  conditions.add('id = ?', search.id);
   conditions.add('role = ?', search.role);
   conditions.add('rewards.created_at >= ?', search.from);
   conditions.add('rewards.created_at < ?', search.until);
   const { sql, values } = conditions;
   const from = `FROM rewards WHERE merchant_id = $1${sql}`;
-  const byIndex = search.memberId === undefined && search.referralId === undefined;
+  const { memberId, referralId, orderId, id } = search;
+  const byIndex = [memberId, referralId, orderId, id].every((value) => value === undefined);
   const query = { columns, from, values, time: 'rewards.created_at', id: 'id', byIndex };
   return listPage(database, page.order ? { ...query, order: page.order } : query, page);
 }

@@ -1,0 +1,129 @@
+import Joi from 'joi';
+import { dateTimeField, textField } from '@rewardhook/contract';
+import {
+  findDeliveryDetails,
+  findEndpointState,
+  findOrderDetails,
+  listDeliveriesPage,
+  listEndpointStates,
+  listMembersPage,
+  listOrdersPage,
+  listReferralsPage,
+  listRewardsPage,
+} from '@rewardhook/database';
+import { toDeliveryDocument, toMemberItem, toReferralDocument } from './documents.ts';
+import { itemRoute, listRoute } from './read-route.ts';
+import type { ReadRoute } from './read-route.ts';
+
+const ofMember = { member_id: textField(255) };
+const created = { from: dateTimeField(), until: dateTimeField() };
+const firstOnly = { after: null, limit: 1 };
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Range of creation: from inclusive, until exclusive. */
+interface Created {
+  from?: Date;
+  until?: Date;
+}
+
+/** The routes that read back what a merchant has sent, and what followed from it. */
+export const readRoutes: ReadRoute[] = [
+  listRoute(
+    '/orders',
+    'orders',
+    Joi.object<{ member_id?: string }>(ofMember),
+    (database, { merchantId }, { member_id: memberId }, page) =>
+      listOrdersPage(database, merchantId, { memberId }, page),
+  ),
+  itemRoute('/orders/{order_id}', (database, { merchantId, params }) =>
+    findOrderDetails(database, merchantId, String(params['order_id'])),
+  ),
+  listRoute(
+    '/rewards',
+    'rewards',
+    Joi.object<
+      {
+        member_id?: string;
+        order_id?: string;
+        referral_id?: string;
+        state?: string;
+        role?: string;
+      } & Created
+    >({
+      ...ofMember,
+      order_id: textField(255),
+      referral_id: textField(255),
+      state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
+      role: Joi.string().valid('referee', 'referrer'),
+      ...created,
+    }),
+    (
+      database,
+      { merchantId },
+      { member_id: memberId, order_id: orderId, referral_id: referralId, ...rest },
+      page,
+    ) => listRewardsPage(database, merchantId, { ...rest, memberId, orderId, referralId }, page),
+  ),
+  itemRoute('/rewards/{reward_id}', async (database, { merchantId, params }) => {
+    const search = { id: String(params['reward_id']) };
+    return (await listRewardsPage(database, merchantId, search, firstOnly)).items[0];
+  }),
+  listRoute(
+    '/referrals',
+    'referrals',
+    Joi.object<{
+      member_id?: string;
+      review?: 'none' | 'pending' | 'accepted' | 'rejected';
+      flagged?: boolean;
+    }>({
+      ...ofMember,
+      review: Joi.string().valid('none', 'pending', 'accepted', 'rejected'),
+      flagged: Joi.boolean(),
+    }),
+    async (database, { merchantId }, { member_id: memberId, ...rest }, page) => {
+      const { items, next } = await listReferralsPage(database, merchantId, { ...rest, memberId }, page);
+      return { items: items.map(toReferralDocument), next };
+    },
+  ),
+  itemRoute('/referrals/{referral_id}', async (database, { merchantId, params }) => {
+    const search = { id: String(params['referral_id']) };
+    const [referral] = (await listReferralsPage(database, merchantId, search, firstOnly)).items;
+    return referral && toReferralDocument(referral);
+  }),
+  listRoute(
+    '/members',
+    'members',
+    Joi.object<{ search?: string }>({ search: textField(255) }),
+    async (database, { merchantId }, { search }, page) => {
+      const { items, next } = await listMembersPage(database, merchantId, search, page);
+      return { items: items.map(toMemberItem), next };
+    },
+  ),
+  listRoute('/webhooks', 'webhooks', Joi.object<object>({}), (database, { merchantId }, _filters, page) =>
+    listEndpointStates(database, merchantId, page),
+  ),
+  itemRoute('/webhooks/{webhook_id}', (database, { merchantId, params }) =>
+    findEndpointState(database, merchantId, String(params['webhook_id'])),
+  ),
+  listRoute(
+    '/webhooks/{webhook_id}/deliveries',
+    'deliveries',
+    Joi.object<{ state?: string; event_type?: string } & Created>({
+      state: Joi.string().valid('pending', 'held', 'delivered', 'exhausted', 'cancelled'),
+      event_type: textField(255),
+      ...created,
+    }),
+    async (database, { merchantId, params }, { event_type: eventType, ...rest }, page) => {
+      const endpointId = String(params['webhook_id']);
+      if (!(await findEndpointState(database, merchantId, endpointId))) return undefined;
+      const search = { ...rest, eventType, endpointId };
+      const { items, next } = await listDeliveriesPage(database, merchantId, search, page);
+      return { items: items.map(toDeliveryDocument), next };
+    },
+  ),
+  itemRoute('/deliveries/{delivery_id}', async (database, { merchantId, params }) => {
+    const id = String(params['delivery_id']);
+    const delivery = uuid.test(id) ? await findDeliveryDetails(database, merchantId, id) : undefined;
+    return delivery && toDeliveryDocument(delivery);
+  }),
+];

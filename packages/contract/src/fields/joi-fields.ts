@@ -1,0 +1,44 @@
+import Joi from 'joi';
+import { parseDateTime } from './date-time.ts';
+import { textProblem } from './text.ts';
+
+/** A text of 1 to `max` characters that PostgreSQL can store. */
+export const textField = (max: number): Joi.StringSchema =>
+  Joi.string()
+    .min(1)
+    .max(max)
+    .custom((given: string, helpers) => {
+      const problem = textProblem(given, 0, Infinity);
+      return problem === undefined ? given : helpers.error(problem);
+    });
+
+/** A date-time, ISO 8601 with its offset, as a Date: one that exists and that PostgreSQL can store. */
+export const dateTimeField = (): Joi.Schema =>
+  Joi.any().custom((given: unknown, helpers) => {
+    if (typeof given !== 'string') return helpers.error('not_a_date_time');
+    const read = parseDateTime(given);
+    return read instanceof Date ? read : helpers.error(read.code, read.parameters);
+  });
+
+/** Which page of a list is requested. */
+export interface PageQuery {
+  after: string | null;
+  limit: number;
+}
+
+/** The number of items of a page in a query: digits, 1 to `max`. */
+export const limitField = (max: number, byDefault: number): Joi.Schema =>
+  Joi.any()
+    .custom((given: unknown, helpers) => {
+      const limit = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : undefined;
+      if (limit === undefined) return helpers.error('not_an_integer');
+      if (limit < 1) return helpers.error('too_small', { limit: 1 });
+      return limit > max ? helpers.error('too_large', { limit: max }) : limit;
+    })
+    .default(byDefault);
+
+/** The query of every list. */
+export const pageFields = {
+  after: textField(1_000).default(null),
+  limit: limitField(200, 50),
+};
