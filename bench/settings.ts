@@ -29,6 +29,8 @@ export interface BenchSettings {
   backlogOrders: number;
   /** Minutes of the soak test. */
   soakMinutes: number;
+  /** Share of the orders that flood the system in the fairness measurement, and of the time before. */
+  fairnessScale: number;
 }
 
 export const fullRun: BenchSettings = {
@@ -47,6 +49,7 @@ export const fullRun: BenchSettings = {
   overloadSeconds: 120,
   backlogOrders: 1_000_000,
   soakMinutes: 15,
+  fairnessScale: 1,
 };
 
 export const quickRun: BenchSettings = {
@@ -65,6 +68,7 @@ export const quickRun: BenchSettings = {
   overloadSeconds: 20,
   backlogOrders: 100_000,
   soakMinutes: 2,
+  fairnessScale: 0.3,
 };
 
 /** Shows that a section runs; the figures mean nothing. tests/bench.sweep.test.ts uses it. */
@@ -81,6 +85,7 @@ export const smallestRun: BenchSettings = {
   steadySeconds: 2,
   idleOrders: 3,
   waitingOrders: 500,
+  fairnessScale: 0.05,
   overloadSeconds: 2,
   backlogOrders: 5_000,
   soakMinutes: 0.1,

@@ -3,45 +3,51 @@ import { Pool } from 'undici';
 import { percentile } from '../measure/statistics.ts';
 import { serveTask } from '../tasks/serve-task.ts';
 import { makeOrders } from './make-orders.ts';
+import { planRequests } from './post-plan.ts';
 import type { PostPlan, PostResult } from './post-plan.ts';
 
 const mostRefusals = 5;
 
+interface Request {
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
 // The load generator, as a process. All bodies are made before the first one is sent.
 serveTask<PostPlan, null, PostResult>(async (plan) => {
-  const bodies: Buffer[] = [];
-  for (let from = 0; from < plan.orders; from += plan.batch) {
-    const orders = makeOrders(plan, from, Math.min(from + plan.batch, plan.orders));
-    bodies.push(Buffer.from(JSON.stringify({ orders })));
-  }
+  const keys = [plan.key].flat();
+  const requests = planRequests(plan).map(({ from, to, merchant }) => ({
+    body: Buffer.from(JSON.stringify({ orders: makeOrders(plan, from, to) })),
+    headers: { 'content-type': 'application/json', 'x-service-key': keys[merchant] ?? '' },
+  }));
   const { origin, pathname } = new URL(plan.url);
   const pool = new Pool(origin, { connections: plan.connections, pipelining: 1 });
-  const headers = { 'content-type': 'application/json', 'x-service-key': plan.key };
 
   // After a 503 the request is sent again, as the contract requires: on an overloaded machine the queue may time out.
-  const post = async (body: Buffer): Promise<number> => {
+  // So it is after a 429: the merchant has as much waiting as it may.
+  const post = async ({ body, headers }: Request): Promise<number> => {
     for (let refused = 0; ; refused += 1) {
       const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
       const text = await answer.body.text();
       if (answer.statusCode === 202) return refused;
-      if (answer.statusCode !== 503 || refused === mostRefusals)
-        throw new Error(`${answer.statusCode} ${text}`);
-      await setTimeout(100 * 2 ** refused);
+      if (answer.statusCode === 429) await setTimeout(Number(answer.headers['retry-after']) * 1_000);
+      else if (answer.statusCode === 503 && refused < mostRefusals) await setTimeout(100 * 2 ** refused);
+      else throw new Error(`${answer.statusCode} ${text}`);
     }
   };
 
-  return { ready: null, call: () => sendAll(plan, bodies, post) };
+  return { ready: null, call: () => sendAll(plan, requests, post) };
 });
 
 async function sendAll(
   { connections, perSecond, seconds }: PostPlan,
-  bodies: Buffer[],
-  post: (body: Buffer) => Promise<number>,
+  requests: Request[],
+  post: (request: Request) => Promise<number>,
 ): Promise<PostResult> {
   const latencies: number[] = [];
   const startedAt = Date.now();
   const started = performance.now();
-  const last = seconds === undefined ? bodies.length : Number.POSITIVE_INFINITY;
+  const last = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
   const ends = seconds === undefined ? Number.POSITIVE_INFINITY : started + seconds * 1_000;
   let sent = 0;
   let refused = 0;
@@ -52,7 +58,7 @@ async function sendAll(
       sent += 1;
       const from =
         perSecond === undefined ? performance.now() : await waitUntil(started + (index / perSecond) * 1_000);
-      refused += await post(bodies[index % bodies.length] ?? Buffer.alloc(0));
+      refused += await post(requests[index % requests.length] as Request);
       latencies.push(performance.now() - from);
     }
   };

@@ -1,28 +1,33 @@
 import { waitFor } from '@rewardhook/local-stack';
 import type { Bench } from '../stack/bench.ts';
 
-/** Whether the named queues have no waiting, active or delayed job. */
+/** Whether the named queues have no unfinished job. */
 async function queuesAreEmpty({ queues }: Bench, names: string[]): Promise<boolean> {
   const processes = queues.filter(({ name }) => names.includes(name));
   const counts = await Promise.all(
-    processes.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')),
+    processes.map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed')),
   );
   return counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
 }
 
 /**
- * Waits until this number of a merchant's orders is stored and none of them waits for evaluation. Returns the time in
+ * Waits until this number of orders, of one merchant or of several together, is stored and none of them waits for
+ * evaluation. Returns the time in
  * milliseconds since 1970. The queues are checked first, because that is cheap: rows are counted only when the queues are
  * empty.
  */
-export async function waitUntilEvaluated(bench: Bench, merchantId: string, orders: number): Promise<number> {
+export async function waitUntilEvaluated(
+  bench: Bench,
+  merchantIds: string | string[],
+  orders: number,
+): Promise<number> {
   await waitFor(
     async () => {
       if (!(await queuesAreEmpty(bench, ['sync', 'reward-evaluation']))) return false;
       const { rows } = await bench.sql.query<{ stored: number; due: number }>(
-        `SELECT (SELECT count(*)::int FROM orders WHERE merchant_id = $1) AS stored,
-           (SELECT count(*)::int FROM due_batches WHERE merchant_id = $1) AS due`,
-        [merchantId],
+        `SELECT (SELECT count(*)::int FROM orders WHERE merchant_id = ANY($1)) AS stored,
+           (SELECT count(*)::int FROM due_batches WHERE merchant_id = ANY($1)) AS due`,
+        [[merchantIds].flat()],
       );
       return rows[0]?.stored === orders && rows[0].due === 0;
     },

@@ -1,54 +1,128 @@
 import { setTimeout } from 'node:timers/promises';
-import { waitFor } from '@rewardhook/local-stack';
-import { waitUntilIdle } from '../measure/wait-until-done.ts';
+import type { PostPlan, PostResult } from '../load/post-plan.ts';
+import { planRequests } from '../load/post-plan.ts';
+import { openSteadyMerchant } from '../load/steady-merchant.ts';
+import type { SteadyMerchant, SteadyOrder } from '../load/steady-merchant.ts';
+import { percentile } from '../measure/statistics.ts';
+import { waitUntilEvaluated, waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
+import { connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
-import { openEndpointGroup } from '../stack/endpoint-group.ts';
+import { linkMembersOf } from '../stack/link-members.ts';
 import { openTask } from '../tasks/open-task.ts';
 
-const section = 'Isolation: a merchant beside one with 100,000 deliveries waiting';
-const waiting = 100_000;
-const bigEndpoints = 20;
-const samples = 10;
+const section =
+  'Fairness: one order of a merchant every 200 ms, POST to webhook, while others send all they can';
+const everyMs = 200;
 
-/** The time from due to response of single deliveries of one merchant, while the backlog of another is sent. */
+/** What the others send meanwhile. */
+interface Flood {
+  name: string;
+  orders: number;
+  merchants: number;
+  batch: PostPlan['batch'];
+  linked?: boolean;
+}
+
+const floods = (scale: number): Flood[] => [
+  { name: '5,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 5_000 },
+  { name: '1,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 1_000 },
+  { name: 'orders of linked members', orders: 40_000 * scale, merchants: 1, batch: 100, linked: true },
+  { name: '1,000 merchants', orders: 200_000 * scale, merchants: 1_000, batch: [1, 5_000] },
+  {
+    name: '1,000 merchants, linked',
+    orders: 40_000 * scale,
+    merchants: 1_000,
+    batch: [1, 5_000],
+    linked: true,
+  },
+];
+
+/** How much later the webhooks of a steady merchant arrive while another merchant, or a thousand, send many orders. */
 export async function measureFairness(bench: Bench): Promise<Figure[]> {
-  bench.log(`fairness: ${waiting} deliveries of one merchant, single ones of another`);
-  const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
-  const none = { healthy: 0, others: 0, slow: 0, fails: 0, hangs: 0 };
+  const steady = await openSteadyMerchant(bench, everyMs);
+  const { fairnessScale: scale } = bench.settings;
   try {
-    const { url } = receiver.ready;
-    const small = await openEndpointGroup(bench, url, { ...none, healthy: 1 }, 1);
-    const big = await openEndpointGroup(bench, url, { ...none, others: bigEndpoints }, bigEndpoints);
-    await waitUntilIdle(bench);
-    await big.send(big.all, waiting / bigEndpoints);
-    const since = new Date();
-    for (let sent = 0; sent < samples; sent += 1) {
-      await setTimeout(300);
-      await small.send(small.all, 1);
+    bench.log('fairness: warming up');
+    await runFlood(bench, steady, {
+      name: 'warm-up',
+      orders: 20_000 * scale,
+      merchants: 1,
+      batch: 1_000,
+      linked: true,
+    });
+    const figures: Figure[] = [];
+    for (const flood of floods(scale)) {
+      bench.log(`fairness: ${flood.name}, ${flood.orders} orders`);
+      await bench.sql.query('CHECKPOINT');
+      const before = await steady.sendUntil(setTimeout(10_000 * scale));
+      const { during, ordersPerSecond } = await runFlood(bench, steady, flood);
+      figures.push(...figuresOf(flood, before, during, ordersPerSecond));
     }
-    await waitFor(async () => (await small.healthyWaiting()) === 0, { deadlineMs: 120_000 });
-    const left = await bench.sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM deliveries WHERE endpoint_id = ANY($1) AND state = 'pending'`,
-      [big.all.map(({ endpointId }) => endpointId)],
-    );
-    const times = await small.healthyTimes(since);
-    if ((left.rows[0]?.count ?? 0) === 0)
-      throw new Error('the backlog was gone before the last single delivery');
-    await bench.sql.query(`UPDATE endpoints SET paused_at = now() WHERE id = ANY($1)`, [
-      big.all.map(({ endpointId }) => endpointId),
-    ]);
-    await waitUntilIdle(bench);
-    return [
-      {
-        section,
-        name: 'due to answer of a single delivery, the slowest of ten',
-        value: Math.max(...times),
-        unit: 'ms',
-        goal: { of: 'value', atMost: 1_000 },
-      },
-    ];
+    return figures;
   } finally {
-    await receiver.close();
+    await steady.close();
   }
+}
+
+let runs = 0;
+
+async function runFlood(
+  bench: Bench,
+  steady: SteadyMerchant,
+  { orders, merchants, batch, linked = false }: Flood,
+): Promise<{ during: SteadyOrder[]; ordersPerSecond: number }> {
+  runs += 1;
+  const senders = [];
+  for (let made = 0; made < merchants; made += 1)
+    senders.push(await bench.createMerchant(`bench flood ${runs}`));
+  const merchantIds = senders.map(({ merchantId }) => merchantId);
+  const plan: PostPlan = {
+    prefix: `F${Date.now()}-${runs}`,
+    orders,
+    ordersPerMember,
+    url: `${bench.stack.apiUrl}/api/open/orders/sync/`,
+    key: senders.map(({ secretKey }) => secretKey),
+    batch,
+    connections,
+  };
+  if (linked) await linkMembersOf(bench.sql, merchantIds, plan, planRequests(plan));
+  const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);
+  try {
+    await waitUntilIdle(bench);
+    const startedAt = Date.now();
+    let endedAt = Number.NaN;
+    const flood = load.call().then(async ({ refused }) => {
+      if (refused > 0) bench.log(`the API refused ${refused} requests; each was sent again`);
+      endedAt = await waitUntilEvaluated(bench, merchantIds, orders);
+    });
+    const during = await steady.sendUntil(flood);
+    return { during, ordersPerSecond: orders / ((endedAt - startedAt) / 1_000) };
+  } finally {
+    await load.close();
+  }
+}
+
+function figuresOf({ name }: Flood, before: SteadyOrder[], during: SteadyOrder[], rate: number): Figure[] {
+  const of = (orders: SteadyOrder[], share: number, pick: keyof SteadyOrder = 'received') =>
+    percentile(
+      orders.map((order) => order[pick]).toSorted((one, other) => one - other),
+      share,
+    );
+  const figure = (which: string, share: number): Figure => ({
+    section,
+    name: `${name}, ${which}`,
+    value: of(during, share),
+    unit: 'ms',
+    reference: { name: 'before', value: of(before, share) },
+  });
+  return [
+    {
+      ...figure('p50', 0.5),
+      note: `202 after ${Math.round(of(during, 0.5, 'answered'))} ms (p50) and ${Math.round(of(during, 0.99, 'answered'))} ms (p99), before ${Math.round(of(before, 0.99, 'answered'))} ms (p99); ${during.length} orders; the others ${Math.round(rate)} orders/s`,
+    },
+    { ...figure('p99', 0.99), goal: { of: 'ratio', atMost: 2 }, bottleneck: profile.fairness },
+    { ...figure('p99, absolute', 0.99), goal: { of: 'value', atMost: 500 } },
+  ];
 }

@@ -3,6 +3,7 @@ import type { Bench } from '../stack/bench.ts';
 import { measureBacklog } from './backlog.ts';
 import { measureConsole } from './console.ts';
 import { measureDeliveries } from './deliveries.ts';
+import { measureDeliveryBacklog } from './delivery-backlog.ts';
 import { measureEndToEnd } from './end-to-end.ts';
 import { measureFirstAttempt } from './first-attempt.ts';
 import { measureFootprint } from './footprint.ts';
@@ -30,7 +31,7 @@ export const defaultSections = [
   'memory',
 ] as const;
 /** These take minutes each, and run only when they are named. */
-export const longSections = ['peers', 'backlog', 'overload', 'soak', 'scale'] as const;
+export const longSections = ['fairness', 'peers', 'backlog', 'overload', 'soak', 'scale'] as const;
 export const sectionNames = [...defaultSections, ...longSections] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -51,7 +52,8 @@ export async function runSections(bench: Bench, names: readonly SectionName[]): 
   if (names.includes('first-attempt')) figures.push(...(await measureFirstAttempt(bench)));
   if (names.includes('retries')) figures.push(...(await measureRetries(bench)));
   if (names.includes('isolation'))
-    figures.push(...(await measureIsolation(bench)), ...(await measureFairness(bench)));
+    figures.push(...(await measureIsolation(bench)), ...(await measureDeliveryBacklog(bench)));
+  if (names.includes('fairness')) figures.push(...(await measureFairness(bench)));
   if (names.includes('peers')) figures.push(...(await measurePeers(bench)));
   if (names.includes('storage')) figures.push(...(await measureStorage(bench)));
   if (names.includes('console')) figures.push(...(await measureConsole(bench)));
