@@ -6,11 +6,11 @@ import { testLog as log } from './test-log.ts';
 
 /** Reads the queues of all stages. */
 export interface QueueCounts {
-  /** The number of waiting, active and delayed jobs of a stage. */
+  /** The number of unfinished jobs of a stage. */
   pending(stage: Stage): Promise<number>;
   /** The number of jobs of a stage in any state. Finished jobs count as long as BullMQ keeps them. */
   ever(stage: Stage): Promise<number>;
-  /** The data of the waiting jobs of a stage, oldest first. */
+  /** The data of the waiting jobs of a stage, the next one to run first. */
   waiting(stage: Stage): Promise<unknown[]>;
   /** Resolves when no stage has a job. One pass suffices: a stage adds the job of the next before its own job ends. */
   settled(): Promise<void>;
@@ -36,7 +36,9 @@ export function openQueueCounts(redisUrl: string, prefix: string, shards = 1): Q
     pending,
     ever: (stage) => count(stage),
     waiting: async (stage) => {
-      const jobs = await Promise.all(of(stage).map((queue) => queue.getJobs(['waiting'], 0, -1, true)));
+      const jobs = await Promise.all(
+        of(stage).map((queue) => queue.getJobs(['waiting', 'prioritized'], 0, -1, true)),
+      );
       return jobs.flat().map(({ data }) => data as unknown);
     },
     async settled() {

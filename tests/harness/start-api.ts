@@ -22,6 +22,8 @@ export interface TestEnvironment {
 /** Options of the API under test. The defaults are those of production. */
 export interface ApiOptions extends TestEnvironment {
   maxOrders?: number;
+  /** Maximum number of orders of a merchant that wait to be stored. */
+  maxOrdersWaiting?: number;
   /** Number of replicas that must have a request before it is answered 202. */
   waitReplicas?: number;
   maxBodyBytes?: number;
@@ -74,6 +76,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_PUBLIC_URL: 'https://share.example',
     API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
     API_MAX_ORDERS: options.maxOrders ?? defaults.API_MAX_ORDERS,
+    API_MERCHANT_ORDERS_WAITING: options.maxOrdersWaiting ?? defaults.API_MERCHANT_ORDERS_WAITING,
     API_MAX_BODY_BYTES: options.maxBodyBytes ?? defaults.API_MAX_BODY_BYTES,
     API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
     API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,

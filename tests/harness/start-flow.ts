@@ -47,6 +47,7 @@ export interface FlowOptions extends Partial<
   Pick<
     ApiOptions,
     | 'maxOrders'
+    | 'maxOrdersWaiting'
     | 'maxBodyBytes'
     | 'redisUrl'
     | 'shards'

@@ -10,6 +10,8 @@ export interface TcpProxy {
    * forwards requests, and closes the connection instead of forwarding the response.
    */
   set(state: 'open' | 'cut' | 'frozen' | 'mute'): void;
+  /** Forwards this number of bytes to the server, then closes all connections and refuses new ones. */
+  cutAfter(bytes: number): void;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export interface TcpProxy {
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   let state: 'open' | 'cut' | 'frozen' | 'mute' = 'open';
+  let left = Number.POSITIVE_INFINITY;
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -28,12 +31,21 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     const upstream = connect({ host: hostname, port: Number(port) });
     keep(client);
     keep(upstream);
-    client.on('data', (chunk) => (state === 'open' || state === 'mute') && upstream.write(chunk));
+    client.on('data', (chunk: Buffer) => {
+      if (state !== 'open' && state !== 'mute') return;
+      if (chunk.length < left) {
+        left -= chunk.length;
+        return void upstream.write(chunk);
+      }
+      state = 'cut';
+      client.destroy();
+      upstream.end(chunk.subarray(0, left));
+    });
     upstream.on('data', (chunk) => {
       if (state === 'open') client.write(chunk);
       if (state === 'mute') client.destroy();
     });
-    client.on('close', () => upstream.destroy());
+    client.on('close', () => upstream.destroySoon());
     upstream.on('close', () => client.destroy());
   });
   const endAll = () => {
@@ -48,7 +60,9 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       // Data that arrived while the proxy was frozen is lost, so those connections are closed.
       if (next === 'cut' || state === 'frozen') endAll();
       state = next;
+      left = Number.POSITIVE_INFINITY;
     },
+    cutAfter: (bytes) => void (left = bytes),
     async close() {
       endAll();
       await new Promise((resolve) => server.close(resolve));

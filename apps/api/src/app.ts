@@ -9,6 +9,7 @@ import type { AdmissionLimits } from './admission/admission.ts';
 import { refuseOverload, withAdmission } from './admission/admit.ts';
 import { listEvents } from './events/list-events.ts';
 import { showEvent } from './events/show-event.ts';
+import { openBigBodies } from './http/big-bodies.ts';
 import { openBodyBudget } from './http/body-budget.ts';
 import type { BodyLimits } from './http/body-budget.ts';
 import { withBody } from './http/read-body.ts';
@@ -115,6 +116,7 @@ export function createApp(dependencies: ApiDependencies): Express {
         admission,
         syncOrders({
           intake,
+          bigBodies: openBigBodies(),
           tracing,
           maxOrders: limits.maxOrders,
           onAccepted: (orders) => accepted.inc(orders),

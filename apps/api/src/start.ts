@@ -51,6 +51,7 @@ export async function startApi(
     ...shards,
     waitReplicas: settings.REDIS_WAIT_REPLICAS,
     waitMs: settings.REDIS_WAIT_MS,
+    maxWaiting: settings.API_MERCHANT_ORDERS_WAITING,
     findFreeVersion: () => findFreeVersion(database),
     log,
   });

@@ -17,7 +17,7 @@ export async function sweepDueOrders(
 ): Promise<number> {
   await evaluation.enqueue(await sweepReferrals(database, afterSeconds));
   const late = await sweepDueBatches(database, afterSeconds, maxBatches);
-  await evaluation.enqueue(late);
+  await evaluation.enqueueAgain(late);
   return countOrders(late);
 }
 

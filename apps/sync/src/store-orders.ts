@@ -46,6 +46,7 @@ export function storeOrders(options: {
   const storeTogether = coalesce(store, {
     maxWeight: maxOrders,
     weightOf: ({ count }: Batch) => count,
+    groupOf: ({ merchantId }) => merchantId,
     concurrency: 2,
   });
   return async (job) => {

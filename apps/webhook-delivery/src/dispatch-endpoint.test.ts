@@ -93,7 +93,11 @@ function buildDispatch({ due = 0, concurrency = 4, respond = soon, store = {} }:
       reserveHostSlot: async () => 0,
       ...store,
     },
-    queue: { enqueue: async () => undefined, close: async () => undefined } as DispatchDependencies['queue'],
+    queue: {
+      enqueue: async () => undefined,
+      enqueueAgain: async () => undefined,
+      close: async () => undefined,
+    } as DispatchDependencies['queue'],
     client: { attempt, close: async () => undefined },
     sealer: {} as Sealer,
     metrics: { countAttempt() {}, countConnection() {}, countStage() {}, observeAttempt() {} },

@@ -13,6 +13,17 @@ describe('coalesce', () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
+  it('The groups of items alternate, so that an item does not wait for all items of another group', async () => {
+    const batches: string[][] = [];
+    const call = coalesce(async (items: string[]) => (batches.push(items), items), {
+      maxWeight: 2,
+      groupOf: (item) => item.charAt(0),
+      concurrency: 1,
+    });
+    await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(call));
+    expect(batches).toEqual([['a1', 'b1'], ['c1', 'a2'], ['b2', 'a3'], ['a4']]);
+  });
+
   it('A failing item fails no other call of its batch', async () => {
     const call = coalesce(
       async (items: number[]) => {

@@ -4,6 +4,11 @@ export interface CoalesceOptions<I> {
   maxWeight: number;
   /** Weight of an item; default 1. */
   weightOf?: (item: I) => number;
+  /**
+   * The group of an item. A batch takes one item of each waiting group in turn, so that no group waits for all items of
+   * another. Without it, the order is that of the calls.
+   */
+  groupOf?: (item: I) => string;
   /** Maximum number of batches in progress. */
   concurrency: number;
   /**
@@ -26,12 +31,13 @@ interface Call<I, O> {
  */
 export function coalesce<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
-  { maxWeight, weightOf = () => 1, concurrency, retryIndividually = true }: CoalesceOptions<I>,
+  { maxWeight, weightOf = () => 1, groupOf, concurrency, retryIndividually = true }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
   let waiting: Call<I, O>[] = [];
   let inProgress = 0;
 
   const takeBatch = (): Call<I, O>[] => {
+    if (groupOf) waiting = alternate(waiting, groupOf);
     let weight = 0;
     let count = 0;
     for (const { item } of waiting) {
@@ -100,4 +106,17 @@ export function coalesceBy<I, O>(
       if (group.pending === 0) groups.delete(key);
     }
   };
+}
+
+/** Orders calls so that their groups alternate: the first call of each group, then the second of each, and so on. */
+function alternate<I, O>(calls: Call<I, O>[], groupOf: (item: I) => string): Call<I, O>[] {
+  const counts = new Map<string, number>();
+  const rounds: Call<I, O>[][] = [];
+  for (const call of calls) {
+    const group = groupOf(call.item);
+    const round = counts.get(group) ?? 0;
+    counts.set(group, round + 1);
+    (rounds[round] ??= []).push(call);
+  }
+  return rounds.flat();
 }

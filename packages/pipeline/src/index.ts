@@ -3,6 +3,7 @@ export { coalesce, coalesceBy } from './coalesce.ts';
 export type { CoalesceOptions } from './coalesce.ts';
 export { connectQueues, connectStage } from './connect.ts';
 export type { Queues, QueueSettings, WorkerQueues } from './connect.ts';
+export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
 export { hasWrongKey, isLate, lateAfterSeconds, readHeartbeats } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';

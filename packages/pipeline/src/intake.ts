@@ -1,6 +1,9 @@
 import type { OrdersPart } from '@rewardhook/contract';
 import { withTimeout } from '@rewardhook/process';
 import type { Log, RequestTrace } from '@rewardhook/process';
+import { coalesce } from './coalesce.ts';
+import { openFairPriorities, TooManyWaiting } from './fair-priorities.ts';
+import type { Share } from './fair-priorities.ts';
 import { writeOrdersPayload } from './job-payload.ts';
 import { openTextQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
@@ -24,6 +27,7 @@ export class IntakeUnavailable extends Error {}
 export interface Intake {
   /**
    * Enqueues a request, one job for each of its parts: all of them or none.
+   * @throws TooManyWaiting when the merchant has as many orders waiting as one merchant may have
    * @throws IntakeUnavailable at once when Redis is unavailable, and after a second when it has just frozen
    */
   accept(merchantId: string, parts: readonly OrdersPart[], trace?: RequestTrace): Promise<void>;
@@ -43,16 +47,30 @@ export interface IntakeOptions extends Omit<VersionsOptions, 'onUnconfirmed'> {
   waitReplicas?: number;
   /** How long the replicas may take, in milliseconds; default 500. */
   waitMs?: number;
+  /** The most orders that one merchant may have waiting; default 0, no limit. */
+  maxWaiting?: number;
 }
+
+/** Maximum number of requests that share one call for their priorities. */
+const maxShares = 1_000;
 
 /** Opens the intake on the connection of a producer. */
 export function openIntake(
   redis: Redis,
-  { log, shards = 1, waitReplicas = 0, waitMs = 500, ...options }: IntakeOptions,
+  { log, shards = 1, waitReplicas = 0, waitMs = 500, maxWaiting = 0, ...options }: IntakeOptions,
 ): Intake {
   const { prefix } = options;
   const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
-  const queues = prefixes.map((ofShard) => openTextQueue(redis, ofShard));
+  const queues = prefixes.map((ofShard) => {
+    const queue = openTextQueue(redis, ofShard);
+    const priorities = openFairPriorities(redis, queue, maxWaiting);
+    const assign = coalesce((shares: Share[]) => priorities.assign(shares), {
+      maxWeight: maxShares,
+      concurrency: 1,
+      retryIndividually: false,
+    });
+    return { queue, assign };
+  });
   const versions = openVersions(redis, {
     ...options,
     onUnconfirmed: (error) =>
@@ -77,13 +95,19 @@ export function openIntake(
     trace: RequestTrace,
     shard: number,
   ) => {
-    const version = await versions.next();
+    const { queue, assign } = queues[shard] as (typeof queues)[number];
+    const [version, priorities] = await Promise.all([
+      versions.next(),
+      assign({ merchantId, orders: parts.map(({ orders }) => orders) }),
+    ]);
+    if (priorities instanceof TooManyWaiting) throw priorities;
     // With a job id, a command that reaches Redis twice still makes one job.
     const jobs = parts.map(({ orders, json }, index) => ({
       id: index === 0 ? `v${version}` : `v${version}-${index + 1}`,
+      priority: priorities[index] ?? 1,
       text: writeOrdersPayload({ merchantId, version, count: orders, ...trace }, json),
     }));
-    const add = () => addJobs(queues[shard] as TextQueue, jobs);
+    const add = () => addJobs(queue, jobs);
     await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
   };
   return {
@@ -96,23 +120,28 @@ export function openIntake(
       try {
         await withTimeout(enqueue(merchantId, parts, trace, shard), commandTimeoutMs, 'Redis did not answer');
       } catch (cause) {
+        if (cause instanceof TooManyWaiting) throw cause;
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
       }
     },
     async close() {
       watch.close();
-      await Promise.all(queues.map((queue) => queue.close()));
+      await Promise.all(queues.map(({ queue }) => queue.close()));
     },
   };
 }
 
 /** Adds jobs in one transaction. @throws when Redis refuses it */
-async function addJobs(queue: TextQueue, jobs: { id: string; text: Buffer }[]): Promise<void> {
+async function addJobs(
+  queue: TextQueue,
+  jobs: { id: string; text: Buffer; priority: number }[],
+): Promise<void> {
   const [only, ...others] = jobs;
-  if (only && others.length === 0) return void (await queue.add('sync', only.text, { jobId: only.id }));
+  if (only && others.length === 0)
+    return void (await queue.add('sync', only.text, { jobId: only.id, priority: only.priority }));
   // FlowProducer.addBulk does the same, but drops the errors of single commands.
-  const entries = jobs.map(({ id, text }) =>
-    new TextJob(queue, 'sync', text, { ...queue.defaultJobOptions, jobId: id }, id).toFlowEntry(),
+  const entries = jobs.map(({ id, text, priority }) =>
+    new TextJob(queue, 'sync', text, { ...queue.defaultJobOptions, jobId: id, priority }, id).toFlowEntry(),
   );
   for (const [error] of await queue.backend.addFlow(entries)) if (error) throw error;
 }

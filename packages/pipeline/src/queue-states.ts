@@ -25,8 +25,11 @@ export interface QueueState {
 
 const jobStates = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'] as const;
 
-/** How many jobs of each state are read for their age, the next one to run first. */
-const sampled = { waiting: 20, prioritized: 20, delayed: 300, active: 100 };
+/**
+ * How many jobs of each state are read for their age, the next one to run first. The next ones of `prioritized` are those
+ * of merchants with few orders, before the oldest of others.
+ */
+const sampled = { waiting: 20, prioritized: 100, delayed: 300, active: 100 };
 
 /** Opens the queues of all stages for reading their states, each over all its shards. */
 export function openQueueStates(

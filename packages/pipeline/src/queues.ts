@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
 import type { JobsOptions, QueueOptions } from 'bullmq';
+import { openFairPriorities } from './fair-priorities.ts';
 import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
 import { prefixOfShard, shardOf } from './shards.ts';
@@ -69,6 +70,11 @@ export interface Producer<S extends HintStage> {
    * @throws when Redis is unavailable
    */
   enqueue(jobs: Jobs[S][]): Promise<void>;
+  /**
+   * The same for jobs that may be in the queue already, for sweepers: they take nothing from their merchant's share.
+   * @throws when Redis is unavailable
+   */
+  enqueueAgain(jobs: Jobs[S][]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,35 +85,43 @@ export function openProducer<S extends HintStage>(
   prefix: string,
   shards = 1,
 ): Producer<S> {
-  const queues = openShards(stage, redis, prefix, shards);
+  const queues = openShards(stage, redis, prefix, shards).map((queue) => ({
+    queue,
+    priorities: stages[stage].ordersOf && openFairPriorities(redis, queue),
+  }));
+  const enqueue = async (jobs: Jobs[S][], again: boolean) => {
+    await Promise.all(
+      queues.map(async (target, shard) => {
+        const ofShard = jobs.filter(({ merchantId }) => shardOf(merchantId, shards) === shard);
+        if (ofShard.length > 0) await addJobs(target, ofShard, again);
+      }),
+    );
+  };
+  const addJobs = async ({ queue, priorities }: (typeof queues)[number], jobs: Jobs[S][], again: boolean) => {
+    const { ordersOf = () => 0 } = stages[stage];
+    const shares = jobs.map((job) => ({ merchantId: job.merchantId, orders: [ordersOf(job)] }));
+    const assigned = await (again ? priorities?.assignAgain(shares) : priorities?.assign(shares));
+    const bulk = jobs.map((job, index) => ({
+      name: stage,
+      data: toPayload(job),
+      opts: { ...deduplication(stage, job), ...priorityOf(assigned?.[index]) },
+    }));
+    await queue.addBulk(bulk as unknown as Parameters<typeof queue.addBulk>[0]);
+  };
   return {
-    async enqueue(jobs) {
-      const bulks = new Map<Queue<Jobs[S]>, BulkJob[]>();
-      for (const job of jobs) {
-        const queue = queues[shardOf(job.merchantId, shards)];
-        if (queue === undefined) continue;
-        const bulk = bulks.get(queue) ?? [];
-        bulk.push({ name: stage, data: toPayload(job), opts: jobOptions(stage, job) });
-        bulks.set(queue, bulk);
-      }
-      await Promise.all(
-        Array.from(bulks, ([queue, bulk]) =>
-          queue.addBulk(bulk as unknown as Parameters<typeof queue.addBulk>[0]),
-        ),
-      );
-    },
-    close: async () => void (await Promise.all(queues.map((queue) => queue.close()))),
+    enqueue: (jobs) => enqueue(jobs, false),
+    enqueueAgain: (jobs) => enqueue(jobs, true),
+    close: async () => void (await Promise.all(queues.map(({ queue }) => queue.close()))),
   };
 }
 
-interface BulkJob {
-  name: Stage;
-  data: unknown;
-  opts: JobsOptions;
-}
-
-/** The options of one job: its deduplication, where the stage has one. */
-function jobOptions<S extends HintStage>(stage: S, job: Jobs[S]): JobsOptions {
+/** The options of one job that deduplicate it, where the stage has that. */
+function deduplication<S extends HintStage>(stage: S, job: Jobs[S]): JobsOptions {
   const { dedupeBy } = stages[stage];
   return dedupeBy ? { deduplication: { id: dedupeBy(job), keepLastIfActive: true } } : {};
+}
+
+function priorityOf(assigned: number[] | Error | undefined): JobsOptions {
+  if (assigned instanceof Error) throw assigned;
+  return assigned?.[0] === undefined ? {} : { priority: assigned[0] };
 }

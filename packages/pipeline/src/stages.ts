@@ -40,13 +40,20 @@ export interface StageOptions {
   keepFailed: number | 'all';
   /** Jobs with the same key are one job while they wait. One that is added while another runs, runs after it. */
   dedupeBy?: (job: never) => string;
+  /** The number of orders of a job, where merchants get equal shares of the stage; without it jobs run in order. */
+  ordersOf?: (job: never) => number;
 }
 
 /** In practice no limit: the work remains to be done however long PostgreSQL is unavailable. */
 const unlimited = 1_000_000;
 
 /** The stage catalog: all settings of the queues. */
-export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) => string } } = {
+export const stages: {
+  [S in Stage]: StageOptions & {
+    dedupeBy?: (job: Jobs[S]) => string;
+    ordersOf?: (job: Jobs[S]) => number;
+  };
+} = {
   sync: { onlyCopy: true, attempts: unlimited, keepCompleted: 0, keepFailed: 'all' },
   'reward-evaluation': {
     onlyCopy: false,
@@ -54,6 +61,7 @@ export const stages: { [S in Stage]: StageOptions & { dedupeBy?: (job: Jobs[S]) 
     keepCompleted: 1_000,
     keepFailed: 1_000,
     dedupeBy: (job) => job.batchId,
+    ordersOf: (job) => job.orders,
   },
   'webhook-delivery': {
     onlyCopy: false,

@@ -46,7 +46,7 @@ export function watchProgress(
     if (running > 0 || worker.isPaused()) return void reset();
     idleChecks += 1;
     // If the worker takes a job before the answer arrives, the count is reset.
-    const waiting = await queue.getWaitingCount().catch(() => 0);
+    const waiting = await queue.getJobCountByTypes('waiting', 'prioritized').catch(() => 0);
     if (waiting === 0) return void reset();
     // Nobody takes the jobs of a paused queue, and a restart would not change that.
     if (await queue.isPaused().catch(() => true)) return void reset();

@@ -73,6 +73,8 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
       } catch (error) {
         observe('failed');
         const failure = await countFailure(job, error, isOutage);
+        // A retried job runs before what waits: its merchant's virtual time may have been forgotten since it was added.
+        if (job.priority > 1) await job.changePriority({ priority: 1 });
         if (failure instanceof JobParked) await options.onParked?.(read(job.data), failure);
         throw failure;
       }

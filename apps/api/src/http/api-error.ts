@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@rewardhook/contract';
 
 /** Why a request was refused with 429 or 503, for the metric. */
-export type Refusal = 'overload' | 'body_budget' | 'merchant_body_budget' | 'rate_limit' | 'unavailable';
+export type Refusal =
+  'overload' | 'body_budget' | 'merchant_body_budget' | 'orders_waiting' | 'rate_limit' | 'unavailable';
 
 /** An error that is sent to the client. `params` maps the path of each invalid field to its error. */
 export class ApiError extends Error {
@@ -38,6 +39,19 @@ export function overloaded(): ApiError {
 export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
   const error = new ApiError('rate_limited', message);
   error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  return error;
+}
+
+/** `Retry-After` of a merchant who has too many orders waiting, in seconds. */
+const waitingRetryAfterSeconds = 5;
+
+/** 429: the merchant has as many orders waiting as one merchant may have. */
+export function tooManyWaiting(): ApiError {
+  const error = rateLimited(
+    'Too many of your orders wait to be stored. Send these again later.',
+    waitingRetryAfterSeconds,
+  );
+  error.refusal = 'orders_waiting';
   return error;
 }
 

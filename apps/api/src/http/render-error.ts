@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { ErrorBody, ErrorCode } from '@rewardhook/contract';
-import { IntakeUnavailable } from '@rewardhook/pipeline';
+import { IntakeUnavailable, TooManyWaiting } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
-import { ApiError, invalidRequest, serviceUnavailable } from './api-error.ts';
+import { ApiError, invalidRequest, serviceUnavailable, tooManyWaiting } from './api-error.ts';
 import type { Refusal } from './api-error.ts';
 
 /** The HTTP status of each error code. */
@@ -85,6 +85,7 @@ function toApiError(error: unknown): ApiError {
       'The orders could not be queued. Send them again, with exponential backoff.',
       error,
     );
+  if (error instanceof TooManyWaiting) return tooManyWaiting();
   if (error instanceof URIError) return invalidRequest({ path: 'must be UTF-8, percent-encoded' });
   return new ApiError('internal_error', 'Something went wrong on our side.', undefined, error);
 }

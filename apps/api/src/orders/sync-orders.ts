@@ -6,23 +6,26 @@ import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
+import type { BigBodies } from '../http/big-bodies.ts';
 import { bodyOf } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 
 /** POST /api/open/orders/sync/: validates a batch of orders, and answers 202 when the queue has all of them. */
 export function syncOrders(options: {
   intake: Intake;
+  bigBodies: BigBodies;
   tracing: Tracing;
   maxOrders: number;
   onAccepted(orders: number): void;
   /** Called when a request is dropped because its client has closed the connection. */
   onAbandoned(): void;
 }): RequestHandler {
-  const { intake, tracing, maxOrders, onAccepted, onAbandoned } = options;
+  const { intake, bigBodies, tracing, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
     const limits = { maxOrders, maxOrdersPerPart: maxOrdersPerJob, timeZone: timeZoneOrUtc(timezone) };
-    const validation = await validateSyncBody(bodyOf(request), limits);
+    const body = bodyOf(request);
+    const validation = await bigBodies.run(merchantId, body.length, () => validateSyncBody(body, limits));
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
     if (validation.kind === 'too_many')
       throw new ApiError(

@@ -1,0 +1,49 @@
+import { buildOrder } from '@rewardhook/testing';
+import { startFlow, startWorkers, syncPath } from '../harness/index.ts';
+import type { Flow, Merchant } from '../harness/index.ts';
+
+describe('Fairness between merchants', () => {
+  const limit = 6_000;
+  let flow: Flow;
+  let many: Merchant;
+  let few: Merchant;
+  beforeAll(async () => {
+    flow = await startFlow({ workers: false, maxOrdersWaiting: limit });
+    many = await flow.openMerchant();
+    few = await flow.openMerchant();
+  });
+  afterAll(() => flow.close());
+
+  const orders = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_, index) =>
+      buildOrder({ order_id: `${prefix}-${index}`, member_id: `${prefix}-member-${index}`, items: [] }),
+    );
+  const send = (merchant: Merchant, count: number, prefix: string) =>
+    flow.call(syncPath, { orders: orders(count, prefix) }, { key: merchant.secretKey });
+
+  it('While workers are off a merchant may have orders waiting up to the limit, and others may send; the order that came last is stored first', async () => {
+    for (const prefix of ['a', 'b', 'c']) expect((await send(many, 2_000, prefix)).status).toBe(202);
+    const refused = await send(many, 1_000, 'd');
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '5',
+    ]);
+    expect((await send(few, 1, 'few')).status).toBe(202);
+    expect(await flow.queues.pending('sync')).toBe(25);
+
+    const workers = await startWorkers(flow.environment);
+    await flow.queues.settled();
+    expect((await send(many, 1_000, 'd')).status).toBe(202);
+    await flow.queues.settled();
+    await workers.close();
+    const count = (merchant: Merchant) => flow.database.order.count({ where: { merchantId: merchant.id } });
+    expect([await count(many), await count(few)]).toEqual([7_000, 1]);
+    // created_at is the time at which the storing transaction began.
+    const [first] = await flow.database.order.findMany({ orderBy: { createdAt: 'asc' }, take: 1 });
+    const [last] = await flow.database.order.findMany({ orderBy: { createdAt: 'desc' }, take: 1 });
+    const order = await flow.database.order.findFirst({ where: { merchantId: few.id } });
+    expect(order?.createdAt).toEqual(first?.createdAt);
+    expect(order?.createdAt.getTime()).toBeLessThan(last?.createdAt.getTime() ?? 0);
+  });
+});
