@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
-import { Pool } from 'pg';
-import { openDatabase, openSealer, readWaitingWork } from '@rewardhook/database';
-import {
-  programArguments,
-  projectRoot,
-  runAdmin,
-  startPostgres,
-  startRedis,
-  temporaryFolder,
-} from '@rewardhook/local-stack';
+import { parseArgs } from 'node:util';
+import { openDatabase, readWaitingWork } from '@rewardhook/database';
+import { runAdmin, startRedis, temporaryFolder } from '@rewardhook/local-stack';
 import { median } from '../measure/statistics.ts';
-import { fillDatabase } from './fill-database.ts';
+import { openLargeDatabase } from './large-database.ts';
 
 const usage = `Measures how long doctor takes in a large database, and how long the metrics take to read what waits.
 
 Usage: npm run bench:large -- [options]
-  --orders N   orders in the database (default 5000000, which take about 15 GB)
+  --orders N   orders in the database (default 5000000, which take about 11 GB)
   --runs N     runs of each measurement (default 5)
   --full       runs doctor --full true too`;
 
@@ -35,33 +25,20 @@ async function main(): Promise<void> {
   });
   if (values.help) return console.log(usage);
   const folder = temporaryFolder();
-  const postgres = await startPostgres({
-    dataDir: join(folder.path, 'postgres'),
-    password: 'bench',
-    fsync: false,
-  });
   const redis = await startRedis({ dir: join(folder.path, 'redis') });
   try {
-    const secretsKey = randomBytes(32).toString('base64');
-    const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, SECRETS_KEY: secretsKey };
-    await migrate(environment);
-    const sql = new Pool({ connectionString: postgres.url, max: 3 });
-    await fillDatabase(sql, openSealer(secretsKey), Number(values.orders), log);
-    await sql.end();
-    // A long run may meet sources with newer migrations.
-    await migrate(environment);
-    await measure(environment, { runs: Number(values.runs), full: values.full });
+    const orders = Number(values.orders);
+    const large = await openLargeDatabase({ folder: folder.path, orders, fsync: false, log });
+    try {
+      const environment = { ...large.environment, REDIS_URL: redis.url };
+      await measure(environment, { runs: Number(values.runs), full: values.full });
+    } finally {
+      await large.server.stop();
+    }
   } finally {
-    await Promise.all([postgres.stop(), redis.stop()]);
+    await redis.stop();
     folder.remove();
   }
-}
-
-async function migrate(environment: Record<string, string>): Promise<void> {
-  await promisify(execFile)(process.execPath, programArguments('packages/database/migrate-main', 'source'), {
-    cwd: projectRoot,
-    env: { ...process.env, ...environment },
-  });
 }
 
 /** Prints the seconds of each measurement. */

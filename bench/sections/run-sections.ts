@@ -31,7 +31,7 @@ export const defaultSections = [
   'memory',
 ] as const;
 /** These take minutes each, and run only when they are named. */
-export const longSections = ['fairness', 'peers', 'backlog', 'overload', 'soak', 'scale'] as const;
+export const longSections = ['fairness', 'peers', 'backlog', 'overload', 'soak', 'scale', 'growth'] as const;
 export const sectionNames = [...defaultSections, ...longSections] as const;
 export type SectionName = (typeof sectionNames)[number];
 

@@ -202,8 +202,8 @@ export { recordAttempts, recordMissingAttempts } from './deliveries/record-attem
 export type { AttemptRecord } from './deliveries/record-attempts.ts';
 export { retryDelivery } from './deliveries/retry-delivery.ts';
 
-export { previewReplay } from './replays/preview-replay.ts';
-export type { ReplayPreview } from './replays/preview-replay.ts';
+export { previewReplay, previewReplayWithin } from './replays/preview-replay.ts';
+export type { PartialReplayPreview, ReplayPreview } from './replays/preview-replay.ts';
 export { replayableStates } from './replays/replay-filter.ts';
 export type { ReplayableState, ReplayFilter, ReplaySkip } from './replays/replay-filter.ts';
 export {

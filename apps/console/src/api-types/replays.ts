@@ -17,6 +17,8 @@ export interface ReplayPreviewRequest extends ReplayRange {
 
 export interface ReplayPreview {
   count: number;
+  /** False when there are too many to count them at once: `count` and `skipped` are then the least there are. */
+  complete: boolean;
   /** Deliveries that are left out, by reason: endpoint_deleted, event_erased, event_expired, still_waiting. */
   skipped: Record<string, number>;
 }

@@ -6,7 +6,7 @@ import {
   createReplay,
   findReplayDetails,
   pauseReplay,
-  previewReplay,
+  previewReplayWithin,
   replayableStates,
   resumeReplay,
   listReplaysPage,
@@ -17,6 +17,9 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
+
+/** How long a preview counts: whoever waits for it sees a count of those so far. */
+const previewMs = 100;
 
 interface Range {
   states: ReplayableState[];
@@ -43,9 +46,10 @@ export const previewNewReplay = ({ database }: ConsoleDependencies) =>
     '/webhooks/:id/replays/preview',
     async ({ merchantId, params, body }): Promise<ReplayPreview> => {
       const filter = await filterOf(database, merchantId, String(params['id']), body);
-      const { total, skipped } = await previewReplay(database, merchantId, filter);
+      const { total, skipped, complete } = await previewReplayWithin(database, merchantId, filter, previewMs);
       return {
         count: total,
+        complete,
         skipped: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
       };
     },

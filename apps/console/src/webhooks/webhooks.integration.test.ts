@@ -160,7 +160,7 @@ describe('Webhooks in the console', () => {
     await reward('carl');
     const range = { states: ['delivered'], from: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' };
     const preview = await owner.browser.post(`/webhooks/${id}/replays/preview`, range);
-    expect(preview.data).toEqual({ count: 2, skipped: {} });
+    expect(preview.data).toEqual({ count: 2, complete: true, skipped: {} });
     const before = receiver.received.length;
     const asked = { ...range, new_ids: true, per_minute: 60_000 };
     const made = await owner.browser.post(`/webhooks/${id}/replays`, asked);

@@ -1,6 +1,7 @@
 import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import type { DeliveryState } from '../states.ts';
+import { textArray } from '../client/sql-arrays.ts';
 import { listPage, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
@@ -49,14 +50,43 @@ const from = `FROM deliveries d
   LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
   WHERE d.merchant_id = $1`;
 
+/** The most events of a type whose deliveries are found by the events. */
+const fewEvents = 1_000;
+
+/**
+ * The ids of a merchant's events of a type, if there are few of them; $1 merchant id, $2 type. Revocations are about
+ * revoked rewards, and what is neither an issue nor a revocation is about no reward: both have an index. Otherwise few
+ * deliveries of the type would be searched among all of them.
+ */
+const eventsOfTypeSql = (type: string) =>
+  type === 'reward.revoke'
+    ? `SELECT e.id FROM (
+         SELECT id FROM rewards WHERE merchant_id = $1 AND state = 'revoked' LIMIT ${fewEvents + 1}
+       ) w
+       CROSS JOIN LATERAL (
+         SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id AND type = $2 OFFSET 0) e`
+    : `SELECT id FROM events WHERE merchant_id = $1 AND reward_id IS NULL AND type = $2 LIMIT ${fewEvents + 1}`;
+
+async function listEventsOfRareType(
+  database: Database,
+  merchantId: string,
+  type: string | undefined,
+): Promise<string[] | undefined> {
+  if (type === undefined || type === 'reward.issue') return undefined;
+  const events = await database.query<{ id: string }>(eventsOfTypeSql(type), [merchantId, type]);
+  return events.length > fewEvents ? undefined : events.map(({ id }) => id);
+}
+
 /** A page of a merchant's deliveries, newest first. @throws CursorError */
-export function listDeliveriesPage(
+export async function listDeliveriesPage(
   database: Database,
   merchantId: string,
   search: DeliverySearch,
   page: PageRequest,
 ): Promise<ListPage<DeliveryRow>> {
+  const events = await listEventsOfRareType(database, merchantId, search.eventType);
   const conditions = openConditions(merchantId);
+  conditions.add('d.event_id = ANY(?)', events && textArray(events));
   conditions.add('d.state = ?', search.state);
   conditions.add('d.endpoint_id = ?', search.endpointId);
   conditions.add('e.type = ?', search.eventType);
@@ -70,7 +100,7 @@ export function listDeliveriesPage(
   );
   const { sql, values } = conditions;
   // Deliveries that are still to be sent are few and have their own index; so have the ids that are searched for.
-  const byIndex = search.search === undefined && search.state !== 'pending' && search.state !== 'held';
+  const byIndex = search.search === undefined && events === undefined && search.state !== 'pending';
   const query = { columns, from: from + sql, values, time: 'd.created_at', id: 'd.id', byIndex };
   return listPage(database, { ...query, idType: 'uuid' }, page);
 }

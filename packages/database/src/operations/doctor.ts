@@ -11,10 +11,17 @@ import { rowsAfterPartitionsSql } from '../retention/prune-partitions.ts';
  */
 
 /** Rows of a table that a check reads: those of the last hour, at most 50,000, or all. */
-type Rows = (table: string, time?: string) => string;
+type Rows = (table: 'orders' | 'decisions' | 'rewards' | 'events' | 'deliveries') => string;
 
-const recentRows: Rows = (table, time = 'created_at') =>
-  `(SELECT * FROM ${table} WHERE ${time} > now() - interval '1 hour' LIMIT 50000)`;
+const isRecent = "created_at > now() - interval '1 hour'";
+
+/** Decisions and events have a BRIN index by time. The others have one by merchant and time. */
+const recentRows: Rows = (table) =>
+  table === 'decisions' || table === 'events'
+    ? `(SELECT * FROM ${table} WHERE ${isRecent} LIMIT 50000)`
+    : `(SELECT recent.* FROM merchants m
+        CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE merchant_id = m.id AND ${isRecent} OFFSET 0) recent
+        LIMIT 50000)`;
 
 const allRows: Rows = (table) => table;
 

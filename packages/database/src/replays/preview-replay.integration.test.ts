@@ -7,7 +7,7 @@ import {
   newName,
 } from '../fixtures/replayed-deliveries.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
-import { previewReplay } from './preview-replay.ts';
+import { previewReplay, previewReplayWithin } from './preview-replay.ts';
 
 useDatabase(2);
 
@@ -53,5 +53,29 @@ describe('previewReplay', () => {
       total: 3,
     });
     expect(await listStates(merchantId)).toEqual(before);
+  });
+
+  it('A preview whose time is over counts the oldest deliveries and is not complete; one that has time counts all', async () => {
+    const merchantId = newName('mer');
+    const endpointId = await insertTestEndpoint(merchantId);
+    await database.query(
+      `WITH made AS (
+         SELECT $1 || number AS id, now() - interval '1 hour' AS at FROM generate_series(1, 1100) AS number
+       ), stored AS (
+         INSERT INTO events (merchant_id, id, type, body, created_at)
+         SELECT $1, id, 'reward.issue', '{}', at FROM made
+       )
+       INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at)
+       SELECT gen_random_uuid(), $1, id, at, $2, 'exhausted', at FROM made`,
+      [merchantId, endpointId],
+    );
+    expect(await previewReplayWithin(database, merchantId, buildFilter(), 0)).toMatchObject({
+      total: 1_000,
+      complete: false,
+    });
+    expect(await previewReplayWithin(database, merchantId, buildFilter(), 60_000)).toMatchObject({
+      total: 1_100,
+      complete: true,
+    });
   });
 });

@@ -13,8 +13,16 @@ export interface ReplayPreview {
   skipped: { endpointId: string; reason: ReplaySkip; count: number }[];
 }
 
+/** The same for the deliveries that were counted within a limited time. */
+export interface PartialReplayPreview extends ReplayPreview {
+  /** Whether all deliveries were counted. If not, the replay sends at least as many. */
+  complete: boolean;
+}
+
 /** Deliveries that one statement scans: it stays short, however many there are. */
 const scanLimit = 10_000;
+/** The same where the time is limited: the time is checked after each statement. */
+const shortScanLimit = 1_000;
 
 interface CandidateCount {
   endpointId: string;
@@ -30,13 +38,36 @@ export async function previewReplay(
   merchantId: string,
   filter: ReplayFilter,
 ): Promise<ReplayPreview> {
+  const { complete: _complete, ...preview } = await countWithin(database, merchantId, filter, null);
+  return preview;
+}
+
+/**
+ * Counts the deliveries that a replay would send if it ran now, the oldest first, until all are counted or these
+ * milliseconds have passed. Changes nothing.
+ */
+export function previewReplayWithin(
+  database: Database,
+  merchantId: string,
+  filter: ReplayFilter,
+  milliseconds: number,
+): Promise<PartialReplayPreview> {
+  return countWithin(database, merchantId, filter, milliseconds);
+}
+
+async function countWithin(
+  database: Database,
+  merchantId: string,
+  filter: ReplayFilter,
+  milliseconds: number | null,
+): Promise<PartialReplayPreview> {
   const sums = new Map<string, CandidateCount>();
-  await countCandidates(database, merchantId, filter, (count) => {
-    const { endpointId, skip, state } = count;
+  const complete = await countCandidates(database, merchantId, filter, milliseconds, (counted) => {
+    const { endpointId, skip, state } = counted;
     const key = JSON.stringify([endpointId, skip ?? '', skip === null ? state : '']);
     const sum = sums.get(key);
-    if (sum) sum.count += count.count;
-    else sums.set(key, { ...count });
+    if (sum) sum.count += counted.count;
+    else sums.set(key, { ...counted });
   });
   const sorted = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
   const counts = sorted
@@ -45,26 +76,33 @@ export async function previewReplay(
   const skipped = sorted.flatMap(({ endpointId, skip, count }) =>
     skip === null ? [] : [{ endpointId, reason: skip, count }],
   );
-  return { total: counts.reduce((sum, { count }) => sum + count, 0), counts, skipped };
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return { total, counts, skipped, complete };
 }
 
-async function countCandidates(
+/** Visits the counts page by page. Returns whether it came to the end within the time; null is without a limit. */
+function countCandidates(
   database: Database,
   merchantId: string,
   filter: ReplayFilter,
-  visit: (count: CandidateCount) => void,
-): Promise<void> {
-  await transact(database, async (tx) => {
+  milliseconds: number | null,
+  visit: (counted: CandidateCount) => void,
+): Promise<boolean> {
+  const limit = milliseconds === null ? scanLimit : shortScanLimit;
+  const until = milliseconds === null ? Infinity : performance.now() + milliseconds;
+  return transact(database, async (tx) => {
     await preferIndexes(tx);
     let cursor = firstCursor;
     for (let more = true; more;) {
       const [page] = await tx.query<{ counts: CandidateCount[]; scanned: number } & ReplayCursor>(
         countCandidatesSql,
-        candidateParameters({ ...filter, ...cursor, merchantId, replayId: null, limit: scanLimit }),
+        candidateParameters({ ...filter, ...cursor, merchantId, replayId: null, limit }),
       );
       page?.counts.forEach(visit);
-      more = page?.scanned === scanLimit;
+      more = page?.scanned === limit;
       if (page && more) cursor = { cursorTime: page.cursorTime, cursorId: page.cursorId };
+      if (more && performance.now() >= until) return false;
     }
+    return true;
   });
 }

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../processes/free-ports.ts';
@@ -19,6 +20,8 @@ export interface PostgresOptions {
   port?: number;
   /** False for data that may be lost in a power failure. Default true. */
   fsync?: boolean;
+  /** Settings of the server that replace its defaults here. */
+  settings?: Record<string, string | number>;
   /** Default: `postgres.log` beside `dataDir`. */
   log?: LogFile;
 }
@@ -35,7 +38,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   await initializeCluster({ initdb, dataDir, password, log, sync: fsync });
   const running = await startProcess({
     command: postgres,
-    args: ['-D', dataDir, ...settingArguments({ port, ...settings(fsync) })],
+    args: ['-D', dataDir, ...settingArguments({ port, ...settings(fsync), ...options.settings })],
     cwd: dataDir,
     log,
     user: unprivilegedUser(),
@@ -50,18 +53,36 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   return readyOrStopped('PostgreSQL', running, log, answers, `${server}/${databaseOwner}`);
 }
 
-/** Modest memory, for a machine that runs everything else too. Listens on loopback only. */
+/**
+ * Settings for a machine that runs everything else too; without `fsync`, for tests, also for little memory. Listens on
+ * loopback only. docs/operations.md, "PostgreSQL", gives the reasons.
+ */
 function settings(fsync: boolean): Record<string, string | number> {
-  const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const megabytes = totalmem() / 1_048_576;
+  const bounded = (share: number, most: number) => `${Math.round(Math.min(most, megabytes * share))}MB`;
+  const durable = {
+    shared_buffers: bounded(1 / 8, 1_024),
+    effective_cache_size: bounded(1 / 2, 8_192),
+    maintenance_work_mem: '256MB',
+    max_wal_size: '8GB',
+    checkpoint_timeout: '30min',
+  };
+  const unsafe = {
+    shared_buffers: '64MB',
+    max_wal_size: '2GB',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+  };
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: 200,
-    shared_buffers: fsync ? '256MB' : '64MB',
-    max_wal_size: '2GB',
+    random_page_cost: 1.1,
+    jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(fsync ? undefined : unsafe),
+    ...(fsync ? durable : unsafe),
   };
 }
 

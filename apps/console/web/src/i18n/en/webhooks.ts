@@ -89,6 +89,7 @@ export const webhooks = {
     useNewIdsHint: 'With the same IDs, your server may discard deliveries that it has already handled.',
     count: 'Count deliveries',
     counted: 'Deliveries to send again: {{number}}',
+    countedAtLeast: 'Deliveries to send again: at least {{number}}',
     skipped: {
       endpoint_deleted: 'Skipped, because the webhook is deleted: {{number}}',
       event_erased: 'Skipped, because the event is erased: {{number}}',
@@ -96,6 +97,7 @@ export const webhooks = {
       still_waiting: 'Skipped, because they are already being sent: {{number}}',
     },
     start: 'Replay deliveries ({{number}})',
+    startAll: 'Replay all of them',
     started: 'Replay started',
     pace: '{{count}} per minute',
     newIds: 'new IDs',

@@ -89,6 +89,7 @@ export const webhooks = {
     useNewIdsHint: '같은 ID로 보내면 서버가 이미 처리한 전송을 무시할 수 있습니다.',
     count: '전송 수 확인',
     counted: '다시 보낼 전송: {{number}}건',
+    countedAtLeast: '다시 보낼 전송: {{number}}건 이상',
     skipped: {
       endpoint_deleted: '웹훅이 삭제되어 제외: {{number}}건',
       event_erased: '이벤트가 지워져 제외: {{number}}건',
@@ -96,6 +97,7 @@ export const webhooks = {
       still_waiting: '이미 전송 중이어서 제외: {{number}}건',
     },
     start: '{{number}}건 재전송',
+    startAll: '모두 재전송',
     started: '재전송을 시작했습니다',
     pace: '분당 {{count}}건',
     newIds: '새 ID',

@@ -32,6 +32,7 @@ export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean
   // A count is valid for its selection only.
   useEffect(() => preview.reset(), [states, from, until, newIds]);
   const count = preview.data?.count;
+  const complete = preview.data?.complete ?? true;
   const submit = form.onSubmit(({ new_ids, per_minute, ...range }) => {
     const onError = (error: Error) => form.setErrors(formErrors(error));
     if (count === undefined) return preview.mutate({ ...range, new_ids }, { onError });
@@ -73,7 +74,8 @@ export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean
             {...form.getInputProps('new_ids', { type: 'checkbox' })}
           />
           <div role="status" style={{ fontWeight: 560 }}>
-            {count !== undefined && t('replays.counted', { number: number(count) })}
+            {count !== undefined &&
+              t(complete ? 'replays.counted' : 'replays.countedAtLeast', { number: number(count) })}
             {Object.entries(preview.data?.skipped ?? {}).map(([reason, left]) => (
               <div key={reason} style={{ fontWeight: 400, fontSize: 13, color: 'var(--ink-soft)' }}>
                 {t(`replays.skipped.${reason as 'event_expired'}`, { number: number(left) })}
@@ -89,8 +91,8 @@ export function NewReplay({ id, opened, onClose }: { id: string; opened: boolean
                 {t('replays.count')}
               </Button>
             ) : (
-              <Button type="submit" loading={start.isPending} disabled={count === 0}>
-                {t('replays.start', { number: number(count) })}
+              <Button type="submit" loading={start.isPending} disabled={count === 0 && complete}>
+                {complete ? t('replays.start', { number: number(count) }) : t('replays.startAll')}
               </Button>
             )}
           </Group>

@@ -1,0 +1,106 @@
+import { fillStatements } from '../../large-database/fill-statements.ts';
+import { openLargeDatabase } from '../../large-database/large-database.ts';
+import { ratioOf } from '../../report/figure.ts';
+import type { Figure } from '../../report/figure.ts';
+import { measureDeliveries } from './deliveries.ts';
+import { measureEvaluation } from './evaluation.ts';
+import { measureOrders } from './orders.ts';
+import { measureExport } from './export.ts';
+import { measureReading } from './reading.ts';
+import { openSites } from './site.ts';
+import type { Site } from './site.ts';
+import { measureSizes } from './sizes.ts';
+
+/** The size of a run. */
+export interface GrowthSettings {
+  /** Orders in the filled database. */
+  orders: number;
+  rounds: number;
+  /** Orders of one round. */
+  count: number;
+  /** Orders after a checkpoint until the log has most pages. */
+  cycle: number;
+  /** Reads of each kind. */
+  repetitions: number;
+}
+
+export const fullGrowth: GrowthSettings = {
+  orders: 10_000_000,
+  rounds: 4,
+  count: 20_000,
+  cycle: 300_000,
+  repetitions: 40,
+};
+
+export const quickGrowth: GrowthSettings = {
+  orders: 300_000,
+  rounds: 1,
+  count: 4_000,
+  cycle: 8_000,
+  repetitions: 10,
+};
+
+/**
+ * Compares the processor time of PostgreSQL on empty tables and on tables with the orders of the settings, and measures reads of
+ * the full tables. `folder` is filled unless it has been filled before.
+ */
+export async function measureGrowth(
+  settings: GrowthSettings,
+  folder: string,
+  log: (line: string) => void,
+): Promise<Figure[]> {
+  const { orders, rounds, count, cycle, repetitions } = settings;
+  const large = await openLargeDatabase({ folder, orders, log });
+  try {
+    const { pid } = large.server;
+    const sites = await openSites(large, orders);
+    try {
+      // When they run is a matter of chance. What they do is measured by `npm run bench -- soak`.
+      for (const statement of ['ALTER SYSTEM SET autovacuum = off', 'SELECT pg_reload_conf()'])
+        await sites.full.sql.query(statement);
+      log('growth: reading the indexes of orders, as a server that runs for long has them in memory');
+      await warmIndexes(sites.full);
+      const figures: Figure[] = [];
+      const add = (measured: Figure[]) => {
+        figures.push(...measured);
+        for (const figure of measured) {
+          const ratio = ratioOf(figure);
+          log(
+            `growth: ${figure.name}: ${figure.value.toFixed(2)} ${figure.unit}${ratio === undefined ? '' : `, ${ratio.toFixed(2)}×`}`,
+          );
+        }
+      };
+      add(await measureSizes(sites.full));
+      add(await measureOrders(pid, sites, { rounds, count, cycle }));
+      add(await measureEvaluation(pid, sites, { rounds, count: count / 10 }));
+      add(await measureDeliveries(pid, sites, { rounds, count: count / 2 }));
+      log('growth: vacuum');
+      await sites.full.sql.query(`VACUUM (ANALYZE) ${fillStatements.map(({ table }) => table).join(', ')}`);
+      add(await measureExport(pid, sites, { rounds, count: 10_000 }));
+      add(await measureReading(sites.full, { repetitions }));
+      await sites.full.sql.query('ALTER SYSTEM RESET autovacuum');
+      return figures;
+    } finally {
+      await Promise.all([sites.full.close(), sites.empty.close()]);
+    }
+  } finally {
+    await large.server.stop();
+  }
+}
+
+async function warmIndexes({ sql }: Site): Promise<void> {
+  const client = await sql.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SET LOCAL enable_seqscan = off');
+    await client.query('SET LOCAL enable_bitmapscan = off');
+    await client.query('SET LOCAL enable_sort = off');
+    for (const column of ['order_id', 'member_id'])
+      await client.query(
+        `SELECT count(*) FROM (SELECT merchant_id, ${column} FROM orders ORDER BY 1, 2 OFFSET 0) read`,
+      );
+    await client.query('COMMIT');
+  } finally {
+    client.release();
+  }
+}
