@@ -26,7 +26,7 @@ export interface GrowthSettings {
 
 export const fullGrowth: GrowthSettings = {
   orders: 10_000_000,
-  rounds: 4,
+  rounds: 3,
   count: 20_000,
   cycle: 300_000,
   repetitions: 40,
