@@ -77,7 +77,7 @@ export async function measureGrowth(
       log('growth: vacuum');
       await sites.full.sql.query(`VACUUM (ANALYZE) ${fillStatements.map(({ table }) => table).join(', ')}`);
       add(await measureExport(pid, sites, { rounds, count: 10_000 }));
-      add(await measureReading(sites.full, { repetitions }));
+      add(await measureReading(sites.full, { repetitions, log: () => undefined }));
       await sites.full.sql.query('ALTER SYSTEM RESET autovacuum');
       return figures;
     } finally {
