@@ -13,8 +13,8 @@ import { buildProject } from './harness/build-project.ts';
 
 jest.setTimeout(120_000);
 
-/** Sections whose sizes are what they are about: they take minutes. */
-const long: SectionName[] = ['isolation', 'scale'];
+/** Sections whose sizes are what they are about: they take minutes. growth.sweep.test.ts runs the one with a database of its own. */
+const long: SectionName[] = ['isolation', 'scale', 'growth'];
 
 describe('The bench', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-bench-'));

@@ -1,4 +1,4 @@
-import { evaluateBatch, upsertOrders } from '@rewardhook/database';
+import { evaluateBatches, upsertOrders } from '@rewardhook/database';
 import type { DueBatch, OrderBatch } from '@rewardhook/database';
 import { decide } from '../../../apps/reward-evaluation/src/decide.ts';
 import { heavyMember, largeMerchant } from '../../large-database/fill-statements.ts';
@@ -51,7 +51,7 @@ export async function measureEvaluation(
       },
       async run(site) {
         for (const { merchantId, batchId } of due.get(site) as DueBatch[])
-          await evaluateBatch(site.database, merchantId, batchId, decide);
+          await evaluateBatches(site.database, merchantId, [batchId], decide);
       },
     });
   const fresh = await compare(async (site, round) => {

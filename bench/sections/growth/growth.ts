@@ -40,6 +40,15 @@ export const quickGrowth: GrowthSettings = {
   repetitions: 10,
 };
 
+/** For tests. */
+export const smallestGrowth: GrowthSettings = {
+  orders: 100_000,
+  rounds: 1,
+  count: 2_000,
+  cycle: 2_000,
+  repetitions: 2,
+};
+
 /**
  * Compares the processor time of PostgreSQL on empty tables and on tables with the orders of the settings, and measures reads of
  * the full tables. `folder` is filled unless it has been filled before.

@@ -147,7 +147,7 @@ export async function measureReading(
 /** Milliseconds after which a read is not repeated. */
 const slowest = 5_000;
 /** PostgreSQL's code for a statement that took longer than the limit of the service. */
-const queryCanceled = '57014';
+const statementCancelled = '57014';
 
 async function measureRead(name: string, read: Read, repetitions: number): Promise<Figure> {
   const times: number[] = [];
@@ -156,7 +156,7 @@ async function measureRead(name: string, read: Read, repetitions: number): Promi
   for (let index = 0; index < repetitions; index += 1) {
     const before = performance.now();
     await read(index).catch((error: unknown) => {
-      if ((error as { code?: string }).code !== queryCanceled) throw error;
+      if ((error as { code?: string }).code !== statementCancelled) throw error;
       cancelled += 1;
     });
     times.push(performance.now() - before);
