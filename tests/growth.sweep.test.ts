@@ -2,7 +2,7 @@ import { temporaryFolder } from '@rewardhook/testing';
 import { tableOf } from '../bench/report/print-table.ts';
 import { measureGrowth, smallestGrowth } from '../bench/sections/growth/growth.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 describe('The section growth of the bench', () => {
   const folder = temporaryFolder();

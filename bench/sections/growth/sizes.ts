@@ -19,10 +19,10 @@ export async function measureSizes({ sql }: Site): Promise<Figure[]> {
        GROUP BY 1, 2
      )
      SELECT parent::regclass::text AS table, parent::regclass::text AS name, bytes::float8, count::float8, 0 AS depth FROM counted
-     WHERE count > 100000
+     WHERE count > 50000
      UNION ALL
      SELECT i.parent::regclass::text, i.name, i.bytes::float8, c.count::float8, 1
-     FROM indexes i JOIN counted c ON c.parent = i.parent WHERE c.count > 100000
+     FROM indexes i JOIN counted c ON c.parent = i.parent WHERE c.count > 50000
      ORDER BY "table", depth, bytes DESC`,
   );
   return rows.map(({ table, name, bytes, count }) => ({
