@@ -83,10 +83,22 @@ describe('During a rolling update, on the schema of this release,', () => {
     expect(await flow()).toEqual(bothRewards);
   });
 
-  it('the new API and the previous workers deliver the webhooks of an order', async () => {
+  it('the new API with the new sync worker and the other previous workers deliver the webhooks of an order', async () => {
     await replace(['api'], projectRoot);
-    await replace(workers, previous);
+    await replace(
+      workers.filter((name) => name !== 'sync'),
+      previous,
+    );
     expect(await flow()).toEqual(bothRewards);
+  });
+
+  it('the previous sync worker leaves the orders of the new API to a new one', async () => {
+    await replace(['sync'], previous);
+    const delivered = flow();
+    // A failure is reported below.
+    delivered.catch(() => undefined);
+    await replace(['sync'], projectRoot);
+    expect(await delivered).toEqual(bothRewards);
   });
 
   it('the migrator of the previous release finds nothing to do', async () => {

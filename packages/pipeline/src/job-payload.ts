@@ -9,7 +9,8 @@ import type { HintStage, Jobs } from './stages.ts';
  * of different releases. Rules for changes:
  *
  * - A new field is optional. Older workers ignore it, newer ones accept jobs without it. The version stays.
- * - A change that older workers must not handle gets the next version. The release before it already accepts it.
+ * - A change that older workers must not handle gets the next version. Older workers leave jobs with orders to those of the
+ *   newer release, so the workers are updated before the API.
  */
 
 /** The version of the payloads of hints. */
