@@ -71,7 +71,7 @@ export const quickRun: BenchSettings = {
   fairnessScale: 0.3,
 };
 
-/** Shows that a section runs; the figures mean nothing. tests/bench.sweep.test.ts uses it. */
+/** Shows that a section runs; the figures mean nothing. */
 export const smallestRun: BenchSettings = {
   orders: 1_000,
   repetitions: 1,
