@@ -71,26 +71,6 @@ export const quickRun: BenchSettings = {
   fairnessScale: 0.3,
 };
 
-/** Shows that a section runs; the figures mean nothing. */
-export const smallestRun: BenchSettings = {
-  orders: 1_000,
-  repetitions: 1,
-  naiveOrders: 100,
-  seconds: 0.5,
-  deliveries: 200,
-  peerDeliveries: 200,
-  peerSeconds: 1,
-  peerConcurrencies: [50],
-  isolationRepetitions: 1,
-  steadySeconds: 2,
-  idleOrders: 3,
-  waitingOrders: 500,
-  fairnessScale: 0.05,
-  overloadSeconds: 2,
-  backlogOrders: 5_000,
-  soakMinutes: 0.1,
-};
-
 /** Orders in a request, and connections of the load generator. */
 export const batch = 100;
 export const connections = 16;
