@@ -125,7 +125,7 @@ class JsonWriter {
   }
 
   private pick<T>(values: readonly T[]): T {
-    return values[Math.floor(this.random() * values.length)]!;
+    return values.at(Math.floor(this.random() * values.length)) as T;
   }
 
   /** A linear congruential generator, so that a failure can be repeated from its seed. */
