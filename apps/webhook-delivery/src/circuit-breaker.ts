@@ -29,6 +29,8 @@ export interface HealthChange {
 
 /** A success resets every count of failures and turns an open breaker half-open. */
 export function afterSuccess(health: EndpointHealth, now = new Date()): HealthChange {
+  // Nearly every success: nothing changes, and no copy is made for each delivery.
+  if (health.firstSuccessAt && isWithoutFailures(health)) return { health };
   const healthy = { ...health, ...noFailures, firstSuccessAt: health.firstSuccessAt ?? now };
   if (!health.breakerOpenedAt) return { health: { ...healthy, rampPerSecond: health.rampPerSecond } };
   return { health: { ...healthy, rampPerSecond: initialRampPerSecond }, stage: 'closed' };
@@ -44,6 +46,12 @@ const noFailures = {
   probesFailed: 0,
   warnedAt: null,
 } satisfies Partial<EndpointHealth>;
+
+const failureFields = Object.entries(noFailures) as [keyof typeof noFailures, unknown][];
+
+function isWithoutFailures(health: EndpointHealth): boolean {
+  return failureFields.every(([field, none]) => health[field] === none);
+}
 
 /**
  * Counts a failure. A failed `probe` schedules the next probe. `random` returns 0 … 1 and spreads the probes of endpoints

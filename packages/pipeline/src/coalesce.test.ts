@@ -24,6 +24,42 @@ describe('coalesce', () => {
     expect(batches).toEqual([['a1', 'b1'], ['c1', 'a2'], ['b2', 'a3'], ['a4']]);
   });
 
+  it('With spacing, calls wait only after a large batch, share the next one, and do not wait once it is full', async () => {
+    const batches: number[][] = [];
+    const call = coalesce(async (items: number[]) => (batches.push(items), items), {
+      maxWeight: 4,
+      concurrency: 1,
+      // Long enough that a call that waits for its end fails the test.
+      spacing: { afterItems: 3, ms: 3_600_000 },
+    });
+    await call(1);
+    await Promise.all([call(2), call(3)]);
+    await Promise.all([call(4), call(5), call(6)]);
+    const waiting = [call(7), call(8), call(9)];
+    await new Promise(setImmediate);
+    expect(batches).toEqual([[1], [2, 3], [4, 5, 6]]);
+    waiting.push(call(10));
+    await Promise.all(waiting);
+    expect(batches.at(-1)).toEqual([7, 8, 9, 10]);
+  });
+
+  it('With spacing, calls that wait are run at its end', async () => {
+    const batches: number[][] = [];
+    const call = coalesce(async (items: number[]) => (batches.push(items), items), {
+      maxWeight: 100,
+      concurrency: 1,
+      spacing: { afterItems: 2, ms: 20 },
+    });
+    await Promise.all([call(1), call(2)]);
+    const first = call(3);
+    await new Promise(setImmediate);
+    await Promise.all([first, call(4)]);
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
   it('A failing item fails no other call of its batch', async () => {
     const call = coalesce(
       async (items: number[]) => {

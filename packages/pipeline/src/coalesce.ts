@@ -16,6 +16,11 @@ export interface CoalesceOptions<I> {
    * Default true.
    */
   retryIndividually?: boolean | ((error: unknown) => boolean);
+  /**
+   * Makes fewer and larger batches under load: after a batch of at least `afterItems` items, the next one begins `ms` after
+   * it began, or as soon as it is full. Without load nothing waits.
+   */
+  spacing?: { afterItems: number; ms: number };
 }
 
 interface Call<I, O> {
@@ -31,10 +36,21 @@ interface Call<I, O> {
  */
 export function coalesce<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
-  { maxWeight, weightOf = () => 1, groupOf, concurrency, retryIndividually = true }: CoalesceOptions<I>,
+  {
+    maxWeight,
+    weightOf = () => 1,
+    groupOf,
+    concurrency,
+    retryIndividually = true,
+    spacing,
+  }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
   let waiting: Call<I, O>[] = [];
+  let waitingWeight = 0;
   let inProgress = 0;
+  /** Until when the next batch waits, as `performance.now()`, unless it is full. */
+  let pausedUntil = -Infinity;
+  let pause: NodeJS.Timeout | undefined;
 
   const takeBatch = (): Call<I, O>[] => {
     if (groupOf) waiting = alternate(waiting, groupOf);
@@ -47,6 +63,8 @@ export function coalesce<I, O>(
     }
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
+    for (const { item } of batch) waitingWeight -= weightOf(item);
+    if (spacing && count >= spacing.afterItems) pausedUntil = performance.now() + spacing.ms;
     return batch;
   };
   const runOne = async ({ item, resolve, reject }: Call<I, O>) => {
@@ -67,9 +85,22 @@ export function coalesce<I, O>(
       else for (const call of calls) await runOne(call);
     }
   };
+  /** Whether the next batch has to wait; it is started later then. */
+  const isPaused = () => {
+    if (waitingWeight >= maxWeight) return false;
+    const leftMs = pausedUntil - performance.now();
+    if (leftMs <= 0) return false;
+    pause ??= setTimeout(() => {
+      pause = undefined;
+      startBatches();
+    }, leftMs);
+    return true;
+  };
   const startBatches = () => {
-    while (inProgress < concurrency && waiting.length > 0) {
+    while (inProgress < concurrency && waiting.length > 0 && !isPaused()) {
       inProgress += 1;
+      clearTimeout(pause);
+      pause = undefined;
       void run(takeBatch()).finally(() => {
         inProgress -= 1;
         startBatches();
@@ -79,8 +110,10 @@ export function coalesce<I, O>(
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
+      const wasFull = waitingWeight >= maxWeight;
+      waitingWeight += weightOf(item);
       // Deferred to the next iteration of the event loop, so that the calls of a burst share a batch.
-      if (waiting.length === 1) setImmediate(startBatches);
+      if (waiting.length === 1 || (!wasFull && waitingWeight >= maxWeight)) setImmediate(startBatches);
     });
 }
 

@@ -1,4 +1,6 @@
-import { signBody, standardSignature } from './signatures.ts';
+import { createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { signBody, signingKeyOf, standardSignatureByKeys } from './signatures.ts';
 
 /** A signing key that has not expired. `promoted`: it may sign `X-Service-Signature`. */
 export type SigningKey = { secret: string; promoted: boolean };
@@ -53,13 +55,32 @@ export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, str
   if (requestId !== undefined) headers['X-Service-Request-Id'] = requestId;
   if (traceparent !== undefined) headers['traceparent'] = traceparent;
   if (signing) {
-    headers['X-Service-Signature'] = signBody(signing.primary, body);
-    headers['webhook-signature'] = standardSignature({
+    const { primary, all } = keysOf(signing);
+    headers['X-Service-Signature'] = signBody(primary, body);
+    headers['webhook-signature'] = standardSignatureByKeys({
       id: deliveryId,
       timestampSeconds,
       body,
-      secrets: signing.all,
+      keys: all,
     });
   }
   return headers;
+}
+
+/** The keys of the secrets that sign a delivery. */
+type SigningKeyObjects = { primary: KeyObject; all: KeyObject[] };
+
+/** The keys of secrets that signed before: the deliveries of an endpoint are signed with the same object. */
+const knownKeys = new WeakMap<SigningSecrets, SigningKeyObjects>();
+
+function keysOf(signing: SigningSecrets): SigningKeyObjects {
+  let keys = knownKeys.get(signing);
+  if (!keys) {
+    keys = {
+      primary: createSecretKey(signing.primary, 'utf8'),
+      all: signing.all.map((secret) => createSecretKey(signingKeyOf(secret))),
+    };
+    knownKeys.set(signing, keys);
+  }
+  return keys;
 }

@@ -95,6 +95,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
       }),
   });
 
+  const check = cacheTargets((url) => targetOf(url, { allowLoopbackHttp }));
   const exchanges = new Set<Exchange>();
   let closed = false;
 
@@ -109,18 +110,17 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
       try {
         if (closed) return exchange.fail(clientClosed());
         if (signal?.aborted) return exchange.fail(new AttemptFailure('aborted', 'aborted before it began'));
-        const checked = checkUrl(url, { allowLoopbackHttp });
+        const checked = check(url);
         if (!checked.ok) {
           // `url_private_address` reads "private address".
-          const problem = checked.error.code.replace(/^url_/, '').replaceAll('_', ' ');
+          const problem = checked.code.replace(/^url_/, '').replaceAll('_', ' ');
           return exchange.fail(new AttemptFailure('blocked', `the URL is not allowed: ${problem}`));
         }
         const unsendable = unsendableHeader(headers);
         if (unsendable) return exchange.fail(new AttemptFailure('http', `cannot send header ${unsendable}`));
-        const { origin, pathname, search } = checked.url;
         const request: TrackedDispatchOptions = {
-          origin,
-          path: pathname + search,
+          origin: checked.origin,
+          path: checked.path,
           method,
           headers,
           body: body ?? null,
@@ -141,6 +141,33 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   }
 
   return { attempt, close };
+}
+
+/** Where the request to a URL goes, or the code of the reason why none may be sent. */
+type Target = { ok: true; origin: string; path: string } | { ok: false; code: string };
+
+function targetOf(url: string, options: { allowLoopbackHttp: boolean }): Target {
+  const checked = checkUrl(url, options);
+  if (!checked.ok) return { ok: false, code: checked.error.code };
+  const { origin, pathname, search } = checked.url;
+  return { ok: true, origin, path: pathname + search };
+}
+
+/** URLs whose check is remembered: those of the endpoints that are sent to at the same time. */
+const maxKnownUrls = 1_000;
+
+/** The check of a URL looks at its text only, so its result never changes. Addresses are checked for each connection. */
+function cacheTargets(find: (url: string) => Target): (url: string) => Target {
+  const known = new Map<string, Target>();
+  return (url) => {
+    let target = known.get(url);
+    if (!target) {
+      target = find(url);
+      if (known.size >= maxKnownUrls) known.clear();
+      known.set(url, target);
+    }
+    return target;
+  };
 }
 
 /** Headers that frame the message or control the connection: only the client sets them. */

@@ -31,7 +31,8 @@ export interface AttemptRecord {
  * that was cancelled meanwhile is not stored: the member whom it names may have been erased.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
-  await retryConflicts(() => database.query(recordSql, [JSON.stringify(attempts)]));
+  const columns = columnsOf(attempts);
+  await retryConflicts(() => database.query(recordSql, columns));
 }
 
 /**
@@ -46,7 +47,7 @@ export async function recordMissingAttempts(database: Database, attempts: Attemp
       await tx.query(lockDeliveriesSql, [all]);
       const rows = await tx.query<{ number: number }>(findMissingSql, [all]);
       const missing = rows.map(({ number }) => attempts[number - 1] as AttemptRecord);
-      if (missing.length > 0) await tx.query(recordSql, [JSON.stringify(missing)]);
+      if (missing.length > 0) await tx.query(recordSql, columnsOf(missing));
     }),
   );
 }
@@ -79,14 +80,41 @@ const decides = `CASE attempt."state"
   WHEN 'delivered' THEN d.state IN ('pending', 'held')
   ELSE d.state = 'pending' AND d.leased_until = attempt."leaseExpiresAt" END`;
 
-/** $1: attempts, as JSON. */
+/**
+ * The columns of the attempts that are recorded: their types, and the values of an attempt. They are sent as arrays: as
+ * one JSON document, parsing them took PostgreSQL a third of the statement (decision 055).
+ */
+const attemptColumns: { name: string; type: string; valueOf(attempt: AttemptRecord): unknown }[] = [
+  { name: 'deliveryId', type: 'uuid', valueOf: ({ deliveryId }) => deliveryId },
+  { name: 'merchantId', type: 'text', valueOf: ({ merchantId }) => merchantId },
+  { name: 'leaseExpiresAt', type: 'timestamptz', valueOf: ({ leaseExpiresAt }) => leaseExpiresAt },
+  { name: 'startedAt', type: 'timestamptz', valueOf: ({ startedAt }) => startedAt },
+  { name: 'url', type: 'text', valueOf: ({ url }) => url },
+  { name: 'status', type: 'int', valueOf: ({ status }) => status },
+  { name: 'errorClass', type: 'text', valueOf: ({ errorClass }) => errorClass },
+  { name: 'errorMessage', type: 'text', valueOf: ({ errorMessage }) => errorMessage },
+  { name: 'timings', type: 'jsonb', valueOf: ({ timings }) => JSON.stringify(timings) },
+  { name: 'responseBody', type: 'text', valueOf: ({ responseBody }) => responseBody },
+  {
+    name: 'requestHeaders',
+    type: 'json',
+    valueOf: ({ requestHeaders }) => requestHeaders && JSON.stringify(requestHeaders),
+  },
+  { name: 'advancesSchedule', type: 'boolean', valueOf: ({ advancesSchedule }) => advancesSchedule },
+  { name: 'state', type: 'text', valueOf: ({ state }) => state },
+  { name: 'retryInSeconds', type: 'double precision', valueOf: ({ retryInSeconds }) => retryInSeconds },
+];
+
+/** The parameters of `recordSql`: one array for each column. */
+function columnsOf(attempts: AttemptRecord[]): unknown[][] {
+  return attemptColumns.map(({ valueOf }) => attempts.map(valueOf));
+}
+
+/** The parameters are the columns of the attempts, see {@link columnsOf}. */
 const recordSql = `
   WITH attempt AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS a (
-      "deliveryId" uuid, "merchantId" text, "leaseExpiresAt" timestamptz, "startedAt" timestamptz, "url" text,
-      "status" int, "errorClass" text, "errorMessage" text, "timings" jsonb, "responseBody" text,
-      "requestHeaders" json, "advancesSchedule" boolean, "state" text, "retryInSeconds" double precision
-    )
+    SELECT * FROM unnest(${attemptColumns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+      AS a (${attemptColumns.map(({ name }) => `"${name}"`).join(', ')})
   ), updated AS (
     UPDATE deliveries d
     SET attempts_made = d.attempts_made + 1,
