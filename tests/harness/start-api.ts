@@ -35,6 +35,8 @@ export interface ApiOptions extends TestEnvironment {
   linksPerHour?: { perCode: number; perAddress: number };
   /** Maximum numbers of members and clicks per hour. */
   hourlyMaxima?: Partial<HourlyMaxima>;
+  /** Maximum numbers per second of a key and of a client address. */
+  rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number; unknownKeys?: number };
   /** Number of trusted proxies in front of the API. */
   trustedProxies?: number;
   /** How long a key is cached, in milliseconds. */
@@ -55,7 +57,7 @@ export interface RunningApi {
 
 /** Starts the API on a free port, with the function that its main.ts calls. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { bodiesInFlight, linksPerHour, hourlyMaxima = {} } = options;
+  const { bodiesInFlight, linksPerHour, hourlyMaxima = {}, rates = {} } = options;
   const cleanup = openCleanup();
   let checkRedis: HealthCheck = () => undefined;
   const context = testContext('api', cleanup, { check: (_name, check) => (checkRedis = check) });
@@ -81,6 +83,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
     API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,
     API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,
+    API_KEY_REQUESTS_PER_SECOND: rates.keyRequests ?? defaults.API_KEY_REQUESTS_PER_SECOND,
+    API_KEY_ORDERS_PER_SECOND: rates.keyOrders ?? defaults.API_KEY_ORDERS_PER_SECOND,
+    API_ADDRESS_REQUESTS_PER_SECOND: rates.addressRequests ?? defaults.API_ADDRESS_REQUESTS_PER_SECOND,
+    API_ADDRESS_UNKNOWN_KEYS_PER_SECOND: rates.unknownKeys ?? defaults.API_ADDRESS_UNKNOWN_KEYS_PER_SECOND,
     API_CODE_LINKS_PER_HOUR: linksPerHour?.perCode ?? defaults.API_CODE_LINKS_PER_HOUR,
     API_ADDRESS_LINKS_PER_HOUR: linksPerHour?.perAddress ?? defaults.API_ADDRESS_LINKS_PER_HOUR,
     API_MERCHANT_MEMBERS_PER_HOUR: hourlyMaxima.membersPerMerchant ?? defaults.API_MERCHANT_MEMBERS_PER_HOUR,

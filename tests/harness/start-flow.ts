@@ -54,6 +54,8 @@ export interface FlowOptions extends Partial<
     | 'waitReplicas'
     | 'linksPerHour'
     | 'hourlyMaxima'
+    | 'rates'
+    | 'keyFreshMs'
     | 'trustedProxies'
     | 'withoutRedis'
   >

@@ -2,7 +2,14 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
-import { checkHealth, measureRequests, recordOf, recordRequests, warnAboutProxy } from '@rewardhook/process';
+import {
+  checkHealth,
+  measureRequests,
+  readForwardedAddress,
+  recordOf,
+  recordRequests,
+  warnAboutProxy,
+} from '@rewardhook/process';
 import type { AccessLog, DependencyCheck, Logger, Metrics, Tracing } from '@rewardhook/process';
 import { openAdmission } from './admission/admission.ts';
 import type { AdmissionLimits } from './admission/admission.ts';
@@ -17,7 +24,9 @@ import { renderError, renderMethodNotAllowed, renderNotFound } from './http/rend
 import { authenticate } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { KeyUses } from './keys/key-uses.ts';
+import type { AddressLimits } from './limits/address-limits.ts';
 import type { HourlyLimits } from './limits/hourly-limits.ts';
+import type { KeyLimits } from './limits/key-limits.ts';
 import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/browser-access.ts';
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
@@ -38,6 +47,8 @@ export interface ApiDependencies {
   uses: KeyUses;
   enqueueEarlierOrders: EnqueueEarlierOrders;
   flagLink: FlagLink;
+  keyLimits: KeyLimits;
+  addressLimits: AddressLimits;
   hourlyLimits: HourlyLimits;
   /** The start of share links, such as `https://go.example.com`, without a slash at the end. */
   publicUrl: string;
@@ -68,24 +79,35 @@ const customerRequest: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** Middleware: waits for the check of the limit that `begin` has started. */
+const finishKeyLimits =
+  (keyLimits: KeyLimits): RequestHandler =>
+  async (_request, response, next) => {
+    await keyLimits.finish(response);
+    next();
+  };
+
 /** The bodies of boot and link requests have a few short fields. */
 const memberBodyBytes = 16_384;
 
 /** The Express app of the API: all routes. A request is checked in the order key, body, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
-  const { database, intake, owners, uses, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } =
-    dependencies;
+  const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
+  const { keyLimits, addressLimits, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
     'Requests dropped because their client had closed the connection',
   );
-  const secret = authenticate(owners, uses, 'secret');
-  const bodies = openBodyBudget(limits.bodiesInFlight);
+  const budget = openBodyBudget(limits.bodiesInFlight);
+  const bodies = { budget, keyLimits };
+  // Where there is no body, the handler waits for the check of the limit.
+  const secretWithBody = [authenticate(dependencies, 'secret'), keyLimits.begin];
+  const secret = [...secretWithBody, finishKeyLimits(keyLimits)];
   metrics.gauge(
     'body_bytes_in_flight',
     'Decompressed bytes of the bodies of requests in flight',
-    bodies.used,
+    budget.used,
   );
   const admission = openAdmission(limits.admission);
   metrics.gauge('requests_in_progress', 'Order requests that are handled', admission.inProgress);
@@ -103,11 +125,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     routes
       .route(path.replaceAll(/\{(\w+)\}/g, ':$1'))
       .all(measureRequests(metrics, path))
-      .get(secret, handler)
+      .get(...secret, handler)
       .all(renderMethodNotAllowed('GET'));
   post(
     '/api/open/orders/sync',
-    secret,
+    ...secretWithBody,
     refuseOverload(admission),
     withBody(
       limits.maxBodyBytes,
@@ -117,6 +139,7 @@ export function createApp(dependencies: ApiDependencies): Express {
         syncOrders({
           intake,
           bigBodies: openBigBodies(),
+          keyLimits,
           tracing,
           maxOrders: limits.maxOrders,
           onAccepted: (orders) => accepted.inc(orders),
@@ -130,13 +153,14 @@ export function createApp(dependencies: ApiDependencies): Express {
   post(
     '/api/open/members/boot',
     allowBrowsers,
-    authenticate(owners, uses, 'public'),
+    addressLimits.limitRequests('boot'),
+    authenticate(dependencies, 'public'),
     requireAllowedOrigin(database),
     withBody(memberBodyBytes, bodies, bootMember(dependencies)),
   );
   post(
     '/api/open/members/link',
-    secret,
+    ...secretWithBody,
     withBody(memberBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
   );
   get('/api/open/orders/{order_id}/explain', explainOrder(database));
@@ -145,7 +169,12 @@ export function createApp(dependencies: ApiDependencies): Express {
   get('/api/open/members/{member_id}', showMember(dependencies));
   for (const { path, handle } of readRoutes) get(`/api/open${path}`, handle(database));
   // Express calls the GET handler for HEAD requests too.
-  routes.get('/r/:code', measureRequests(metrics, '/r/{code}'), followShareLink(dependencies));
+  routes.get(
+    '/r/:code',
+    measureRequests(metrics, '/r/{code}'),
+    addressLimits.limitRequests('share_links'),
+    followShareLink(dependencies),
+  );
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   routes.get('/health/ready', async (_request, response) => {
     // The reason is for operators only: the health port reports it.
@@ -156,11 +185,12 @@ export function createApp(dependencies: ApiDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('trust proxy', dependencies.trustedProxies);
+  app.set('trust proxy', trustedProxies);
   app.use(
+    readForwardedAddress(trustedProxies),
     recordRequests({ accessLog, tracing }),
     forbidSniffing,
-    warnAboutProxy({ trustedProxies: dependencies.trustedProxies, setting: 'API_TRUST_PROXY' }, log),
+    warnAboutProxy({ trustedProxies, setting: 'API_TRUST_PROXY' }, log),
     routes,
     renderNotFound,
     renderError(log, (reason) => refused.inc({ reason })),

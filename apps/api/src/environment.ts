@@ -41,6 +41,14 @@ export interface ApiSettings {
   API_KEY_BODY_BYTES_IN_FLIGHT: number;
   /** Maximum number of order requests that this process handles at a time. More wait, and are refused when that takes too long. */
   API_REQUESTS_IN_PROGRESS: number;
+  /** Maximum number of requests per second of a secret key; 0 means no limit. */
+  API_KEY_REQUESTS_PER_SECOND: number;
+  /** Maximum number of orders per second of a secret key, on average; 0 means no limit. */
+  API_KEY_ORDERS_PER_SECOND: number;
+  /** Maximum number of boot requests, and of requests for share links, per second from one client address; 0 means no limit. */
+  API_ADDRESS_REQUESTS_PER_SECOND: number;
+  /** Maximum number of unknown keys per second from one client address; 0 means no limit. */
+  API_ADDRESS_UNKNOWN_KEYS_PER_SECOND: number;
   /** The public URL of the API, for share links; default `http://127.0.0.1:<API_PORT>`. */
   API_PUBLIC_URL?: string;
   /** Number of trusted proxies that append to X-Forwarded-For; with 0 the header is ignored. */
@@ -58,6 +66,8 @@ export interface ApiSettings {
   /** The same for one client address. */
   API_ADDRESS_CLICKS_PER_HOUR: number;
 }
+
+const perSecond = () => Joi.number().integer().min(0).max(1_000_000);
 
 export const apiSettings = {
   ...commonSettings,
@@ -84,6 +94,10 @@ export const apiSettings = {
     .min(Joi.ref('API_KEY_BODY_BYTES_IN_FLIGHT', { adjust: (share: number) => 2 * share }))
     .default(50_331_648),
   API_REQUESTS_IN_PROGRESS: Joi.number().integer().min(1).default(16),
+  API_KEY_REQUESTS_PER_SECOND: perSecond().default(0),
+  API_KEY_ORDERS_PER_SECOND: perSecond().default(0),
+  API_ADDRESS_REQUESTS_PER_SECOND: perSecond().default(50),
+  API_ADDRESS_UNKNOWN_KEYS_PER_SECOND: perSecond().default(10),
   API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
   API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
   API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),

@@ -11,6 +11,7 @@ import {
   checkDurabilityWhenReady,
   connectQueues,
   openIntake,
+  openRateLimits,
   openVelocity,
   withLocalFallback,
 } from '@rewardhook/pipeline';
@@ -22,7 +23,9 @@ import type { ApiSettings } from './environment.ts';
 import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
 import { openKeyUses } from './keys/key-uses.ts';
+import { openAddressLimits } from './limits/address-limits.ts';
 import { openHourlyLimits } from './limits/hourly-limits.ts';
+import { openKeyLimits } from './limits/key-limits.ts';
 import { enqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { openFlagLink } from './members/flag-link.ts';
 
@@ -65,6 +68,7 @@ export async function startApi(
   check('redis', checkRedis);
 
   const velocity = withLocalFallback(openVelocity(queues.redis, shards), () => intake.check());
+  const rateLimits = openRateLimits(queues.redis, { ...shards, check: () => intake.check() });
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
   const publicUrl = settings.API_PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`;
   const app = createApp({
@@ -78,6 +82,14 @@ export async function startApi(
       velocity,
       hashAddress,
       limits: { perCode: settings.API_CODE_LINKS_PER_HOUR, perAddress: settings.API_ADDRESS_LINKS_PER_HOUR },
+    }),
+    keyLimits: openKeyLimits(rateLimits, {
+      requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,
+      ordersPerSecond: settings.API_KEY_ORDERS_PER_SECOND,
+    }),
+    addressLimits: openAddressLimits(rateLimits, hashAddress, {
+      requestsPerSecond: settings.API_ADDRESS_REQUESTS_PER_SECOND,
+      unknownKeysPerSecond: settings.API_ADDRESS_UNKNOWN_KEYS_PER_SECOND,
     }),
     hourlyLimits: openHourlyLimits({
       velocity,

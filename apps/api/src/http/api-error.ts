@@ -2,7 +2,16 @@ import type { ErrorCode } from '@rewardhook/contract';
 
 /** Why a request was refused with 429 or 503, for the metric. */
 export type Refusal =
-  'overload' | 'body_budget' | 'merchant_body_budget' | 'orders_waiting' | 'rate_limit' | 'unavailable';
+  | 'overload'
+  | 'body_budget'
+  | 'merchant_body_budget'
+  | 'orders_waiting'
+  | 'key_requests'
+  | 'key_orders'
+  | 'address_requests'
+  | 'unknown_keys'
+  | 'new_members'
+  | 'unavailable';
 
 /** An error that is sent to the client. `params` maps the path of each invalid field to its error. */
 export class ApiError extends Error {
@@ -10,7 +19,7 @@ export class ApiError extends Error {
   readonly params: Record<string, string> | undefined;
   /** Seconds after which the client may try again, where they are known. */
   retryAfterSeconds: number | undefined;
-  /** Default: `rate_limit` for 429, `unavailable` for 503. */
+  /** Default: `unavailable` for 503. */
   refusal: Refusal | undefined;
 
   constructor(code: ErrorCode, message: string, params?: Record<string, string>, cause?: unknown) {
@@ -36,8 +45,9 @@ export function overloaded(): ApiError {
 }
 
 /** 429: a limit is reached. `retryAfterSeconds` is the time until the next request may succeed. */
-export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
+export function rateLimited(message: string, retryAfterSeconds: number, refusal: Refusal): ApiError {
   const error = new ApiError('rate_limited', message);
+  error.refusal = refusal;
   error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
   return error;
 }
@@ -47,12 +57,11 @@ const waitingRetryAfterSeconds = 5;
 
 /** 429: the merchant has as many orders waiting as one merchant may have. */
 export function tooManyWaiting(): ApiError {
-  const error = rateLimited(
+  return rateLimited(
     'Too many of your orders wait to be stored. Send these again later.',
     waitingRetryAfterSeconds,
+    'orders_waiting',
   );
-  error.refusal = 'orders_waiting';
-  return error;
 }
 
 /** 400: fields, parameters or headers of the request are invalid. */

@@ -93,12 +93,11 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
 }
 
 function shareExceeded(bytes: number): ApiError {
-  const error = rateLimited(
+  return rateLimited(
     `The requests of a key may hold ${bytes} bytes at a time. Send fewer requests at the same time, or smaller ones.`,
     1,
+    'merchant_body_budget',
   );
-  error.refusal = 'merchant_body_budget';
-  return error;
 }
 
 function budgetExceeded(): ApiError {

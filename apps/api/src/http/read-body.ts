@@ -3,6 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
 import { describeFieldError, readJson } from '@rewardhook/contract';
 import { ownerOf } from '../keys/authenticate.ts';
+import type { KeyLimits } from '../limits/key-limits.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import type { BodyBudget } from './body-budget.ts';
 
@@ -13,7 +14,11 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
  * Reads the body of an authenticated JSON request, decompressed, up to a limit in bytes, and then calls the handler. The
  * bytes count in the budget until the handler has finished.
  */
-export function withBody(limit: number, budget: BodyBudget, handle: RequestHandler): RequestHandler {
+export function withBody(
+  limit: number,
+  { budget, keyLimits }: { budget: BodyBudget; keyLimits: Pick<KeyLimits, 'finish'> },
+  handle: RequestHandler,
+): RequestHandler {
   return async (request, response, next) => {
     requireJson(request);
     const eviction = new AbortController();
@@ -26,6 +31,7 @@ export function withBody(limit: number, budget: BodyBudget, handle: RequestHandl
         signal: eviction.signal,
       });
       reservation.complete();
+      await keyLimits.finish(response);
       await handle(request, response, next);
     } finally {
       request.body = undefined;

@@ -74,8 +74,7 @@ function requestIdOf(response: Response): string {
 }
 
 function refusalOf({ code, refusal }: ApiError): Refusal | undefined {
-  if (code === 'rate_limited') return refusal ?? 'rate_limit';
-  return code === 'service_unavailable' ? (refusal ?? 'unavailable') : undefined;
+  return code === 'service_unavailable' ? (refusal ?? 'unavailable') : refusal;
 }
 
 function toApiError(error: unknown): ApiError {

@@ -1,17 +1,28 @@
 import type { RequestHandler, Response } from 'express';
 import { parseApiKey } from '@rewardhook/contract';
-import type { ApiKeyKind } from '@rewardhook/contract';
+import type { ApiKeyKind, ParsedApiKey } from '@rewardhook/contract';
 import type { KeyOwner } from '@rewardhook/database';
 import { recordOf } from '@rewardhook/process';
 import { ApiError, serviceUnavailable } from '../http/api-error.ts';
-import type { KeyOwners } from './key-owners.ts';
+import type { AddressLimits } from '../limits/address-limits.ts';
+import type { KeyCallbacks, KeyOwners } from './key-owners.ts';
 import type { KeyUses } from './key-uses.ts';
 
 const publicPrefix = 'svc_pk_';
 const secretPrefix = 'svc_sk_';
 
+/** What `authenticate` uses. */
+export interface AuthenticationOptions {
+  owners: KeyOwners;
+  uses: KeyUses;
+  addressLimits: Pick<AddressLimits, 'checkUnknownKeys' | 'countUnknownKey'>;
+}
+
 /** Middleware: refuses requests without an active key of this kind. The owner is then available through `ownerOf`. */
-export function authenticate(owners: KeyOwners, uses: KeyUses, kind: ApiKeyKind): RequestHandler {
+export function authenticate(
+  { owners, uses, addressLimits }: AuthenticationOptions,
+  kind: ApiKeyKind,
+): RequestHandler {
   return async (request, response, next) => {
     const sent = request.get('x-service-key');
     // Checked by the prefix alone, so that a mistyped public key gets this error too.
@@ -23,7 +34,12 @@ export function authenticate(owners: KeyOwners, uses: KeyUses, kind: ApiKeyKind)
         'This is a secret key, never give it to a browser. Call with a public key (svc_pk_…).',
       );
     const key = parseApiKey(sent);
-    const owner = key && (await findOwner(owners, key));
+    const owner =
+      key &&
+      (await findOwner(owners, key, {
+        onUncached: () => addressLimits.checkUnknownKeys(request.ip),
+        onUnknown: () => addressLimits.countUnknownKey(request.ip),
+      }));
     if (!owner)
       throw new ApiError(
         'invalid_api_key',
@@ -41,10 +57,11 @@ export function ownerOf(response: Response): KeyOwner {
   return response.locals['owner'] as KeyOwner;
 }
 
-async function findOwner(owners: KeyOwners, key: NonNullable<ReturnType<typeof parseApiKey>>) {
+async function findOwner(owners: KeyOwners, key: ParsedApiKey, callbacks: KeyCallbacks) {
   try {
-    return await owners.find(key);
+    return await owners.find(key, callbacks);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw serviceUnavailable('The key cannot be checked right now. Try again.', error);
   }
 }

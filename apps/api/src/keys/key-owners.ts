@@ -8,9 +8,17 @@ export interface KeyOwners {
   /**
    * The owner, or undefined when the key is unknown or revoked. While the database is unavailable, the answer for a key
    * that was used before comes from the cache.
-   * @throws when the database is unavailable and the key is not in the cache
+   * @throws when the database is unavailable and the key is not in the cache, and what `onUncached` throws
    */
-  find(key: ParsedApiKey): Promise<KeyOwner | undefined>;
+  find(key: ParsedApiKey, callbacks?: KeyCallbacks): Promise<KeyOwner | undefined>;
+}
+
+/** Called for a key that the cache does not have. */
+export interface KeyCallbacks {
+  /** Before the key is read from the database. May refuse the key by throwing. */
+  onUncached(): void;
+  /** When the database does not have the key; once for calls that share a read. */
+  onUnknown(): void;
 }
 
 /** Options of `openKeyOwners`. Durations are in milliseconds. */
@@ -31,7 +39,7 @@ const failurePauseMs = 1_000;
 export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyOwners {
   let pausedUntil = 0;
   // Unknown keys have a cache of their own, so that they cannot evict known keys.
-  const unknown = new LRUCache<string, true>({ max: 1_000, ttl: freshMs });
+  const unknown = new LRUCache<string, true>({ max: 10_000, ttl: freshMs });
   const known = new LRUCache<string, KeyOwner | 'unknown', Buffer>({
     max: 10_000,
     ttl: freshMs,
@@ -63,13 +71,15 @@ export function openKeyOwners({ read, freshMs = 2_000 }: KeyOwnersOptions): KeyO
   };
 
   return {
-    async find({ sha256 }) {
+    async find({ sha256 }, callbacks) {
       const name = sha256.toString('base64');
       if (unknown.get(name)) return undefined;
+      if (known.peek(name, { allowStale: true }) === undefined) callbacks?.onUncached();
       const owner = findFresh(name, sha256) ?? (await known.fetch(name, { context: sha256 }));
       // lru-cache gives undefined when the first read of a key fails.
       if (owner === undefined) throw new Error('the owner of the key could not be read');
       if (owner !== 'unknown') return owner;
+      if (!unknown.has(name)) callbacks?.onUnknown();
       known.delete(name);
       unknown.set(name, true);
       return undefined;

@@ -43,7 +43,11 @@ export function openHourlyLimits({
       const counts = await count(merchantId, { name: 'members', of: 'all' }, 'members-of-address', address);
       const over = exceeded(counts, [maxima.membersPerMerchant, maxima.membersPerAddress]);
       if (over)
-        throw rateLimited('Too many new members within an hour. Try again later.', over.endsInMs / 1_000);
+        throw rateLimited(
+          'Too many new members within an hour. Try again later.',
+          over.endsInMs / 1_000,
+          'new_members',
+        );
     },
     async countClick(merchantId, code, address) {
       const counts = await count(merchantId, { name: 'clicks', of: code }, 'clicks-of-address', address);

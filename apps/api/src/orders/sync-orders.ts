@@ -9,18 +9,20 @@ import { ApiError, invalidRequest } from '../http/api-error.ts';
 import type { BigBodies } from '../http/big-bodies.ts';
 import { bodyOf } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
+import type { KeyLimits } from '../limits/key-limits.ts';
 
 /** POST /api/open/orders/sync/: validates a batch of orders, and answers 202 when the queue has all of them. */
 export function syncOrders(options: {
   intake: Intake;
   bigBodies: BigBodies;
+  keyLimits: Pick<KeyLimits, 'countOrders'>;
   tracing: Tracing;
   maxOrders: number;
   onAccepted(orders: number): void;
   /** Called when a request is dropped because its client has closed the connection. */
   onAbandoned(): void;
 }): RequestHandler {
-  const { intake, bigBodies, tracing, maxOrders, onAccepted, onAbandoned } = options;
+  const { intake, bigBodies, keyLimits, tracing, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
     const limits = { maxOrders, maxOrdersPerPart: maxOrdersPerJob, timeZone: timeZoneOrUtc(timezone) };
@@ -35,7 +37,11 @@ export function syncOrders(options: {
       );
 
     // Checked just before the version is assigned, because a client that gave up may have sent a newer request.
-    if (await hasClientDisconnected(request)) {
+    const [hasDisconnected] = await Promise.all([
+      hasClientDisconnected(request),
+      keyLimits.countOrders(response, validation.count),
+    ]);
+    if (hasDisconnected) {
       onAbandoned();
       return void response.destroy();
     }

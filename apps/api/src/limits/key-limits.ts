@@ -1,0 +1,86 @@
+import type { RequestHandler, Response } from 'express';
+import type { BucketState, RateLimit, RateLimits } from '@rewardhook/pipeline';
+import { setRateLimitHeaders } from '@rewardhook/process';
+import type { ShownLimit } from '@rewardhook/process';
+import { rateLimited } from '../http/api-error.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+
+/** Maximum numbers per second of each secret key; 0 means no limit. */
+export interface KeyRates {
+  requestsPerSecond: number;
+  ordersPerSecond: number;
+}
+
+/** Limits the rates of each secret key. Sets the `RateLimit` headers of the response. */
+export interface KeyLimits {
+  /**
+   * Middleware: counts the request. The limit is checked while the body is read, and `finish` has the result. A key that is
+   * known to be above its limit is refused before its body is read.
+   */
+  begin: RequestHandler;
+  /** Waits for the check that `begin` has started, if it has. @throws ApiError `rate_limited` */
+  finish(response: Response): Promise<void>;
+  /** Counts the orders of a valid request before they are enqueued. @throws ApiError `rate_limited` */
+  countOrders(response: Response, orders: number): Promise<void>;
+}
+
+/**
+ * Opens the limits. Within any second a key can use at most its limit and, when it was idle before, the limit once more.
+ * Without a limit nothing is sent to Redis.
+ */
+export function openKeyLimits(
+  rateLimits: RateLimits,
+  { requestsPerSecond, ordersPerSecond }: KeyRates,
+): KeyLimits {
+  const requests = perSecond('key_requests', requestsPerSecond);
+  const orders = perSecond('key_orders', ordersPerSecond);
+  const refuse = (limit: RateLimit, state: BucketState) =>
+    rateLimited(refusalOf(limit), state.retryAfterMs / 1_000, limit.name as 'key_requests' | 'key_orders');
+  const show = (response: Response, limit: RateLimit, state: BucketState) => {
+    const shown = shownOf(response);
+    shown.push({
+      policy: limit.name === 'key_requests' ? 'requests' : 'orders',
+      quota: limit.perSecond,
+      windowSeconds: 1,
+      remaining: state.remaining,
+      resetMs: state.fullInMs,
+    });
+    setRateLimitHeaders(response, shown);
+  };
+  const admit = (response: Response, limit: RateLimit, state: BucketState) => {
+    show(response, limit, state);
+    if (!state.allowed) throw refuse(limit, state);
+  };
+
+  return {
+    begin: (_request, response, next) => {
+      if (!requests) return next();
+      const { keyId } = ownerOf(response);
+      const refusal = rateLimits.knownRefusal(requests, keyId);
+      if (refusal) admit(response, requests, refusal);
+      response.locals['requestCharge'] = rateLimits.charge(requests, keyId);
+      next();
+    },
+    async finish(response) {
+      const charge = response.locals['requestCharge'] as Promise<BucketState> | undefined;
+      if (requests && charge) admit(response, requests, await charge);
+    },
+    async countOrders(response, count) {
+      if (orders) admit(response, orders, await rateLimits.charge(orders, ownerOf(response).keyId, count));
+    },
+  };
+}
+
+function perSecond(name: string, rate: number): RateLimit | undefined {
+  return rate === 0 ? undefined : { name, perSecond: rate, burst: rate };
+}
+
+function refusalOf({ name, perSecond: rate }: RateLimit): string {
+  return name === 'key_requests'
+    ? `A key may send ${rate} requests a second. Wait as Retry-After says.`
+    : `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after Retry-After.`;
+}
+
+function shownOf(response: Response): ShownLimit[] {
+  return (response.locals['shownLimits'] ??= []) as ShownLimit[];
+}
