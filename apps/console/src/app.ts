@@ -1,9 +1,9 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { recordRequests, warnAboutProxy } from '@rewardhook/process';
+import { readForwardedAddress, recordRequests, warnAboutProxy } from '@rewardhook/process';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { mountRoutes } from './http/mount-routes.ts';
-import { limitRefusals } from './http/refusal-limit.ts';
+import { limitAddress } from './http/limit-address.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
 import { renderError, renderNotFound } from './http/render-error.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -13,7 +13,7 @@ import { createRoutes } from './routes.ts';
 
 /** The console: its API below /api/console, and its page at all other paths. */
 export function createApp(dependencies: ConsoleDependencies): Express {
-  const { database, cookie, publicUrl, metrics, accessLog, tracing, log } = dependencies;
+  const { database, cookie, publicUrl, metrics, accessLog, tracing, log, trustedProxies } = dependencies;
   const { origin, protocol } = new URL(publicUrl);
   const noStore: RequestHandler = (_request, response, next) => {
     response.set('cache-control', 'no-store');
@@ -22,11 +22,12 @@ export function createApp(dependencies: ConsoleDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('trust proxy', dependencies.trustedProxies);
+  app.set('trust proxy', trustedProxies);
   app.use(
+    readForwardedAddress(trustedProxies),
     recordRequests({ accessLog, tracing }),
     securityHeaders({ https: protocol === 'https:' }),
-    warnAboutProxy({ trustedProxies: dependencies.trustedProxies, setting: 'CONSOLE_TRUST_PROXY' }, log),
+    warnAboutProxy({ trustedProxies, setting: 'CONSOLE_TRUST_PROXY' }, log),
   );
   app.use(
     '/api',
@@ -37,11 +38,16 @@ export function createApp(dependencies: ConsoleDependencies): Express {
       mountRoutes(createRoutes(dependencies), openReadSession(database, cookie), {
         database,
         metrics,
-        mayRecordRefusal: limitRefusals(log),
+        limitPublic: limitAddress(
+          dependencies.rateLimits,
+          dependencies.hashAddress,
+          dependencies.addressRequestsPerSecond,
+        ),
+        mayRecordStranger: dependencies.mayRecordStranger,
       }),
     ),
     renderNotFound,
   );
-  app.use(servePage(dependencies.pageFolder), renderNotFound, renderError(log));
+  app.use(servePage(dependencies.pageFolder), renderNotFound, renderError(log, metrics));
   return app;
 }

@@ -1,7 +1,8 @@
 import type { Database, ReadLists, Sealer } from '@rewardhook/database';
-import type { Producer, Velocity } from '@rewardhook/pipeline';
-import type { AccessLog, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
+import type { Producer, RateLimits, Velocity } from '@rewardhook/pipeline';
+import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
+import type { MayRecordStranger } from './audit/stranger-entries.ts';
 import type { DeviceCookie } from './auth/device-cookie.ts';
 import type { LoginLimits } from './auth/login-limits.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -24,6 +25,12 @@ export interface ConsoleDependencies {
   webhookLimits: WebhookLimits;
   /** Counts actions that are limited per hour; never fails. */
   velocity: Velocity;
+  rateLimits: RateLimits;
+  hashAddress: HashAddress;
+  /** Maximum number of requests per second of one client address to public routes; 0 means no limit. */
+  addressRequestsPerSecond: number;
+  /** Whether one more call of a stranger may be recorded in the audit. */
+  mayRecordStranger: MayRecordStranger;
   /** Enqueues batches of orders for evaluation. */
   evaluation: Pick<Producer<'reward-evaluation'>, 'enqueue'>;
   device: DeviceCookie;

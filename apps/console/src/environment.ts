@@ -33,6 +33,8 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   CONSOLE_PUBLIC_URL?: string;
   /** The number of trusted proxies in front of the console; with 0, X-Forwarded-For is ignored. */
   CONSOLE_TRUST_PROXY: number;
+  /** Maximum number of requests per second of one client address to public routes; 0 means no limit. */
+  CONSOLE_ADDRESS_REQUESTS_PER_SECOND: number;
   /** The URL of the API for browsers: the beginning of share links. */
   API_PUBLIC_URL?: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
@@ -66,6 +68,7 @@ export const consoleSettings = {
     otherwise: url(),
   }),
   CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
+  CONSOLE_ADDRESS_REQUESTS_PER_SECOND: Joi.number().integer().min(0).max(1_000_000).default(10),
   API_PUBLIC_URL: url(),
   ...loopbackSetting,
 };

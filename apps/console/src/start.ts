@@ -1,10 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { connectDatabase, openReplica, openSealer } from '@rewardhook/database';
-import { connectQueues, openVelocity, withLocalFallback } from '@rewardhook/pipeline';
-import { loopbackWarning, serve, webhookLimits, withoutTrailingSlashes } from '@rewardhook/process';
+import { connectQueues, openRateLimits, openVelocity, withLocalFallback } from '@rewardhook/pipeline';
+import {
+  loopbackWarning,
+  openAddressHash,
+  serve,
+  webhookLimits,
+  withoutTrailingSlashes,
+} from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { createApp } from './app.ts';
+import { limitStrangerEntries } from './audit/stranger-entries.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import type { ConsoleSettings } from './environment.ts';
 import { openConfiguredMailer } from '@rewardhook/mail';
@@ -55,6 +62,8 @@ export async function startConsole(
   const mails = mailer && openAccountMails({ database, mailer, publicUrl, metrics, log });
   if (mails) release('mail about accounts', () => mails.stop());
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are not available');
+  const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
+  const rateLimits = openRateLimits(redis, { ...shards, check });
   const dependencies: ConsoleDependencies = {
     database,
     readLists: replica?.read ?? ((read) => read(database)),
@@ -65,13 +74,11 @@ export async function startConsole(
     device: openDeviceCookie({ https, secretsKey }),
     mails,
     webhookLimits: webhookLimits(settings),
-    velocity: withLocalFallback(
-      openVelocity(redis, {
-        prefix: settings.QUEUE_PREFIX,
-        shards: settings.QUEUE_SHARDS,
-      }),
-      () => undefined,
-    ),
+    velocity: withLocalFallback(openVelocity(redis, shards), check),
+    rateLimits,
+    hashAddress: openAddressHash(secretsKey),
+    addressRequestsPerSecond: settings.CONSOLE_ADDRESS_REQUESTS_PER_SECOND,
+    mayRecordStranger: limitStrangerEntries(rateLimits, log),
     evaluation,
     webhookClient,
     publicUrl,

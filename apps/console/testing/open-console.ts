@@ -83,6 +83,7 @@ export async function openConsole(
       CONSOLE_PORT: 0,
       CONSOLE_PUBLIC_URL: 'http://console.test',
       CONSOLE_TRUST_PROXY: 1,
+      CONSOLE_ADDRESS_REQUESTS_PER_SECOND: 10,
       API_PUBLIC_URL: 'https://share.example',
       WEBHOOK_ALLOW_LOOPBACK: true,
       // One receiver serves many tests. Tests of limits set their own.

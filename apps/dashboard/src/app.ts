@@ -1,6 +1,12 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
-import { noAccessLog, noTracing, recordRequests, warnAboutProxy } from '@rewardhook/process';
+import {
+  noAccessLog,
+  noTracing,
+  recordRequests,
+  warnAboutProxy,
+  readForwardedAddress,
+} from '@rewardhook/process';
 import type { AccessLog, Logger, Tracing } from '@rewardhook/process';
 import { createBoard } from './board/create-board.ts';
 import type { Queues } from './board/board-names.ts';
@@ -52,6 +58,7 @@ export function createApp({
   app.disable('x-powered-by');
   app.set('trust proxy', trustedProxies);
   app.use(
+    readForwardedAddress(trustedProxies),
     recordRequests({ accessLog, tracing }),
     securityHeaders,
     warnAboutProxy({ trustedProxies, setting: 'DASHBOARD_TRUST_PROXY' }, log),

@@ -33,6 +33,20 @@ export const defaultLimits = {
   contactTo: { points: 3, duration: 86_400 },
 } satisfies Record<string, Limit>;
 
+/** The limits in metrics. */
+const metricNames: Record<LimitName, string> = {
+  device: 'sign_in',
+  pair: 'sign_in',
+  address: 'sign_in',
+  email: 'sign_in',
+  signUp: 'sign_up',
+  mailFrom: 'mails',
+  signUpTo: 'mails',
+  resetTo: 'mails',
+  inviteTo: 'mails',
+  contactTo: 'mails',
+};
+
 /** The limits of mails to one recipient, by the purpose of the mail. */
 export type MailLimitName = 'signUpTo' | 'resetTo' | 'inviteTo' | 'contactTo';
 
@@ -76,15 +90,23 @@ export function openLoginLimits(options: {
   const limiters = Object.fromEntries(
     (Object.keys(defaultLimits) as LimitName[]).map((name) => [name, open(name)]),
   ) as Record<LimitName, RateLimiterAbstract>;
+  const take = async (name: LimitName, key: string) => {
+    try {
+      await limiters[name].consume(key);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      throw rateLimited(refusal.msBeforeNext, metricNames[name]);
+    }
+  };
   // It does no harm if a count is reset late.
   const remove = (limiter: RateLimiterAbstract, key: string) => limiter.delete(key).catch(() => undefined);
   return {
     async tryPassword(address, email, device) {
-      if (device !== undefined) return take(limiters.device, device);
+      if (device !== undefined) return take('device', device);
       // In this order: an attempt that is refused for its IP address does not count against the owner of the e-mail address.
-      await take(limiters.pair, keys.pair(address, email));
-      await take(limiters.address, keys.address(address));
-      await take(limiters.email, keys.email(email));
+      await take('pair', keys.pair(address, email));
+      await take('address', keys.address(address));
+      await take('email', keys.email(email));
     },
     async forget(address, email, device) {
       if (device !== undefined) await remove(limiters.device, device);
@@ -93,19 +115,10 @@ export function openLoginLimits(options: {
     async unlock(email) {
       await remove(limiters.email, keys.email(email));
     },
-    trySignUp: (address) => take(limiters.signUp, keys.address(address)),
+    trySignUp: (address) => take('signUp', keys.address(address)),
     async tryMail(limit, address, recipient) {
-      await take(limiters.mailFrom, keys.address(address));
-      await take(limiters[limit], keys.email(recipient));
+      await take('mailFrom', keys.address(address));
+      await take(limit, keys.email(recipient));
     },
   };
-}
-
-async function take(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw rateLimited(refusal.msBeforeNext);
-  }
 }

@@ -3,6 +3,7 @@ import {
   findPasswordReset,
   findUser,
   normalizeEmail,
+  noteUnchanged,
   resetPassword,
   updatePassword,
 } from '@rewardhook/database';
@@ -62,6 +63,7 @@ export const requestPasswordReset = (dependencies: ConsoleDependencies) =>
       const mails = requireMails(dependencies);
       const recipient = normalizeEmail(body.email);
       await dependencies.limits.tryMail('resetTo', request.ip ?? '', recipient);
+      if (!(await dependencies.mayRecordStranger())) noteUnchanged();
       await mails.send({ kind: 'password_reset', recipient });
       return { mailed_to: recipient };
     },

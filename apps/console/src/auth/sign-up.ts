@@ -1,6 +1,13 @@
 import Joi from 'joi';
 import { newId, textField } from '@rewardhook/contract';
-import { completeSignUp, findSignUp, isEmailTaken, newMerchant, normalizeEmail } from '@rewardhook/database';
+import {
+  completeSignUp,
+  findSignUp,
+  isEmailTaken,
+  newMerchant,
+  normalizeEmail,
+  noteUnchanged,
+} from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import type {
@@ -38,6 +45,7 @@ export const signUp = (dependencies: ConsoleDependencies) =>
       const address = request.ip ?? '';
       await dependencies.limits.trySignUp(address);
       await dependencies.limits.tryMail('signUpTo', address, recipient);
+      if (!(await dependencies.mayRecordStranger())) noteUnchanged();
       await mails.send({ kind: 'sign_up', recipient });
       return { mailed_to: recipient };
     },

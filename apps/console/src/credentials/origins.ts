@@ -28,7 +28,7 @@ export const verifyMerchantOrigin = ({
       if (!checked.ok) throw invalidRequest({ origin: checked.error });
       const origin = checked.value;
       const [checks] = await velocity.count(merchantId, [{ name: 'origin-checks', of: 'all' }]);
-      if (checks && checks.count > maxChecksPerHour) throw rateLimited(checks.endsInMs);
+      if (checks && checks.count > maxChecksPerHour) throw rateLimited(checks.endsInMs, 'origin_checks');
       const proof = await verifyOrigin(webhookClient, origin, merchantId);
       if (!proof.ok) throw invalidRequest({ origin: proof.error });
       await insertVerifiedOrigin(database, merchantId, { origin, proof: 'file' });

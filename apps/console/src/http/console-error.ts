@@ -12,6 +12,8 @@ interface Details {
   retryAfter?: number;
   /** Of `version_conflict`: what is stored now, and the fields in which it differs from what the caller read. */
   conflict?: { current: unknown; changed: string[] };
+  /** Of `rate_limited`: the name of the limit. */
+  limit?: string;
   cause?: unknown;
 }
 
@@ -22,6 +24,7 @@ export class ConsoleError extends Error {
   readonly fields: Details['fields'];
   readonly retryAfter: Details['retryAfter'];
   readonly conflict: Details['conflict'];
+  readonly limit: Details['limit'];
 
   constructor(code: ConsoleErrorCode, reason: Refusal | Limit, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -30,6 +33,7 @@ export class ConsoleError extends Error {
     this.fields = details.fields;
     this.retryAfter = details.retryAfter;
     this.conflict = details.conflict;
+    this.limit = details.limit;
   }
 }
 
@@ -63,16 +67,21 @@ export function notFound(): ConsoleError {
   return refuse('not_found');
 }
 
-/** 429 */
-export function rateLimited(milliseconds: number): ConsoleError {
+/** 429. `limit` is the name of the limit, for the metric. */
+export function rateLimited(milliseconds: number, limit: string): ConsoleError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
-  return refuse('rate_limited', { seconds }, { retryAfter: seconds });
+  return refuse('rate_limited', { seconds }, { retryAfter: seconds, limit });
 }
 
 /** 409, or 429 where time ends it: a limit is reached. */
 export function limitReached(limit: Limit, retryAfter: number | undefined): ConsoleError {
   const code = retryAfter === undefined ? 'conflict' : 'rate_limited';
-  return new ConsoleError(code, limit, describeLimit(limit), retryAfter === undefined ? {} : { retryAfter });
+  return new ConsoleError(
+    code,
+    limit,
+    describeLimit(limit),
+    retryAfter === undefined ? {} : { retryAfter, limit: limit.code },
+  );
 }
 
 /** 409: another user has changed it since the caller read it. */

@@ -7,24 +7,25 @@ import { audited } from '@rewardhook/database';
 import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
 import type { Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
+import type { MayRecordStranger } from '../audit/stranger-entries.ts';
 import { actorOf } from '../auth/sessions.ts';
 import type { ReadSession, Session } from '../auth/sessions.ts';
 import { ConsoleError, invalidRequest, notFound, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
-import type { MayRecordRefusal } from './refusal-limit.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Call, Route } from './route.ts';
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
 /**
- * Mounts the routes. Each call is checked in this order: session, role, merchant, body, query. Its entry in the audit is
+ * Mounts the routes. Each call is checked in this order: rate of the client address on public
+ * routes, session, role, merchant, body, query. Its entry in the audit is
  * written here for all routes, as `audited` describes.
  */
 export function mountRoutes(
   routes: Route[],
   readSession: ReadSession,
-  { database, metrics, mayRecordRefusal }: MountOptions,
+  { database, metrics, limitPublic, mayRecordStranger }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -34,9 +35,10 @@ export function mountRoutes(
       const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
       const reading = route.body ? readBody(route.bodyBytes) : [];
       mounted[method](
+        route.access === 'public' ? limitPublic : [],
         requireAccess(route, readSession),
         ...reading,
-        answer(route, database, mayRecordRefusal),
+        answer(route, database, mayRecordStranger),
       );
     }
     mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
@@ -47,8 +49,10 @@ export function mountRoutes(
 export interface MountOptions {
   database: Database;
   metrics: Metrics;
-  /** Whether one more refused call of a stranger may be recorded. */
-  mayRecordRefusal: MayRecordRefusal;
+  /** Limits the requests of a client address to public routes. */
+  limitPublic: RequestHandler;
+  /** Whether one more call of a stranger may be recorded. */
+  mayRecordStranger: MayRecordStranger;
 }
 
 /** Requires the session and the role of a route; the session goes to `response.locals`. */
@@ -72,7 +76,7 @@ function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   if (shown !== undefined && shown !== merchantId) throw refuse('merchant_changed');
 }
 
-function answer(route: Route, database: Database, mayRecordRefusal: MayRecordRefusal): RequestHandler {
+function answer(route: Route, database: Database, mayRecordStranger: MayRecordStranger): RequestHandler {
   return async (request, response) => {
     const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
@@ -90,7 +94,7 @@ function answer(route: Route, database: Database, mayRecordRefusal: MayRecordRef
     const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
       const code = error instanceof ConsoleError ? error.code : undefined;
       if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
-      return actor.kind !== 'unknown' || (await mayRecordRefusal()) ? code : undefined;
+      return actor.kind !== 'unknown' || (await mayRecordStranger()) ? code : undefined;
     };
     const data = await (route.audit === null
       ? run()
