@@ -55,7 +55,6 @@ export interface FlowOptions extends Partial<
     | 'linksPerHour'
     | 'hourlyMaxima'
     | 'rates'
-    | 'keyFreshMs'
     | 'trustedProxies'
     | 'withoutRedis'
   >

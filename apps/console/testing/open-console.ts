@@ -83,7 +83,6 @@ export async function openConsole(
       CONSOLE_PORT: 0,
       CONSOLE_PUBLIC_URL: 'http://console.test',
       CONSOLE_TRUST_PROXY: 1,
-      CONSOLE_ADDRESS_REQUESTS_PER_SECOND: 10,
       API_PUBLIC_URL: 'https://share.example',
       WEBHOOK_ALLOW_LOOPBACK: true,
       // One receiver serves many tests. Tests of limits set their own.
@@ -92,6 +91,7 @@ export async function openConsole(
       NEW_WEBHOOKS_PER_URL: 100,
       WEBHOOK_TEST_SECONDS: 0,
       REPLAYS_AT_ONCE: 100,
+      CONSOLE_ADDRESS_REQUESTS_PER_SECOND: 1_000,
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       MAIL_FROM: 'Rewardhook <console@rewardhook.example>',
       ...settings,

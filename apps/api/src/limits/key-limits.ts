@@ -32,24 +32,15 @@ export function openKeyLimits(
   rateLimits: RateLimits,
   { requestsPerSecond, ordersPerSecond }: KeyRates,
 ): KeyLimits {
-  const requests = perSecond('key_requests', requestsPerSecond);
-  const orders = perSecond('key_orders', ordersPerSecond);
-  const refuse = (limit: RateLimit, state: BucketState) =>
-    rateLimited(refusalOf(limit), state.retryAfterMs / 1_000, limit.name as 'key_requests' | 'key_orders');
-  const show = (response: Response, limit: RateLimit, state: BucketState) => {
-    const shown = shownOf(response);
-    shown.push({
-      policy: limit.name === 'key_requests' ? 'requests' : 'orders',
-      quota: limit.perSecond,
-      windowSeconds: 1,
-      remaining: state.remaining,
-      resetMs: state.fullInMs,
-    });
+  const requests = perSecond('requests', requestsPerSecond);
+  const orders = perSecond('orders', ordersPerSecond);
+  /** Shows the state in the headers of the response. @throws ApiError when the charge was refused */
+  const admit = (response: Response, limit: KeyLimit, { allowed, ...state }: BucketState) => {
+    const shown = (response.locals['shownLimits'] ??= []) as ShownLimit[];
+    const { policy, perSecond: quota } = limit;
+    shown.push({ policy, quota, windowSeconds: 1, remaining: state.remaining, resetMs: state.fullInMs });
     setRateLimitHeaders(response, shown);
-  };
-  const admit = (response: Response, limit: RateLimit, state: BucketState) => {
-    show(response, limit, state);
-    if (!state.allowed) throw refuse(limit, state);
+    if (!allowed) throw rateLimited(refusalOf(limit), state.retryAfterMs / 1_000, limit.name);
   };
 
   return {
@@ -71,16 +62,17 @@ export function openKeyLimits(
   };
 }
 
-function perSecond(name: string, rate: number): RateLimit | undefined {
-  return rate === 0 ? undefined : { name, perSecond: rate, burst: rate };
+interface KeyLimit extends RateLimit {
+  policy: 'requests' | 'orders';
+  name: `key_${KeyLimit['policy']}`;
 }
 
-function refusalOf({ name, perSecond: rate }: RateLimit): string {
-  return name === 'key_requests'
+function perSecond(policy: KeyLimit['policy'], rate: number): KeyLimit | undefined {
+  return rate === 0 ? undefined : { policy, name: `key_${policy}`, perSecond: rate, burst: rate };
+}
+
+function refusalOf({ policy, perSecond: rate }: KeyLimit): string {
+  return policy === 'requests'
     ? `A key may send ${rate} requests a second. Wait as Retry-After says.`
     : `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after Retry-After.`;
-}
-
-function shownOf(response: Response): ShownLimit[] {
-  return (response.locals['shownLimits'] ??= []) as ShownLimit[];
 }
