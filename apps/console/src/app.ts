@@ -48,6 +48,6 @@ export function createApp(dependencies: ConsoleDependencies): Express {
     ),
     renderNotFound,
   );
-  app.use(servePage(dependencies.pageFolder), renderNotFound, renderError(log, metrics));
+  app.use(servePage(dependencies.pageFolder), renderNotFound, renderError(log, dependencies.onLimited));
   return app;
 }

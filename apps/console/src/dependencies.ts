@@ -29,6 +29,8 @@ export interface ConsoleDependencies {
   hashAddress: HashAddress;
   /** Maximum number of requests per second of one client address to public routes; 0 means no limit. */
   addressRequestsPerSecond: number;
+  /** Called for each response 429 with the name of the limit. */
+  onLimited(limit: string): void;
   /** Whether one more call of a stranger may be recorded in the audit. */
   mayRecordStranger: MayRecordStranger;
   /** Enqueues batches of orders for evaluation. */

@@ -63,6 +63,7 @@ export async function startConsole(
   if (mails) release('mail about accounts', () => mails.stop());
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are not available');
   const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
+  const refused = metrics.counter('requests_refused_total', 'Responses 429 by limit', ['reason']);
   const rateLimits = openRateLimits(redis, { ...shards, check });
   const dependencies: ConsoleDependencies = {
     database,
@@ -78,6 +79,7 @@ export async function startConsole(
     rateLimits,
     hashAddress: openAddressHash(secretsKey),
     addressRequestsPerSecond: settings.CONSOLE_ADDRESS_REQUESTS_PER_SECOND,
+    onLimited: (reason) => refused.inc({ reason }),
     mayRecordStranger: limitStrangerEntries(rateLimits, log),
     evaluation,
     webhookClient,

@@ -133,7 +133,7 @@ describe('the limits of a key', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => read(apis[0])));
       expect(count(answers, 200) + count(answers, 429)).toBe(20);
       expect(count(answers, 429)).toBeGreaterThan(0);
-      for (let turn = 0; turn < 10; turn += 1) expect([200, 429]).toContain((await read(apis[0])).status);
+      for (let sent = 0; sent < 10; sent += 1) expect([200, 429]).toContain((await read(apis[0])).status);
       if (signal === 'SIGKILL') await redis.start();
       else await redis.kill('SIGCONT');
       await waitFor(async () => (await send(apis[0], ordersOf(1))).status === 202, { what: 'the recovery' });

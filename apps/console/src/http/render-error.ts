@@ -8,7 +8,7 @@ import {
   databaseProblemOf,
   UnknownTimeZone,
 } from '@rewardhook/database';
-import type { Logger, Metrics } from '@rewardhook/process';
+import type { Logger } from '@rewardhook/process';
 import { RuleError } from '@rewardhook/rewards';
 import type { ConsoleErrorCode, ErrorResponse } from '../api-types.ts';
 import {
@@ -42,14 +42,11 @@ const statuses: Record<ConsoleErrorCode, number> = {
 };
 
 /** Answers every error with an `ErrorResponse`. Logs the error and the route, never the content of the request. */
-export function renderError(log: Logger, metrics: Metrics): ErrorRequestHandler {
-  const refused = metrics.counter('requests_refused_total', 'Responses 429 by limit; sum over replicas', [
-    'reason',
-  ]);
+export function renderError(log: Logger, onLimited: (limit: string) => void): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toConsoleError(error);
     const { code, message, reason, fields, retryAfter, conflict, limit } = known;
-    if (limit !== undefined) refused.inc({ reason: limit });
+    if (limit !== undefined) onLimited(limit);
     if (code === 'internal_error' || code === 'service_unavailable')
       log.error('the request failed', {
         code,

@@ -93,7 +93,7 @@ describe('rate limits', () => {
         let debt = 0;
         await Promise.all(
           costs.map(async (cost, index) => {
-            for (let turns = index % 20; turns > 0; turns -= 1) await setImmediate();
+            for (let left = index % 20; left > 0; left -= 1) await setImmediate();
             const { limits: own } = processes[index % processes.length] as { limits: RateLimits };
             if (!(await own.charge(limit, client, cost)).allowed) return;
             passed += cost;
