@@ -46,8 +46,16 @@ describe('the limits of an address', () => {
     );
   const sync = (key: string, address: string) =>
     callApi(api.url, syncPath, { orders: [buildOrder({ items: [] })] }, { key, headers: from(address) });
-  const many = <T>(times: number, run: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: times }, (_, index) => run(index)));
+  /** Ten at a time: more reads of keys at once can take longer than the API waits for the database. */
+  const many = async (times: number, run: (index: number) => Promise<Answer>): Promise<Answer[]> => {
+    const answers: Answer[] = [];
+    let next = 0;
+    const client = async () => {
+      while (next < times) answers.push(await run(next++));
+    };
+    await Promise.all(Array.from({ length: 10 }, client));
+    return answers;
+  };
   const count = (answers: Answer[], status: number) =>
     answers.filter((answer) => answer.status === status).length;
 
@@ -90,11 +98,7 @@ describe('the limits of an address', () => {
     const fresh = await flow.openMerchant();
     expect((await sync(merchant.secretKey, address)).status).toBe(202);
     const [answers, known] = await Promise.all([
-      many(flooding, async () => {
-        // Reads that are in progress are not counted yet.
-        const first = await sync(generateApiKey('secret'), address);
-        return first.status === 429 ? first : sync(generateApiKey('secret'), address);
-      }),
+      many(flooding, () => sync(generateApiKey('secret'), address)),
       many(20, () => sync(merchant.secretKey, address)),
     ]);
     const refused = answers.find(({ status }) => status !== 401) as Answer;

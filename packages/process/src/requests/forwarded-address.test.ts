@@ -23,7 +23,7 @@ describe('the forwarded address', () => {
     ['', 1, undefined],
     ['[', 1, undefined],
     ['203.0.113.999', 1, undefined],
-    [`${'x'.repeat(5_000)}`, 10, undefined],
+    ['x'.repeat(5_000), 10, undefined],
   ])('Of %s behind %i proxies, %s is read', (header, trustedProxies, expected) => {
     expect(read(header, trustedProxies)).toBe(expected);
   });
