@@ -81,13 +81,20 @@ async function spreadOverPartitions(): Promise<void> {
   const { database } = flow;
   const move = (table: string, time: string, days: string) =>
     database.$executeRawUnsafe(
-      `UPDATE ${table} SET ${time} = ${time} + make_interval(days => ${days}) WHERE merchant_id = $1`,
+      `UPDATE ${table} SET ${time} = ${time} + make_interval(days => (${days})::int) WHERE merchant_id = $1`,
       merchant.id,
     );
-  const days = (id: string) => `CASE abs(hashtext(${id}::text)) % 3 WHEN 0 THEN 0 WHEN 1 THEN 9 ELSE -40 END`;
-  await move('deliveries', 'event_created_at', days('event_id'));
-  await move('events', 'created_at', days('id'));
-  await move('attempts', 'started_at', days('delivery_id'));
+  const spread = (number: string) => `CASE ${number} % 3 WHEN 0 THEN 0 WHEN 1 THEN 9 ELSE -40 END`;
+  // The events of one reward stay in their order.
+  const days = (event: string) => `(
+    SELECT ${spread('r.number')} FROM events e JOIN (
+      SELECT reward_id, row_number() OVER (ORDER BY min(sequence)) AS number
+      FROM events WHERE merchant_id = $1 GROUP BY reward_id
+    ) r ON r.reward_id = e.reward_id
+    WHERE e.merchant_id = $1 AND e.id = ${event})`;
+  await move('deliveries', 'event_created_at', days('deliveries.event_id'));
+  await move('events', 'created_at', days('events.id'));
+  await move('attempts', 'started_at', spread('abs(hashtext(delivery_id::text))'));
   await move('clicks', 'clicked_at', '-40');
   const used = await database.$queryRaw<{ parts: number }[]>`
     SELECT count(DISTINCT tableoid)::int AS parts FROM events WHERE merchant_id = ${merchant.id}
