@@ -173,7 +173,7 @@ describe('POST /api/open/orders/sync/', () => {
     });
 
     it('responds to an unknown path with a JSON error', async () => {
-      for (const path of ['/', '/api/open/orders', '/API/open/orders/sync/', '/api/open/orders/sync/x']) {
+      for (const path of ['/', '/api/open/order', '/API/open/orders/sync/', '/api/open/orders/sync/x']) {
         const { status, body } = await flow.call(path, one(), { key: shop.secretKey });
         expect([status, body.code]).toEqual([404, 'not_found']);
         expect(body.request_id).toBeTruthy();

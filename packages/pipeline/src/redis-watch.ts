@@ -41,8 +41,12 @@ export function watchRedis(
   redis: Redis,
   { intervalMs, frozenAfterMs, minReplicas = 0 }: WatchOptions,
 ): RedisWatch {
-  /** When the check in progress began. */
-  let startedAt: number | undefined;
+  /**
+   * Ticks of the timer since the check in progress began; undefined while there is none. Time is not measured by the clock:
+   * when this process is busy for longer than Redis may take, an answer can have arrived without being read.
+   */
+  let ticks: number | undefined;
+  const frozenAfterTicks = Math.ceil(frozenAfterMs / intervalMs);
   /** The last check had no answer. Until one has, the duration of the check in progress does not matter. */
   let unanswered = false;
   let memory: RedisMemory | undefined;
@@ -50,8 +54,8 @@ export function watchRedis(
   let replicas = 0;
 
   const check = async () => {
-    if (startedAt !== undefined || redis.status !== 'ready') return;
-    startedAt = performance.now();
+    if (ticks !== undefined || redis.status !== 'ready') return;
+    ticks = 0;
     try {
       const info = await redis.info('memory', 'replication');
       memory = parseMemory(info);
@@ -61,17 +65,20 @@ export function watchRedis(
     } catch {
       unanswered = true;
     } finally {
-      startedAt = undefined;
+      ticks = undefined;
     }
   };
   const checkNow = () => void check();
-  const timer = setInterval(checkNow, intervalMs);
+  const timer = setInterval(() => {
+    if (ticks !== undefined) ticks += 1;
+    checkNow();
+  }, intervalMs);
   redis.on('ready', checkNow);
 
   const share = () => (memory && usedShare(memory)) ?? 0;
   const state = (): RedisState => {
     if (redis.status !== 'ready') return 'unreachable';
-    const frozen = startedAt !== undefined && performance.now() - startedAt > frozenAfterMs;
+    const frozen = ticks !== undefined && ticks >= frozenAfterTicks;
     if (unanswered || frozen) return 'not_answering';
     if (readOnly) return 'read_only';
     if (share() >= maxUsedShare) return 'full';
