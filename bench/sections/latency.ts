@@ -69,7 +69,14 @@ async function setSyncPaused({ queues }: Bench, paused: boolean): Promise<void> 
 
 function latency(name: string, value: number, perSecond: number): Figure {
   const note = `at half the end-to-end load: ${Math.round(perSecond)} requests of ${batch} orders a second, sent on time`;
-  return { section, name: `latency ${name}`, value, unit: 'ms', ...(name === 'p50' ? { note } : {}) };
+  return {
+    section,
+    name: `latency ${name}`,
+    value,
+    unit: 'ms',
+    ...(name === 'p50' ? { note } : {}),
+    ...(name === 'p99' ? { goal: { of: 'value', atMost: 50 } } : {}),
+  };
 }
 
 function rate(size: number, how: string, ours: PostResult, bare: PostResult): Figure {
