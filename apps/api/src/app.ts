@@ -31,6 +31,7 @@ import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
+import { limitReads } from './limits/limit-reads.ts';
 import { linkMember } from './members/link-member.ts';
 import { showMember } from './members/show-member.ts';
 import { explainOrder } from './orders/explain-order.ts';
@@ -73,6 +74,12 @@ const forbidSniffing: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** Answers have data of members. The key is in a header that shared caches do not know. */
+const forbidCaching: RequestHandler = (_request, response, next) => {
+  response.set('cache-control', 'no-store');
+  next();
+};
+
 /** A browser of a merchant's customer calls these routes. */
 const customerRequest: RequestHandler = (_request, response, next) => {
   recordOf(response).fromCustomer = true;
@@ -90,7 +97,7 @@ const finishKeyLimits =
 /** The bodies of boot and link requests have a few short fields. */
 const memberBodyBytes = 16_384;
 
-/** The Express app of the API: all routes. A request is checked in the order key, body, queue. */
+/** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
   const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
   const { keyLimits, addressLimits, trustedProxies } = dependencies;
@@ -121,11 +128,12 @@ export function createApp(dependencies: ApiDependencies): Express {
       .all(measureRequests(metrics, path))
       .post(...handlers)
       .all(renderMethodNotAllowed('POST'));
+  const limitOfReads = limitReads();
   const get = (path: string, handler: RequestHandler) =>
     routes
       .route(path.replaceAll(/\{(\w+)\}/g, ':$1'))
       .all(measureRequests(metrics, path))
-      .get(...secret, handler)
+      .get(...secret, forbidCaching, limitOfReads, handler)
       .all(renderMethodNotAllowed('GET'));
   post(
     '/api/open/orders/sync',

@@ -30,7 +30,7 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
     const given = request.query['after'];
     const next =
       page.next === query.after && typeof given === 'string' ? given : cursors.write(merchantId, page.next);
-    response.set('cache-control', 'no-store').type('application/json');
+    response.type('application/json');
     // The bodies are stored as JSON. They are sent byte for byte as webhooks deliver them, so they are not serialized.
     response.send(
       `{"data":{"events":[${page.bodies.join(',')}],"next":${JSON.stringify(next)},"has_more":${page.hasMore}}}`,

@@ -22,6 +22,6 @@ export function showEvent(database: Database): RequestHandler {
         : undefined;
     if (!event) throw new ApiError('not_found', 'There is no event with this id.');
     // The body is stored as JSON, and is not serialized again.
-    response.set('cache-control', 'no-store').type('application/json').send(`{"data":${event.body}}`);
+    response.type('application/json').send(`{"data":${event.body}}`);
   };
 }

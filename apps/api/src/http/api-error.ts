@@ -11,6 +11,7 @@ export type Refusal =
   | 'address_requests'
   | 'unknown_keys'
   | 'new_members'
+  | 'reads'
   | 'unavailable';
 
 /** An error that is sent to the client. `params` maps the path of each invalid field to its error. */

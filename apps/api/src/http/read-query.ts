@@ -3,6 +3,9 @@ import type Joi from 'joi';
 import { describeFieldError, fieldErrorsOf } from '@rewardhook/contract';
 import { invalidRequest } from './api-error.ts';
 
+/** Maximum number of parameters that are named in an error. */
+const maxErrors = 20;
+
 /**
  * Returns the function that reads the query of a request; custom rules of the fields can use the context that it is given. A parameter without a value counts as absent. An unknown
  * parameter is refused, because a client that misspells one would otherwise get an answer to another question.
@@ -18,7 +21,8 @@ export function queryReader<Query>(
     const values: unknown = Object.assign(Object.create(null), Object.fromEntries(given));
     const result = schema.validate(values, { context });
     if (!result.error) return result.value;
-    const errors = Object.entries(fieldErrorsOf(result.error)).map(([name, error]) => [
+    const wrong = Object.entries(fieldErrorsOf(result.error)).slice(0, maxErrors);
+    const errors = wrong.map(([name, error]) => [
       name.slice(0, 100),
       error.code === 'unknown_field'
         ? `is not a parameter here; ${known.length === 0 ? 'there are none' : `the parameters are ${known.join(', ')}`}`

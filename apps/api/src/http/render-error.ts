@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { ErrorBody, ErrorCode } from '@rewardhook/contract';
 import { IntakeUnavailable, TooManyWaiting } from '@rewardhook/pipeline';
+import { recordOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
 import { ApiError, invalidRequest, serviceUnavailable, tooManyWaiting } from './api-error.ts';
 import type { Refusal } from './api-error.ts';
@@ -31,15 +32,17 @@ const defaultRetryAfterSeconds = '1';
  * response 429 and 503.
  */
 export function renderError(log: Logger, onRefused: (reason: Refusal) => void): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
+  return (error: unknown, _request, response, _next) => {
     const known = toApiError(error);
     const refusal = refusalOf(known);
     if (refusal) onRefused(refusal);
-    if (refusal === 'overload') log.warn('requests are refused because of overload', { path: request.path });
+    if (refusal === 'overload')
+      log.warn('requests are refused because of overload', { route: recordOf(response).route });
     else if (known.code === 'internal_error' || known.code === 'service_unavailable')
       log.error('a request could not be served', {
         code: known.code,
-        path: request.path,
+        // Not the path: it can have ids of members.
+        route: recordOf(response).route,
         requestId: requestIdOf(response),
         error: known.cause ?? known,
       });

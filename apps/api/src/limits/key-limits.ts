@@ -25,7 +25,8 @@ export interface KeyLimits {
 }
 
 /**
- * Opens the limits. Within any second a key can use at most its limit and, when it was idle before, the limit once more.
+ * Opens the limits. Within any second a key can use at most its limit and, when it was idle before, the limit once more, plus the part
+ * of one request above the burst.
  * Without a limit nothing is sent to Redis.
  */
 export function openKeyLimits(
@@ -73,6 +74,6 @@ function perSecond(policy: KeyLimit['policy'], rate: number): KeyLimit | undefin
 
 function refusalOf({ policy, perSecond: rate }: KeyLimit): string {
   return policy === 'requests'
-    ? `A key may send ${rate} requests a second. Wait as Retry-After says.`
-    : `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after Retry-After.`;
+    ? `A key may send ${rate} requests a second. Send this one again after the seconds in Retry-After.`
+    : `A key may send ${rate} orders a second. Nothing of this request was stored: send it again after the seconds in Retry-After.`;
 }

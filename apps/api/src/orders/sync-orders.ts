@@ -36,12 +36,9 @@ export function syncOrders(options: {
         validation.params,
       );
 
+    await keyLimits.countOrders(response, validation.count);
     // Checked just before the version is assigned, because a client that gave up may have sent a newer request.
-    const [hasDisconnected] = await Promise.all([
-      hasClientDisconnected(request),
-      keyLimits.countOrders(response, validation.count),
-    ]);
-    if (hasDisconnected) {
+    if (await hasClientDisconnected(request)) {
       onAbandoned();
       return void response.destroy();
     }

@@ -39,7 +39,8 @@ const joiTypes: Record<string, (detail: Detail) => FieldError> = {
  * rules: the first one counts. Custom rules fail by `helpers.error(code, parameters)` with the code of a field error.
  */
 export function fieldErrorsOf({ details }: Joi.ValidationError): FieldErrors {
-  const errors: FieldErrors = {};
+  // Without a prototype: a field can be named `__proto__`.
+  const errors = Object.create(null) as FieldErrors;
   for (const detail of details) {
     const path = detail.path.join('.');
     if (!Object.hasOwn(errors, path)) errors[path] = fieldErrorOf(detail);

@@ -50,21 +50,22 @@ const from = `FROM deliveries d
   LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
   WHERE d.merchant_id = $1`;
 
-/** The most events of a type whose deliveries are found by the events. */
+/** The most events of a type, or revoked rewards, by which deliveries are found. */
 const fewEvents = 1_000;
 
 /**
- * The ids of a merchant's events of a type, if there are few of them; $1 merchant id, $2 type. Revocations are about
- * revoked rewards, and what is neither an issue nor a revocation is about no reward: both have an index. Otherwise few
- * deliveries of the type would be searched among all of them.
+ * The ids of a merchant's events of a type, one row more than `fewEvents` if there may be many; $1 merchant id, $2 type.
+ * Revocations are about revoked rewards, and what is neither an issue nor a revocation is about no reward: both have an
+ * index. Otherwise few deliveries of the type would be searched among all of them. A revoked reward whose event was
+ * deleted is a row of null: it counts, because the limit is one of rewards.
  */
 const eventsOfTypeSql = (type: string) =>
   type === 'reward.revoke'
     ? `SELECT e.id FROM (
          SELECT id FROM rewards WHERE merchant_id = $1 AND state = 'revoked' LIMIT ${fewEvents + 1}
        ) w
-       CROSS JOIN LATERAL (
-         SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id AND type = $2 OFFSET 0) e`
+       LEFT JOIN LATERAL (
+         SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id AND type = $2 OFFSET 0) e ON true`
     : `SELECT id FROM events WHERE merchant_id = $1 AND reward_id IS NULL AND type = $2 LIMIT ${fewEvents + 1}`;
 
 async function listEventsOfRareType(
@@ -73,8 +74,8 @@ async function listEventsOfRareType(
   type: string | undefined,
 ): Promise<string[] | undefined> {
   if (type === undefined || type === 'reward.issue') return undefined;
-  const events = await database.query<{ id: string }>(eventsOfTypeSql(type), [merchantId, type]);
-  return events.length > fewEvents ? undefined : events.map(({ id }) => id);
+  const events = await database.query<{ id: string | null }>(eventsOfTypeSql(type), [merchantId, type]);
+  return events.length > fewEvents ? undefined : events.flatMap(({ id }) => id ?? []);
 }
 
 /** A page of a merchant's deliveries, newest first. @throws CursorError */

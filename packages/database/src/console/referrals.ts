@@ -48,6 +48,8 @@ export function listReferralsPage(
   conditions.add('referee_member_id = ?', search.refereeMemberId);
   const { sql, values } = conditions;
   const from = `FROM referrals WHERE merchant_id = $1${sql}`;
-  const query = { columns: referralColumns, from, values, time: 'referrals.linked_at', id: 'id' };
+  const { id, memberId, referrerMemberId, refereeMemberId } = search;
+  const byIndex = [id, memberId, referrerMemberId, refereeMemberId].every((value) => value === undefined);
+  const query = { columns: referralColumns, from, values, time: 'referrals.linked_at', id: 'id', byIndex };
   return listPage(database, query, page);
 }

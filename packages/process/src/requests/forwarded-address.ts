@@ -26,7 +26,8 @@ function validAddresses(header: string, trustedProxies: number): string[] {
   const addresses: string[] = [];
   for (const entry of header.split(',').slice(-trustedProxies).toReversed()) {
     const address = withoutPort(entry.trim());
-    if (isIP(address) === 0) break;
+    // The zone of an IPv6 address is text of any length.
+    if (isIP(address) === 0 || address.includes('%')) break;
     addresses.unshift(address);
   }
   return addresses;
