@@ -92,11 +92,14 @@ class JsonWriter {
       return `[${value.map((one) => `${space()}${this.write(one)}${space()}`).join()}]`;
     if (value === null || typeof value !== 'object') return JSON.stringify(value);
     const absent = this.random() < 0.2 ? this.pick(optional) : '';
-    const fields = Object.entries(value)
-      .filter(([name]) => name !== absent)
-      .map(([name, field]) => `${this.writeString(name)}${space()}:${space()}${this.write(field)}`);
+    const present = Object.entries(value).filter(([name]) => name !== absent);
+    const fields = present.map(
+      ([name, field]) => `${this.writeString(name)}${space()}:${space()}${this.write(field)}`,
+    );
     if (this.isOdd()) fields.reverse();
-    if (this.isOdd()) fields.unshift(`"${this.pick(Object.keys(value))}":${this.pick(ignoredJson)}`);
+    // The last one of repeated fields counts.
+    if (this.isOdd())
+      fields.unshift(`"${this.pick(present.map(([name]) => name))}":${this.pick(ignoredJson)}`);
     if (this.isOdd())
       fields.push(`"${this.pick(['extra', '__proto__', 'Items'])}":${this.pick(ignoredJson)}`);
     return `{${fields.join(`${space()},${space()}`)}}`;
