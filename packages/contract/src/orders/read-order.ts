@@ -54,7 +54,7 @@ export function isStoredAsSent(value: unknown, names: number, localOffset: Local
   if (head.order_amount(value.order_amount, localOffset) === undefined) return false;
   if (head.paid_amount(value.paid_amount, localOffset) === undefined) return false;
   if (head.shipping_amount(value.shipping_amount, localOffset) === undefined) return false;
-  if (head.order_date(order_date, localOffset) !== order_date) return false;
+  if (order_date === undefined || head.order_date(order_date, localOffset) !== order_date) return false;
   let known = 6;
   if (first_order !== undefined) {
     if (typeof first_order !== 'boolean') return false;

@@ -67,6 +67,22 @@ describe('the orders of a body', () => {
     expect(await textsOf(body(list.replaceAll(',"', ', "')))).toEqual([list]);
   });
 
+  it.each([
+    ...['order_id', 'member_id', 'order_amount', 'paid_amount', 'shipping_amount', 'order_date'].map(
+      (name) => [`orders[0].${name}`, validOrder({ [name]: undefined, note: 'x' })] as const,
+    ),
+    ...['product_id', 'product_name', 'quantity', 'price', 'paid_amount'].map(
+      (name) =>
+        [
+          `orders[0].items[0].${name}`,
+          validOrder({ items: [validItem({ [name]: undefined, note: 'x' })] }),
+        ] as const,
+    ),
+  ])('%s is required, also when an unknown field is sent in its place', async (path, order) => {
+    const expected = { kind: 'invalid', params: { [path]: 'is required' } };
+    expect(await validate(JSON.stringify({ orders: [order] }))).toEqual(expected);
+  });
+
   it('A text of 255 characters may have more bytes', async () => {
     const order = validOrder({ items: [validItem({ product_name: '상'.repeat(255) })] });
     expect(ordersOf(await validate(JSON.stringify({ orders: [order] })))).toEqual([order]);
