@@ -41,6 +41,7 @@ if first then
   first = math.floor(tonumber(first) / 4294967296)
   now = math.max(tonumber(redis.call('ZSCORE', KEYS[1], 'now') or 0), (first - 2) * step)
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. string.format('%.0f', now))
+  redis.call('ZADD', KEYS[1], now, 'now')
 else
   -- Nothing waits: everyone is equal again.
   redis.call('DEL', KEYS[1])

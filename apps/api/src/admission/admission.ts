@@ -78,13 +78,15 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     if (queue.length > 0) queues.set(merchantId, queue);
     return waiter;
   };
-  const refuseOverdue = (maxMs: number) => {
-    const overdueSince = performance.now() - maxMs;
+  /** The only request of a merchant may wait longer: it is not what the overload comes from. */
+  const maxWaitOf = (requests: number) => (requests > 1 ? maxWaitMs() : limits.burstWaitMs);
+  const refuseOverdue = () => {
+    const now = performance.now();
     for (const [merchantId, queue] of Array.from(queues))
-      while (queue[0] && queue[0].since < overdueSince) shift(merchantId, queue)?.refuse();
+      while (queue[0] && now - queue[0].since > maxWaitOf(queue.length)) shift(merchantId, queue)?.refuse();
   };
   const admitWaiting = () => {
-    refuseOverdue(maxWaitMs());
+    refuseOverdue();
     const atMost = maxInProgress();
     for (const [merchantId, queue] of queues) {
       if (inProgress >= atMost) break;
@@ -125,7 +127,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       // In each round until this request is served, one of every other merchant may be served.
       const own = queues.get(merchantId)?.length ?? 0;
       const ahead = Math.min(waiting, (own + 1) * queues.size);
-      if (ahead * meanIntervalMs > maxWaitMs()) throw overloaded();
+      if (ahead * meanIntervalMs > maxWaitOf(own + 1)) throw overloaded();
     },
     async enter(merchantId) {
       if (waiting === 0) setEmpty();

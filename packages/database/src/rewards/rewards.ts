@@ -84,17 +84,34 @@ const changedRows = `(
        CROSS JOIN LATERAL
          ${rowsByKey('rewards', { column: 'id', value: 'wanted.id', lock: 'FOR NO KEY UPDATE' })} w) change`;
 
+/**
+ * Changes rewards in a statement of its own after they were locked. Otherwise a reward that another transaction changes at
+ * the same time (an erasure) would be skipped: its new location is not visible to the statement that waited for the lock.
+ */
+async function changeRewards(
+  tx: Queryable,
+  sql: string,
+  merchantId: string,
+  changes: RewardChange[],
+): Promise<ChangedReward[]> {
+  const parameters = changeParameters(merchantId, changes);
+  await tx.query(`SELECT 1 FROM ${changedRows}`, parameters);
+  return tx.query<ChangedReward>(sql, parameters);
+}
+
 /** Confirms pending rewards. Returns those that were pending. */
 export function confirmRewards(
   tx: Queryable,
   merchantId: string,
   changes: RewardChange[],
 ): Promise<ChangedReward[]> {
-  return tx.query<ChangedReward>(
+  return changeRewards(
+    tx,
     `UPDATE rewards r SET state = 'confirmed', confirmed_at = change.at
      FROM ${changedRows} WHERE r.ctid = change.row AND state = 'pending'
      RETURNING r.id, amount`,
-    changeParameters(merchantId, changes),
+    merchantId,
+    changes,
   );
 }
 
@@ -104,12 +121,14 @@ export function withdrawRewards(
   merchantId: string,
   changes: RewardChange[],
 ): Promise<ChangedReward[]> {
-  return tx.query<ChangedReward>(
+  return changeRewards(
+    tx,
     `UPDATE rewards r SET
        state = CASE state WHEN 'pending' THEN 'cancelled' ELSE 'revoked' END, ended_at = change.at
      FROM ${changedRows} WHERE r.ctid = change.row AND state IN ('pending', 'confirmed')
      RETURNING r.id, amount`,
-    changeParameters(merchantId, changes),
+    merchantId,
+    changes,
   );
 }
 
