@@ -8,7 +8,7 @@ import type {
   ReferralState,
   RewardDraft,
 } from '@rewardhook/rewards';
-import { rewardEvent } from './reward-event.ts';
+import { issueEvent, revokeEvent } from './reward-event.ts';
 
 /** The rows of a batch before its first decision. */
 export function noRows(): EvaluationRows {
@@ -51,7 +51,7 @@ export function addDecision(
   addWithdrawals(rows, input, decision, at);
   for (const { reward, deliver } of decision.confirm) {
     rows.confirmed.push({ id: reward.id, at });
-    rows.events.push(rewardEvent('reward.issue', reward, order, deliver, at));
+    rows.events.push(issueEvent(reward, order, deliver, at));
   }
   return input.referral ? addRewards(rows, input, decision, input.referral, at) : [];
 }
@@ -106,7 +106,7 @@ function addRewards(
       underReview,
       at,
     });
-    if (!pending) rows.events.push(rewardEvent('reward.issue', reward, order, deliver, at));
+    if (!pending) rows.events.push(issueEvent(reward, order, deliver, at));
     return reward;
   });
 }
@@ -130,6 +130,6 @@ function addWithdrawals(
     rows.withdrawn.push({ id: reward.id, at });
     rows.membersToReevaluate.push(reward.referral.refereeMemberId, order.memberId);
     // The merchant is not notified of pending rewards, so there is nothing to revoke.
-    if (reward.state === 'confirmed') rows.events.push(rewardEvent('reward.revoke', reward, order, true, at));
+    if (reward.state === 'confirmed') rows.events.push(revokeEvent(reward, order, decision.reason, at));
   }
 }

@@ -1,23 +1,45 @@
 import { deriveId } from '@rewardhook/contract';
-import type { EventType, RewardEventData } from '@rewardhook/contract';
+import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
 import { eventTime } from '@rewardhook/database';
 import type { EventRow } from '@rewardhook/database';
-import type { EarlierReward, OrderState } from '@rewardhook/rewards';
+import type { EarlierReward, OrderState, ReasonCode } from '@rewardhook/rewards';
+
+/** Makes the event of a reward that is confirmed. */
+export function issueEvent(reward: EarlierReward, order: OrderState, deliver: boolean, at: string): EventRow {
+  return rewardEvent('reward.issue', reward, order, rewardEventData(reward, order), deliver, at);
+}
+
+/** Makes the event of a confirmed reward that is withdrawn, with the reason code of the decision. */
+export function revokeEvent(
+  reward: EarlierReward,
+  order: OrderState,
+  reason: ReasonCode,
+  at: string,
+): EventRow {
+  const data: RewardRevokeEventData = { ...rewardEventData(reward, order), reason };
+  return rewardEvent('reward.revoke', reward, order, data, true, at);
+}
 
 /**
  * Makes an event with its exact body. The body is stored once, and signed and sent without a change. A reward has one
  * event of each type, so its id follows from them: it is the same when the event is made again after a restore.
  */
-export function rewardEvent(
+function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
   reward: EarlierReward,
   order: OrderState,
+  data: RewardEventData,
   deliver: boolean,
   at: string,
 ): EventRow {
-  const { referral, program } = reward;
   const id = deriveId('evt', reward.id, type);
-  const data: RewardEventData = {
+  const body = JSON.stringify({ id, type, created_at: eventTime(at), data });
+  return { id, type, rewardId: reward.id, orderId: order.orderId, body, deliver, at };
+}
+
+function rewardEventData(reward: EarlierReward, order: OrderState): RewardEventData {
+  const { referral, program } = reward;
+  return {
     reward: { id: reward.id, type: reward.type, amount: reward.amount, unit: reward.unit },
     member_id: reward.memberId,
     role: reward.role,
@@ -38,6 +60,4 @@ export function rewardEvent(
     },
     program: { id: program.id, version: program.version },
   };
-  const body = JSON.stringify({ id, type, created_at: eventTime(at), data });
-  return { id, type, rewardId: reward.id, orderId: order.orderId, body, deliver, at };
 }

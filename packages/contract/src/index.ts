@@ -1,15 +1,18 @@
 /** What merchants see: validation of requests, error codes, event types, API keys. */
 export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
-export { eventTypes, type EventType } from './events/event.ts';
+export { eventCatalogue, eventTypes, type EventDefinition } from './events/event-catalogue.ts';
+export type { JsonSchema } from './events/event-schemas.ts';
+export { buildTestEvent } from './events/test-event.ts';
+export { revokeReasons } from './events/event.ts';
 export { describeDisabledReason, type DisabledReason } from './events/disabled-reason.ts';
 export type {
   EndpointNoticeData,
   EndpointNoticeEvent,
+  EventOf,
+  EventType,
   RewardEventData,
-  RewardIssueEvent,
-  RewardRevokeEvent,
+  RewardRevokeEventData,
   WebhookEvent,
-  WebhookPingEvent,
 } from './events/event.ts';
 export type { Order, OrderItem } from './orders/order.ts';
 export type { OrdersPart } from './orders/orders-parts.ts';

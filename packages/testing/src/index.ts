@@ -41,6 +41,8 @@ export type { HostileOptions, HostileReceiver } from './hostile-receiver/hostile
 export type { HostileRequest } from './hostile-receiver/read-requests.ts';
 export { selfSigned } from './hostile-receiver/self-signed.ts';
 export type { SelfSigned, SelfSignedOptions } from './hostile-receiver/self-signed.ts';
+export { compileJsonSchema } from './json-schema.ts';
+export type { SchemaValidator } from './json-schema.ts';
 export { findLink, startMailServer } from './mail-server.ts';
 export type { MailServer, ReceivedMail } from './mail-server.ts';
 export { startTestServers } from './servers/start-test-servers.ts';

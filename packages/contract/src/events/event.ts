@@ -1,16 +1,3 @@
-/** Every event type that a merchant can receive; the value of the header `X-Service-Event`. */
-export const eventTypes = [
-  'reward.issue',
-  'reward.revoke',
-  'webhook.ping',
-  'endpoint.failing',
-  'endpoint.disabling_soon',
-  'endpoint.disabled',
-] as const;
-
-/** One of {@link eventTypes}. */
-export type EventType = (typeof eventTypes)[number];
-
 /** The reward of an event, the member who gets it, and its cause. Amounts are integers of won. */
 export interface RewardEventData {
   reward: { id: string; type: 'points' | 'coupon'; amount: number; unit: string };
@@ -36,23 +23,23 @@ export interface RewardEventData {
   program: { id: string; version: number };
 }
 
-interface EventEnvelope<Type extends EventType, Data> {
-  /** `evt_…`, the same in every delivery of this event. */
-  id: string;
-  type: Type;
-  /** ISO 8601 in UTC. */
-  created_at: string;
-  data: Data;
+/** The reward that is taken back, and why. */
+export interface RewardRevokeEventData extends RewardEventData {
+  /** The reason code of the decision that withdrew the reward; see {@link revokeReasons}. */
+  reason: string;
 }
 
-/** A reward is confirmed. The merchant grants it. */
-export type RewardIssueEvent = EventEnvelope<'reward.issue', RewardEventData>;
-
-/** A reward that was issued is revoked because its order was cancelled or returned. The merchant takes it back. */
-export type RewardRevokeEvent = EventEnvelope<'reward.revoke', RewardEventData>;
-
-/** A test event. The merchant only answers with 2xx. */
-export type WebhookPingEvent = EventEnvelope<'webhook.ping', Record<string, never>>;
+/** The reason codes with which a reward that was issued can be revoked. A later release can add codes. */
+export const revokeReasons = {
+  cancelled: 'the order, or each of its products, was cancelled',
+  returned: 'the order was returned',
+  not_paid: 'the order was sent again without `paid_at`',
+  below_minimum: 'the amount paid fell below the minimum of the program',
+  outside_window: 'the order was sent again with a date after the eligibility window',
+  not_first_order: 'an earlier paid order of the member became known',
+  member_not_linked: 'the order was sent again with another member',
+  referral_rejected: "the member's referral was rejected",
+} as const;
 
 /** The data of a notice about a failing endpoint. Date-times are ISO 8601 in UTC. */
 export interface EndpointNoticeData {
@@ -66,11 +53,41 @@ export interface EndpointNoticeData {
   reason: string;
 }
 
-/** An endpoint of the merchant fails. Sent to the merchant's other endpoints that are registered for the type. */
-export type EndpointNoticeEvent = EventEnvelope<
-  'endpoint.failing' | 'endpoint.disabling_soon' | 'endpoint.disabled',
-  EndpointNoticeData
->;
+/** The data of each event type. */
+interface EventDataByType {
+  /** A reward is confirmed. The merchant grants it. */
+  'reward.issue': RewardEventData;
+  /** A reward that was issued is revoked, for example because its order was cancelled. The merchant takes it back. */
+  'reward.revoke': RewardRevokeEventData;
+  /** A test event. The merchant only answers with 2xx. */
+  'webhook.ping': Record<string, never>;
+  /** An endpoint fails. Sent, like the next two, to the other endpoints that are registered for the type. */
+  'endpoint.failing': EndpointNoticeData;
+  'endpoint.disabling_soon': EndpointNoticeData;
+  'endpoint.disabled': EndpointNoticeData;
+}
+
+/** An event type that a merchant can receive; the value of the header `X-Service-Event`. */
+export type EventType = keyof EventDataByType;
+
+/** The JSON body of a webhook of one of the types. */
+export type EventOf<Type extends EventType> = {
+  [One in Type]: {
+    /** `evt_…`, the same in every delivery of this event. */
+    id: string;
+    type: One;
+    /** Only in test events, whose receiver must grant nothing and take nothing back. */
+    test?: true;
+    /** ISO 8601 in UTC. */
+    created_at: string;
+    data: EventDataByType[One];
+  };
+}[Type];
 
 /** The JSON body of a webhook. */
-export type WebhookEvent = RewardIssueEvent | RewardRevokeEvent | WebhookPingEvent | EndpointNoticeEvent;
+export type WebhookEvent = EventOf<EventType>;
+
+/** A notice about a failing endpoint. */
+export type EndpointNoticeEvent = EventOf<
+  'endpoint.failing' | 'endpoint.disabling_soon' | 'endpoint.disabled'
+>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@rewardhook/contract';
-import type { WebhookPingEvent } from '@rewardhook/contract';
+import type { EventOf } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
@@ -48,7 +48,7 @@ export function openPingStore(
       if (!endpoint) return undefined;
       await limitRate(database, merchantId, secondsBetween);
       const signingKeys = await listOpenedKeys(database, sealer, merchantId);
-      const event: WebhookPingEvent = {
+      const event: EventOf<'webhook.ping'> = {
         id: newId('evt'),
         type: 'webhook.ping',
         created_at: new Date().toISOString(),
