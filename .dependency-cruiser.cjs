@@ -3,7 +3,8 @@
 //   apps                                         deployable processes; none imports another
 //   packages/testing → packages/local-stack      development only: no app and no other package imports them
 //   pipeline, database, webhook, mail            queues, tables, HTTP to merchants, SMTP
-//   contract, rewards, process, browser-sdk      the merchants' API, the reward rule, start and stop, the page script
+//   contract, rewards, process                   the merchants' API, the reward rule, start and stop
+//   verify, node, browser-sdk                    what merchants install
 
 // dependency-cruiser reads TypeScript with swc here: TypeScript 7 has no JavaScript API. It parses every file as .ts, so
 // .tsx files need the option that it does not set.
@@ -11,7 +12,8 @@ const swc = require('@swc/core');
 const { parseFileSync } = swc;
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') });
 
-const lowest = ['contract', 'rewards', 'browser-sdk', 'process'];
+const forMerchants = ['verify', 'node', 'browser-sdk'];
+const lowest = ['contract', 'rewards', 'process', ...forMerchants];
 const middle = ['pipeline', 'database', 'webhook', 'mail'];
 const development = ['local-stack', 'testing'];
 
@@ -26,7 +28,7 @@ module.exports = {
   forbidden: [
     forbid(
       'lowest-layer-imports-no-workspace',
-      'contract, rewards, process and browser-sdk import none of our packages',
+      'contract, rewards, process and the packages for merchants import none of our packages',
       { path: packagesNamed(lowest), pathNot: notTests },
       { path: '^(apps|packages)/', pathNot: '^packages/$1/' },
     ),

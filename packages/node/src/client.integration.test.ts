@@ -1,0 +1,133 @@
+import { buildItem, buildOrder } from '@rewardhook/testing';
+import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { createClient, RewardhookError, userHash } from './index.ts';
+import type { Client, Reward } from './index.ts';
+
+let flow: Flow;
+let merchant: Merchant;
+let client: Client;
+beforeAll(async () => {
+  flow = await startFlow();
+  merchant = await flow.openMerchant();
+  client = createClient({ secretKey: merchant.secretKey, apiUrl: `${flow.url}/` });
+  await flow.receiver(merchant, 'reward.issue');
+  await client.members.link({ referrer_member_id: 'ann', referee_member_id: 'bob' });
+  await client.orders.send([
+    buildOrder({ order_id: 'first/1', member_id: 'bob', items: [buildItem({ product_id: 'tea' })] }),
+    buildOrder({ order_id: 'o-2', member_id: 'carl' }),
+    buildOrder({ order_id: 'o-3', member_id: 'carl' }),
+  ]);
+  await flow.queues.settled();
+});
+afterAll(() => flow.close());
+
+async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+async function first<Item>(list: AsyncIterable<Item>): Promise<Item> {
+  for await (const item of list) return item;
+  throw new Error('the list is empty');
+}
+const errorOf = async (call: Promise<unknown>): Promise<RewardhookError> => {
+  const error = await call.then(
+    () => new Error('the call succeeded'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RewardhookError)) throw error;
+  return error;
+};
+
+describe('The client of the API', () => {
+  it('An order is read with its items and explained, whatever its id', async () => {
+    expect(await client.orders.get('first/1')).toMatchObject({
+      order_id: 'first/1',
+      items: [{ product_id: 'tea' }],
+    });
+    const explanation = await client.orders.explain('first/1');
+    expect(explanation.decision).toMatchObject({ outcome: 'rewarded', reason: 'rewarded' });
+    expect(explanation.timeline.map(({ what }) => what)).toContain('reward_confirmed');
+  });
+
+  it('A list is read over all its pages, by items or by pages, and from a cursor', async () => {
+    const ids = (await all(client.orders.list({ limit: 1 }))).map(({ order_id }) => order_id);
+    expect(ids.toSorted()).toEqual(['first/1', 'o-2', 'o-3']);
+    const pages = await all(client.orders.list({ limit: 2 }).pages());
+    expect(pages.map(({ items, has_more }) => [items.length, has_more])).toEqual([
+      [2, true],
+      [1, false],
+    ]);
+    const after = pages[0]?.next ?? undefined;
+    expect((await all(client.orders.list({ after }))).map(({ order_id }) => order_id)).toEqual(ids.slice(2));
+    expect(await all(client.orders.list({ member_id: 'carl' }))).toHaveLength(2);
+  });
+
+  it('Rewards, referrals, members, webhooks and deliveries are listed and read one by one', async () => {
+    const rewards: Reward[] = await all(client.rewards.list({ state: 'confirmed', from: new Date(0) }));
+    expect(rewards.map(({ role, member_id }) => `${role} ${member_id}`).toSorted()).toEqual([
+      'referee bob',
+      'referrer ann',
+    ]);
+    const reward = await first(client.rewards.list({ role: 'referee' }));
+    expect(await client.rewards.get(reward.id)).toEqual(reward);
+    const referral = await first(client.referrals.list({ flagged: false, review: 'none' }));
+    expect(referral).toMatchObject({ referrer_member_id: 'ann', source: 'link' });
+    expect(await client.referrals.get(referral.id)).toEqual(referral);
+    expect((await all(client.members.list({ search: 'a' }))).map((one) => one.member_id)).toEqual(['ann']);
+    expect((await client.members.get('ann')).counts.referees).toBe(1);
+    const webhook = await first(client.webhooks.list());
+    expect(await client.webhooks.get(webhook.id)).toMatchObject({ status: 'active' });
+    const delivery = await first(client.webhooks.deliveries(webhook.id, { state: 'delivered' }));
+    const details = await client.deliveries.get(delivery.id);
+    expect(details).toMatchObject({ ...delivery, attempts: [{ number: 1, status: 204 }] });
+    expect((await client.events.get(details.event_id)).type).toBe('reward.issue');
+  });
+
+  it('A member is linked by a code, and a second link to another referrer is an error', async () => {
+    const { referral_code: code } = await client.members.get('ann');
+    const linked = await client.members.link({
+      referral_code: String(code).toLowerCase(),
+      referee_member_id: 'dora',
+    });
+    expect(linked).toMatchObject({ referrer_member_id: 'ann', referee_member_id: 'dora', code });
+    const error = await errorOf(
+      client.members.link({ referrer_member_id: 'eve', referee_member_id: 'dora' }),
+    );
+    expect([error.code, error.status]).toEqual(['already_linked', 409]);
+    expect(error.requestId).toMatch(/\S/);
+  });
+
+  it('An error of the API has its code, its fields and its request id, and a message with the fields', async () => {
+    const error = await errorOf(client.members.link({ referee_member_id: '', referrer_member_id: 'ann' }));
+    expect(error).toMatchObject({ name: 'RewardhookError', code: 'invalid_request', status: 400 });
+    expect(Object.keys(error.params ?? {})).toEqual(['referee_member_id']);
+    expect(error.message).toContain('referee_member_id');
+    expect(error.message).not.toContain(merchant.secretKey);
+    expect((await errorOf(client.orders.get('none'))).code).toBe('not_found');
+    const stranger = createClient({ secretKey: 'svc_sk_unknown', apiUrl: flow.url });
+    expect((await errorOf(stranger.orders.get('first/1'))).code).toBe('invalid_api_key');
+  });
+
+  it('The user hash is that of the boot call', () => {
+    expect(userHash('user-42', 'ids_example')).toMatch(/^fea9940e/);
+    expect(userHash('ann', merchant.identitySecret)).toBe(userHashOf(merchant, 'ann'));
+    expect(() => userHash('ann', undefined as unknown as string)).toThrow(TypeError);
+    expect(() => userHash('', 'ids_example')).toThrow(TypeError);
+  });
+
+  it.each<[string, object]>([
+    ['a key that is not set', { secretKey: undefined }],
+    ['a public key', { secretKey: 'svc_pk_x' }],
+    ['a URL that is not set', { apiUrl: undefined }],
+    ['a host without a scheme', { apiUrl: 'api.example.com' }],
+    ['a URL of another scheme', { apiUrl: 'ftp://api.example.com' }],
+  ])('A client is not created with %s', (_what, options) => {
+    expect(() => createClient({ secretKey: 'svc_sk_x', apiUrl: flow.url, ...options })).toThrow(TypeError);
+  });
+
+  it.each(['', '.', '..', undefined])('An order cannot have the id %j', async (id) => {
+    expect(() => client.orders.get(id as string)).toThrow(TypeError);
+  });
+});

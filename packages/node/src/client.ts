@@ -1,0 +1,179 @@
+import { callApi } from './call-api.ts';
+import type { CallSettings, RetryOptions } from './call-api.ts';
+import { readEvents, readFeedPage } from './event-feed.ts';
+import type { FeedPage, FeedQuery, ReadOptions } from './event-feed.ts';
+import type { EventType, FeedEvent } from './events.ts';
+import { openList } from './lists.ts';
+import type { List, PageOptions } from './lists.ts';
+import type {
+  Delivery,
+  DeliveryDetails,
+  LinkedReferral,
+  Member,
+  MemberListItem,
+  OrderDetails,
+  OrderExplanation,
+  OrderListItem,
+  Referral,
+  Reward,
+  Webhook,
+} from './resources.ts';
+import { openOrderSender } from './send-orders.ts';
+import type { SendOrders } from './send-orders.ts';
+
+/** How to reach the API. */
+export interface ClientOptions {
+  /** `svc_sk_…`, from the console. It belongs on a server only. */
+  secretKey: string;
+  /** The base URL of the API, such as `https://api.example.com`. */
+  apiUrl: string;
+  /** Maximum duration of an attempt. Default 30,000 ms. */
+  timeoutMs?: number;
+  retry?: RetryOptions;
+  /** The size of a request with orders. Default: what the API accepts, 5,000 orders and 10 MiB. */
+  batch?: { maxOrders?: number; maxBytes?: number };
+}
+
+/** Range of creation: `from` inclusive, `until` exclusive. Texts are ISO 8601 with an offset. */
+export interface CreatedRange {
+  from?: Date | string;
+  until?: Date | string;
+}
+
+/** Options of a call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** Who referred whom: the referrer is given by their member id or by their referral code. */
+export type LinkRequest =
+  | { referee_member_id: string; referrer_member_id: string; referral_code?: never }
+  | { referee_member_id: string; referral_code: string; referrer_member_id?: never };
+
+/** The API for a merchant's server. Field names are those of the API. Every call can throw a {@link RewardhookError}. */
+export interface Client {
+  orders: {
+    /** Sends orders in requests of a size that the API accepts, and retries temporary failures. */
+    send: SendOrders;
+    get(orderId: string, options?: CallOptions): Promise<OrderDetails>;
+    /** Newest stored first. */
+    list(query?: { member_id?: string } & PageOptions): List<OrderListItem>;
+    /** Why an order earned a reward or none. */
+    explain(orderId: string, options?: CallOptions): Promise<OrderExplanation>;
+  };
+  members: {
+    /** Links a referee to a referrer. A link that exists already is returned; one to another referrer is an error. */
+    link(request: LinkRequest, options?: CallOptions): Promise<LinkedReferral>;
+    get(memberId: string, options?: CallOptions): Promise<Member>;
+    /** By id. `search`: the beginning of an id, or a referral code. */
+    list(query?: { search?: string } & PageOptions): List<MemberListItem>;
+  };
+  rewards: {
+    get(rewardId: string, options?: CallOptions): Promise<Reward>;
+    /** Newest first. */
+    list(
+      query?: {
+        member_id?: string;
+        order_id?: string;
+        referral_id?: string;
+        state?: Reward['state'];
+        role?: Reward['role'];
+      } & CreatedRange &
+        PageOptions,
+    ): List<Reward>;
+  };
+  referrals: {
+    get(referralId: string, options?: CallOptions): Promise<Referral>;
+    /** Newest first. `member_id`: either member. */
+    list(
+      query?: { member_id?: string; review?: Referral['review']; flagged?: boolean } & PageOptions,
+    ): List<Referral>;
+  };
+  events: {
+    get(eventId: string, options?: CallOptions): Promise<FeedEvent>;
+    /** One page of the event feed. */
+    page(query?: FeedQuery & CallOptions): Promise<FeedPage>;
+    /** Reads the event feed from a stored cursor. Returns the number of events. */
+    read(options: ReadOptions): Promise<number>;
+  };
+  webhooks: {
+    get(webhookId: string, options?: CallOptions): Promise<Webhook>;
+    /** Oldest first. */
+    list(query?: PageOptions): List<Webhook>;
+    /** The deliveries to a webhook, newest first. */
+    deliveries(
+      webhookId: string,
+      query?: { state?: Delivery['state']; event_type?: EventType } & CreatedRange & PageOptions,
+    ): List<Delivery>;
+  };
+  deliveries: {
+    get(deliveryId: string, options?: CallOptions): Promise<DeliveryDetails>;
+  };
+}
+
+/**
+ * Creates a client. It holds no connection and needs no close.
+ * @throws TypeError when the secret key or the URL cannot be one, often because a variable is not set
+ */
+export function createClient(options: ClientOptions): Client {
+  const settings = readSettings(options);
+  const { maxOrders = 5_000, maxBytes = 10 * 1_048_576 } = options.batch ?? {};
+  const get = async <Item>(path: string, { signal }: CallOptions = {}): Promise<Item> =>
+    ((await callApi(settings, { method: 'GET', path: `/api/open${path}`, signal })) as { data: Item }).data;
+  const list = <Item>(name: string, query = {}, path = `/${name}/`): List<Item> =>
+    openList<Item>(settings, `/api/open${path}`, name, query);
+  return {
+    orders: {
+      send: openOrderSender(settings, { maxOrders, maxBytes }),
+      get: (id, call) => get(`/orders/${segment(id, 'orderId')}/`, call),
+      list: (query) => list('orders', query),
+      explain: (id, call) => get(`/orders/${segment(id, 'orderId')}/explain/`, call),
+    },
+    members: {
+      async link(request, { signal } = {}) {
+        const body = JSON.stringify(request);
+        const call = { method: 'POST', path: '/api/open/members/link/', body, signal } as const;
+        return ((await callApi(settings, call)) as { data: LinkedReferral }).data;
+      },
+      get: (id, call) => get(`/members/${segment(id, 'memberId')}/`, call),
+      list: (query) => list('members', query),
+    },
+    rewards: {
+      get: (id, call) => get(`/rewards/${segment(id, 'rewardId')}/`, call),
+      list: (query) => list('rewards', query),
+    },
+    referrals: {
+      get: (id, call) => get(`/referrals/${segment(id, 'referralId')}/`, call),
+      list: (query) => list('referrals', query),
+    },
+    events: {
+      get: (id, call) => get(`/events/${segment(id, 'eventId')}/`, call),
+      page: ({ signal, ...query } = {}) => readFeedPage(settings, query, signal),
+      read: (given) => readEvents(settings, given),
+    },
+    webhooks: {
+      get: (id, call) => get(`/webhooks/${segment(id, 'webhookId')}/`, call),
+      list: (query) => list('webhooks', query),
+      deliveries: (id, query) =>
+        list('deliveries', query, `/webhooks/${segment(id, 'webhookId')}/deliveries/`),
+    },
+    deliveries: { get: (id, call) => get(`/deliveries/${segment(id, 'deliveryId')}/`, call) },
+  };
+}
+
+function readSettings({ secretKey, apiUrl, timeoutMs = 30_000, retry = {} }: ClientOptions): CallSettings {
+  if (typeof secretKey !== 'string' || !secretKey.startsWith('svc_sk_'))
+    throw new TypeError('secretKey must be a secret key, which begins with svc_sk_');
+  if (typeof apiUrl !== 'string' || !/^https?:\/\//.test(apiUrl) || !URL.canParse(apiUrl))
+    throw new TypeError('apiUrl must be the base URL of the API, such as https://api.example.com');
+  const { attempts = 6, firstDelayMs = 500, maxDelayMs = 30_000 } = retry;
+  const withoutSlash = apiUrl.endsWith('/') ? apiUrl.slice(0, -1) : apiUrl;
+  return { apiUrl: withoutSlash, secretKey, timeoutMs, retry: { attempts, firstDelayMs, maxDelayMs } };
+}
+
+/** An id as a segment of a path. An empty one, `.` and `..` would lead to other paths. */
+function segment(id: string, name: string): string {
+  if (typeof id !== 'string' || id === '' || id === '.' || id === '..')
+    throw new TypeError(`${name} must be an id, not empty, "." or ".."`);
+  return encodeURIComponent(id);
+}

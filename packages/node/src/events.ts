@@ -1,0 +1,60 @@
+/** The reward of an event, the member who gets it, and its cause. Amounts are integers of won. */
+export interface RewardEventData {
+  reward: { id: string; type: 'points' | 'coupon'; amount: number; unit: string };
+  /** The member to whom you grant the reward, or from whom you take it back. */
+  member_id: string;
+  role: 'referee' | 'referrer';
+  referral: {
+    id: string;
+    /** The referral code used; null when your server linked the two members. */
+    code: string | null;
+    referrer_member_id: string;
+    referee_member_id: string;
+    linked_at: string;
+  };
+  order: {
+    order_id: string;
+    order_date: string;
+    paid_at: string | null;
+    order_amount: number;
+    paid_amount: number;
+    shipping_amount: number;
+  };
+  program: { id: string; version: number };
+}
+
+/** The reward that is taken back, and why. */
+export interface RewardRevokeEventData extends RewardEventData {
+  /** A reason code, such as `cancelled`. A later release can add codes. */
+  reason: string;
+}
+
+/** A notice about one of your webhooks that fails. */
+export interface EndpointNoticeData {
+  endpoint: { id: string; url: string };
+  failing_since: string;
+  failures_in_a_row: number;
+  disabled_at: string;
+  reason: string;
+}
+
+interface Envelope<Type extends string, Data> {
+  /** `evt_…`, the same in every delivery and in the feed. */
+  id: string;
+  type: Type;
+  /** Only in test events: grant nothing and take nothing back. */
+  test?: true;
+  /** ISO 8601 in UTC. */
+  created_at: string;
+  data: Data;
+}
+
+/** An event of the feed. `type` tells which. */
+export type FeedEvent =
+  | Envelope<'reward.issue', RewardEventData>
+  | Envelope<'reward.revoke', RewardRevokeEventData>
+  | Envelope<'webhook.ping', Record<string, never>>
+  | Envelope<'endpoint.failing' | 'endpoint.disabling_soon' | 'endpoint.disabled', EndpointNoticeData>;
+
+/** The type of an event. */
+export type EventType = FeedEvent['type'];

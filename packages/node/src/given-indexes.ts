@@ -1,0 +1,30 @@
+import type { ErrorDetails } from './rewardhook-error.ts';
+import type { PreparedOrder } from './split-orders.ts';
+
+const orderPath = /^orders\[(\d{1,9})\]/;
+
+/** Texts by path, with the index of each order in the list that was given instead of the one in its request. */
+export function withGivenIndexes(
+  texts: Readonly<Record<string, string>> | undefined,
+  batch: readonly PreparedOrder[],
+): Record<string, string> {
+  const given = (path: string) =>
+    path.replace(orderPath, (whole, index: string) => {
+      const order = batch[Number(index)];
+      return order ? `orders[${order.index}]` : whole;
+    });
+  return Object.fromEntries(Object.entries(texts ?? {}).map(([path, text]) => [given(path), text]));
+}
+
+/** The details of an error, with the indexes of the list that was given. */
+export function detailsWithGivenIndexes(
+  details: ErrorDetails,
+  batch: readonly PreparedOrder[],
+): ErrorDetails {
+  const { params, orderIds } = details;
+  return {
+    ...details,
+    params: params && withGivenIndexes(params, batch),
+    orderIds: orderIds && withGivenIndexes(orderIds, batch),
+  };
+}

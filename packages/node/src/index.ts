@@ -1,0 +1,34 @@
+/** The client of the Rewardhook API for merchants' servers. */
+export { createClient } from './client.ts';
+export type { CallOptions, Client, ClientOptions, CreatedRange, LinkRequest } from './client.ts';
+export type { RetryOptions } from './call-api.ts';
+export { cursorFile } from './cursor-file.ts';
+export type { CursorStore, FeedPage, FeedQuery, ReadOptions } from './event-feed.ts';
+export type {
+  EndpointNoticeData,
+  EventType,
+  FeedEvent,
+  RewardEventData,
+  RewardRevokeEventData,
+} from './events.ts';
+export type { List, Page, PageOptions } from './lists.ts';
+export type { OrderInput, OrderItemInput, SentOrders } from './orders.ts';
+export type {
+  DecisionSummary,
+  Delivery,
+  DeliveryDetails,
+  LinkedReferral,
+  Member,
+  MemberListItem,
+  OrderDetails,
+  OrderExplanation,
+  OrderListItem,
+  Referral,
+  Reward,
+  StoredOrder,
+  Webhook,
+} from './resources.ts';
+export { RewardhookError } from './rewardhook-error.ts';
+export type { ApiErrorCode, ErrorDetails, RewardhookErrorCode } from './rewardhook-error.ts';
+export type { SendOptions, SendOrders } from './send-orders.ts';
+export { userHash } from './user-hash.ts';

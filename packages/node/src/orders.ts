@@ -1,0 +1,40 @@
+/** A product of an order to send. Amounts are integers of won, date-times ISO 8601. */
+export interface OrderItemInput {
+  product_id: string;
+  product_name: string;
+  /** 1 or more. */
+  quantity: number;
+  price: number;
+  paid_amount: number;
+  sku?: string;
+  cancelled_at?: string | null;
+}
+
+/** An order to send, always with all of its fields. Amounts are integers of won. */
+export interface OrderInput {
+  order_id: string;
+  /** The `userId` of the SDK's boot call. */
+  member_id: string;
+  order_amount: number;
+  paid_amount: number;
+  shipping_amount: number;
+  /** ISO 8601 with an offset, such as `2026-11-21T10:00:00+09:00`. */
+  order_date: string;
+  first_order?: boolean;
+  paid_at?: string | null;
+  cancelled_at?: string | null;
+  returned_at?: string | null;
+  items?: OrderItemInput[];
+}
+
+/** The result of `orders.send`. */
+export interface SentOrders {
+  /** How many orders the API has stored. Of several with one `order_id` in a call, only the last one is sent. */
+  accepted_count: number;
+  /** Ids of orders of which a later call was given a newer state, so that this one was not sent, or not sent again. */
+  superseded: string[];
+  /** Fields that are probably a mistake, such as `orders[0].canceled_at`, and why. */
+  warnings: Record<string, string>;
+  /** The paths of the orders in `warnings`, such as `orders[0]`, and their `order_id`. */
+  order_ids: Record<string, string>;
+}

@@ -1,0 +1,195 @@
+import type { EventType } from './events.ts';
+
+/** An order as it is stored. Amounts are integers of won, date-times ISO 8601 in UTC. */
+export interface StoredOrder {
+  order_id: string;
+  member_id: string;
+  order_amount: number;
+  paid_amount: number;
+  /** `paid_amount` without the products that were cancelled. */
+  paid_now: number;
+  /** Whether all its products are cancelled: the order then counts as cancelled. */
+  every_product_cancelled: boolean;
+  shipping_amount: number;
+  order_date: string;
+  first_order: boolean;
+  paid_at: string | null;
+  cancelled_at: string | null;
+  returned_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** An order in a list. */
+export interface OrderListItem extends StoredOrder {
+  items_count: number;
+  /** The reason code of its newest decision; null without one. */
+  last_reason: string | null;
+}
+
+/** An order with its items as they were sent. */
+export interface OrderDetails extends StoredOrder {
+  items: Record<string, unknown>[];
+}
+
+/** What an evaluation decided about an order. */
+export interface DecisionSummary {
+  outcome: string;
+  reason: string;
+  checks: {
+    check: string;
+    passed: boolean;
+    value: string | number | boolean | null;
+    threshold: string | number | null;
+  }[];
+}
+
+/** Why an order earned a reward or none. */
+export interface OrderExplanation {
+  order_id: string;
+  member_id: string;
+  version: number;
+  referral: {
+    id: string;
+    referrer_member_id: string;
+    referee_member_id: string;
+    linked_at: string;
+    review: string;
+  } | null;
+  /** The version of the program under which `decision` was made. */
+  program: { id: string; version: number };
+  /** Whether a newer state of the order waits for evaluation. */
+  waits_for_judgement: boolean;
+  /** Since when its evaluation is parked because it failed repeatedly; or null. */
+  evaluation_failed_since: string | null;
+  decision: DecisionSummary;
+  stored_decision: {
+    number: number;
+    decided_at: string;
+    order_version: number;
+    program_version: number;
+  } | null;
+  /** The decision that the newest state would get now. */
+  today: DecisionSummary & { program: { id: string; version: number } };
+  /** What would have to be different for the order to earn a reward, in English; or null. */
+  counterfactual: string | null;
+  /** The same as codes and parameters. */
+  counterfactual_parts: {
+    earns: { role: string; type: string; amount: number; unit: string }[];
+    conditions: ({ code: string } & Record<string, unknown>)[];
+  } | null;
+  /** Oldest first. `what` determines the other fields. */
+  timeline: ({ at: string; what: string } & Record<string, unknown>)[];
+}
+
+/** A reward. */
+export interface Reward {
+  id: string;
+  state: 'pending' | 'confirmed' | 'revoked' | 'cancelled';
+  role: 'referee' | 'referrer';
+  member_id: string;
+  order_id: string;
+  referral_id: string;
+  type: 'points' | 'coupon';
+  amount: number;
+  unit: string;
+  program_version: number;
+  created_at: string;
+  confirm_due_at: string | null;
+  confirmed_at: string | null;
+  ended_at: string | null;
+}
+
+/** The link between a referrer and a referee. */
+export interface Referral {
+  id: string;
+  referrer_member_id: string;
+  referee_member_id: string;
+  code: string | null;
+  source: 'boot' | 'link';
+  flags: string[];
+  linked_at: string;
+  review: 'none' | 'pending' | 'accepted' | 'rejected';
+  reviewed_at: string | null;
+}
+
+/** The result of linking two members. */
+export type LinkedReferral = Pick<
+  Referral,
+  'id' | 'referrer_member_id' | 'referee_member_id' | 'code' | 'linked_at' | 'flags' | 'review'
+>;
+
+/** A member in a list. */
+export interface MemberListItem {
+  member_id: string;
+  referral_code: string;
+  created_at: string;
+  referrer_member_id: string | null;
+  /** The number of members whom they referred. */
+  referees: number;
+}
+
+/** A member with their code, share link and counts. */
+export interface Member {
+  member_id: string;
+  referral_code: string | null;
+  share_link: string | null;
+  created_at: string | null;
+  referrer: {
+    member_id: string;
+    referral_id: string;
+    code: string | null;
+    linked_at: string;
+    review: string;
+  } | null;
+  counts: { referees: number; orders: number; rewards: Record<Reward['state'], number> };
+}
+
+/** A registered webhook with its state. */
+export interface Webhook {
+  id: string;
+  url: string;
+  event_types: string[];
+  created_at: string;
+  status: 'active' | 'paused' | 'failing' | 'disabled';
+  disabled_at: string | null;
+  disabled_reason: { code: string; parameters: Record<string, unknown> } | null;
+  paused_at: string | null;
+  retry_hours: number | null;
+  failing_since: string | null;
+  failures_in_a_row: number;
+}
+
+/** A delivery of an event to a webhook. */
+export interface Delivery {
+  id: string;
+  state: 'pending' | 'held' | 'delivered' | 'exhausted' | 'cancelled';
+  event_id: string;
+  event_type: EventType;
+  webhook_id: string;
+  url: string;
+  order_id: string | null;
+  member_id: string | null;
+  attempts_made: number;
+  last_status: number | null;
+  last_error: string | null;
+  last_attempt_at: string | null;
+  created_at: string;
+  next_attempt_at: string | null;
+  finished_at: string | null;
+  replay_id: string | null;
+}
+
+/** A delivery with its attempts, oldest first. */
+export interface DeliveryDetails extends Delivery {
+  attempts: {
+    number: number;
+    started_at: string;
+    url: string;
+    status: number | null;
+    error: string | null;
+    error_message: string | null;
+    duration_ms: number | null;
+    response_body: string | null;
+  }[];
+}

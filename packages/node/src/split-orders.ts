@@ -1,0 +1,49 @@
+import type { OrderInput } from './orders.ts';
+
+/** The size of a request. */
+export interface BatchLimits {
+  maxOrders: number;
+  /** Of the body, in UTF-8. */
+  maxBytes: number;
+}
+
+/** An order as JSON, with its index in the list that was given. */
+export interface PreparedOrder {
+  index: number;
+  /** Undefined when it is not a text: the API refuses it. */
+  id: string | undefined;
+  json: string;
+}
+
+const envelopeBytes = '{"orders":[]}'.length;
+
+/**
+ * Splits orders into the batches of one request each, in the given order. Of several with one `order_id` only the last one
+ * is kept, because it counts. An order that is larger than a request is a batch of its own, which the API refuses.
+ * @throws TypeError when an order is not an object
+ */
+export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits): PreparedOrder[][] {
+  const prepared = orders.map(prepareOrder);
+  const lastIndex = new Map(prepared.map(({ id, index }) => [id, index]));
+  const batches: PreparedOrder[][] = [];
+  let batch: PreparedOrder[] = [];
+  let bytes = envelopeBytes;
+  for (const order of prepared) {
+    if (order.id !== undefined && lastIndex.get(order.id) !== order.index) continue;
+    const size = Buffer.byteLength(order.json) + 1;
+    if (batch.length > 0 && (batch.length >= limits.maxOrders || bytes + size > limits.maxBytes)) {
+      batches.push(batch);
+      batch = [];
+      bytes = envelopeBytes;
+    }
+    batch.push(order);
+    bytes += size;
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}
+
+function prepareOrder(order: OrderInput, index: number): PreparedOrder {
+  if (typeof order !== 'object' || order === null) throw new TypeError(`orders[${index}] must be an object`);
+  const { order_id: id } = order as { order_id: unknown };
+  return { index, id: typeof id === 'string' ? id : undefined, json: JSON.stringify(order) };
+}
