@@ -57,7 +57,7 @@ function copyContext(build: string): void {
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(projectRoot, path)))
     .filter((path) => !ignored.some((name) => path === name || path.startsWith(`${name}/`)))
-    .filter((path) => !/^[^/]*\.md$/.test(path));
+    .filter((path) => !/^[^/]*\.md$/.test(path) || path === 'CHANGELOG.md');
   for (const path of kept) cpSync(join(projectRoot, path), join(build, path));
 }
 

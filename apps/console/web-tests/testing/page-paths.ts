@@ -1,3 +1,4 @@
+import { documentSlugs } from '../../web/src/pages/docs/slugs.ts';
 import type { FilledMerchant } from './fill-merchant.ts';
 
 /** Every page that needs a sign-in and no id, by name. */
@@ -38,4 +39,5 @@ export const authPaths: Record<string, string> = {
   'forgot-password': '/forgot-password',
   'sign-up-gone': '/sign-ups/nobody',
   'contact-gone': '/contact-confirmations/nobody',
+  ...Object.fromEntries(documentSlugs.map((slug) => [`docs-${slug}`, `/docs/${slug}`])),
 };

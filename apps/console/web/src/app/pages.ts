@@ -1,6 +1,8 @@
 import { parse } from 'regexparam';
 import { lazyPage } from './lazy-page.tsx';
 
+const documentPage = lazyPage(() => import('../pages/docs/document-page.tsx').then((m) => m.DocumentPage));
+
 /** The pages that need no sign-in. */
 export const publicPages = [
   { path: '/sign-in', page: lazyPage(() => import('../pages/sign-in/sign-in.tsx').then((m) => m.SignIn)) },
@@ -35,6 +37,8 @@ export const publicPages = [
     path: '/password-resets/:token',
     page: lazyPage(() => import('../pages/password-reset/password-reset.tsx').then((m) => m.PasswordReset)),
   },
+  { path: '/docs', page: documentPage },
+  { path: '/docs/:slug', page: documentPage },
 ] as const;
 
 /** The pages that need a sign-in. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { useSessionQuery } from '../api/session.ts';
 import { takeHeadingFocus } from '../hooks/heading-focus.ts';
+import { DocsLink } from '../components/docs-link.tsx';
 import { Brand } from '../shell/brand.tsx';
 import classes from './auth-layout.module.css';
 import { LanguageSwitch } from '../shell/language-switch.tsx';
@@ -28,6 +29,7 @@ export function AuthLayout({ title, lead, foot, wide = false, children }: AuthLa
       <header className={classes['top']}>
         <Brand name="Rewardhook" />
         <div>
+          <DocsLink to="quickstart" />
           <LanguageSwitch />
           <SchemeSwitch />
         </div>

@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { takeHeadingFocus } from '../hooks/heading-focus.ts';
+import { DocsLink } from './docs-link.tsx';
+import type { DocsTarget } from './docs-link.tsx';
 import classes from './page.module.css';
 
 interface PageProps {
@@ -12,11 +14,13 @@ interface PageProps {
   lead?: ReactNode;
   actions?: ReactNode;
   back?: { to: string; label: string };
+  /** Where the documents describe what the page shows. */
+  docs?: DocsTarget;
   children: ReactNode;
 }
 
 /** The frame of a page. Its heading takes the focus after navigation. */
-export function Page({ title, aside, lead, actions, back, children }: PageProps) {
+export function Page({ title, aside, lead, actions, back, docs, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Rewardhook`;
@@ -39,7 +43,12 @@ export function Page({ title, aside, lead, actions, back, children }: PageProps)
             </h1>
             {lead && <p className={classes['lead']}>{lead}</p>}
           </div>
-          {actions && <div className={classes['actions']}>{actions}</div>}
+          {(docs || actions) && (
+            <div className={classes['actions']}>
+              {docs && <DocsLink to={docs} />}
+              {actions}
+            </div>
+          )}
         </div>
       </header>
       {children}

@@ -1,3 +1,4 @@
+import { IconBook2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
@@ -40,6 +41,15 @@ export function SideBar() {
             </ul>
           </div>
         ))}
+        <ul className={classes['documents']}>
+          <li>
+            {/* In a new tab, so that input on this page stays. */}
+            <a className={classes['link']} href="/docs" target="_blank" rel="noreferrer">
+              <IconBook2 size={17} stroke={1.7} aria-hidden />
+              {t('docs.link')}
+            </a>
+          </li>
+        </ul>
       </nav>
       <div className={classes['foot']}>
         <UserBar />

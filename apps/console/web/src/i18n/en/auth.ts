@@ -19,6 +19,7 @@ export const auth = {
     action: 'Continue',
   },
   firstKeys: {
+    quickstart: 'Quickstart: first reward in 5 minutes',
     title: 'Your keys',
     lead: 'Store the secret key now, in your password manager or among your server’s secrets. It cannot be shown again.',
     once: 'Shown only this once. After that, only its prefix and its last four characters are shown.',

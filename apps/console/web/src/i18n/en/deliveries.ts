@@ -1,6 +1,7 @@
 /** Deliveries and their attempts. */
 export const deliveries = {
   deliveries: {
+    howToAnswer: 'How to answer webhooks',
     lead: 'All events that were sent or will be sent, with every attempt.',
     search: 'Delivery, event, order or member ID',
     allWebhooks: 'All webhooks',

@@ -4,6 +4,7 @@ import { common } from './common.ts';
 import { credentials } from './credentials.ts';
 import { decisions } from './decisions.ts';
 import { deliveries } from './deliveries.ts';
+import { docs } from './docs.ts';
 import { home } from './home.ts';
 import { errorTexts } from './error-texts.ts';
 import { members } from './members.ts';
@@ -33,4 +34,5 @@ export const en = {
   ...team,
   ...settings,
   ...audit,
+  ...docs,
 };

@@ -1,6 +1,7 @@
 /** The signature checker. */
 export const signatureChecker = {
   signatureChecker: {
+    howToVerify: 'How to verify',
     lead: 'Paste a request that your server received to see which of your keys signed it, or why it does not verify.',
     paste: 'Received request',
     pasteLead: 'The request is compared with your keys on the server and is not stored.',

@@ -9,6 +9,7 @@ export const webhooks = {
     endpoint_disabled: 'A webhook was disabled.',
   },
   webhooks: {
+    howToFix: 'What disables a webhook',
     lead: 'URLs that receive your events. Figures cover the last 24 hours.',
     add: 'Register webhook',
     added: 'Webhook registered. Send a test event to check it.',

@@ -1,6 +1,7 @@
 /** Deliveries and their attempts. */
 export const deliveries = {
   deliveries: {
+    howToAnswer: '웹훅에 응답하는 방법',
     lead: '보냈거나 보낼 모든 이벤트와 전송 시도를 보여 줍니다.',
     search: '전송, 이벤트, 주문, 회원 ID',
     allWebhooks: '모든 웹훅',

@@ -5,6 +5,7 @@ import { common } from './common.ts';
 import { credentials } from './credentials.ts';
 import { decisions } from './decisions.ts';
 import { deliveries } from './deliveries.ts';
+import { docs } from './docs.ts';
 import { home } from './home.ts';
 import { errorTexts } from './error-texts.ts';
 import { members } from './members.ts';
@@ -36,4 +37,5 @@ export const ko: Texts = {
   ...team,
   ...settings,
   ...audit,
+  ...docs,
 };

@@ -1,6 +1,7 @@
 /** The signature checker. */
 export const signatureChecker = {
   signatureChecker: {
+    howToVerify: '서명 검증 방법',
     lead: '서버가 받은 요청을 붙여 넣으면 어떤 키로 서명했는지, 왜 검증되지 않는지 알려 줍니다.',
     paste: '서버가 받은 요청',
     pasteLead: '서버에서 키와 비교하기만 하고 보관하지 않습니다.',

@@ -9,6 +9,7 @@ export const webhooks = {
     endpoint_disabled: '웹훅이 사용 중지되었습니다.',
   },
   webhooks: {
+    howToFix: '웹훅이 사용 중지되는 경우',
     lead: '이벤트를 받을 URL입니다. 수치는 최근 24시간 기준입니다.',
     add: '웹훅 등록',
     added: '웹훅을 등록했습니다. 테스트 이벤트를 보내 확인해 보세요.',

@@ -25,7 +25,7 @@ export function Credentials() {
     if (loaded && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [loaded]);
   return (
-    <Page title={t('nav.credentials')} lead={t('credentials.lead')}>
+    <Page docs="api#base-url-keys-and-variables" title={t('nav.credentials')} lead={t('credentials.lead')}>
       <Loaded query={credentials}>
         {({ api_keys: apiKeys, signing_keys: signingKeys, linking, origins }) => (
           <>

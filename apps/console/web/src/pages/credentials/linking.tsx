@@ -5,6 +5,7 @@ import { useChangeLinking } from '../../api/credentials.ts';
 import type { LinkingView } from '../../api/types.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DocsLink } from '../../components/docs-link.tsx';
 import { Section } from '../../components/section.tsx';
 import { SettingsForm, useSettingsForm } from '../../components/settings-form.tsx';
 import { useFormRules } from '../../hooks/use-form-rules.ts';
@@ -35,7 +36,11 @@ export function Linking({ linking }: { linking: LinkingView }) {
     },
   });
   return (
-    <Section title={t('credentials.linking')} lead={t('credentials.linkingLead')}>
+    <Section
+      title={t('credentials.linking')}
+      lead={t('credentials.linkingLead')}
+      actions={<DocsLink to="linking#set-up" />}
+    >
       <SettingsForm
         {...props}
         labels={{

@@ -6,6 +6,7 @@ import { DateTime } from '../../components/date-time.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import classes from './attempt-panel.module.css';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DocsLink } from '../../components/docs-link.tsx';
 import { Snippet } from '../../components/snippet.tsx';
 import { TimingBar } from '../../components/timing-bar.tsx';
 import { asCurl } from './as-curl.ts';
@@ -51,7 +52,11 @@ function AttemptDetail({ attempt, body }: { attempt: AttemptView; body: string }
         <h3>{t('timings.label')}</h3>
         <TimingBar timings={attempt.timings} />
       </div>
-      {error && <p style={{ margin: 0 }}>{error}</p>}
+      {error && (
+        <p style={{ margin: 0 }}>
+          {error} <DocsLink to="webhooks#answering" label={t('deliveries.howToAnswer')} />
+        </p>
+      )}
       <div>
         <div className={classes['row']}>
           <h3>{t('deliveries.request')}</h3>

@@ -24,7 +24,7 @@ export function Deliveries() {
   const webhooks = useWebhooks();
   const eventTypes = useEventTypes();
   return (
-    <Page title={t('nav.deliveries')} lead={t('deliveries.lead')}>
+    <Page docs="webhooks#retries" title={t('nav.deliveries')} lead={t('deliveries.lead')}>
       <FilterBar>
         <SearchField
           label={t('deliveries.search')}

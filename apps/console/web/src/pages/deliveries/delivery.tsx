@@ -33,6 +33,7 @@ export function Delivery() {
     );
   return (
     <Page
+      docs="webhooks#answering"
       title={t('deliveries.one')}
       aside={delivery.data && <StateBadge state={delivery.data.state} />}
       back={{ to: '/deliveries', label: t('nav.deliveries') }}

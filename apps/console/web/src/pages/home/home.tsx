@@ -23,6 +23,7 @@ export function Home() {
   const home = useHome(range);
   return (
     <Page
+      docs="quickstart"
       title={t('home.title')}
       lead={t('home.lead')}
       actions={

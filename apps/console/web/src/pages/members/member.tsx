@@ -24,7 +24,7 @@ export function Member() {
     useReferralColumns('referee'),
   ];
   return (
-    <Page title={memberId} back={{ to: '/members', label: t('nav.members') }}>
+    <Page docs="linking" title={memberId} back={{ to: '/members', label: t('nav.members') }}>
       <Loaded query={query}>
         {(member) => (
           <>

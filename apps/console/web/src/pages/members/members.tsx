@@ -23,6 +23,7 @@ export function Members() {
   const members = useMembers(search);
   return (
     <Page
+      docs="linking"
       title={t('nav.members')}
       lead={t('members.lead')}
       actions={<CsvButton list="members" filter={search ? { search } : {}} />}

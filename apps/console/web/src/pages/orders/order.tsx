@@ -16,6 +16,7 @@ export function Order() {
   const order = useOrder(orderId);
   return (
     <Page
+      docs="rewards#why-an-order-earned-what-it-did"
       title={orderId}
       aside={order.data && <OrderStateBadge order={order.data.order} />}
       back={{ to: '/orders', label: t('nav.orders') }}

@@ -18,7 +18,7 @@ export function Orders() {
   const [orderId, memberId] = [get('order_id') ?? '', get('member_id') ?? ''];
   const orders = useOrders({ order_id: orderId, member_id: memberId });
   return (
-    <Page title={t('nav.orders')} lead={t('orders.lead')}>
+    <Page docs="api#send-orders" title={t('nav.orders')} lead={t('orders.lead')}>
       <FilterBar>
         <SearchField
           label={t('orders.searchOrder')}

@@ -18,7 +18,7 @@ export function Program() {
   const program = useProgram();
   const { canEdit } = usePermissions();
   return (
-    <Page title={t('nav.program')} lead={t('program.lead')}>
+    <Page docs="rewards#the-program" title={t('nav.program')} lead={t('program.lead')}>
       <Loaded query={program}>
         {({ versions }) => {
           const [current] = versions;

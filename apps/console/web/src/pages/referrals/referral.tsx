@@ -24,7 +24,11 @@ export function Referral() {
   const query = useReferral(usePathId());
   const rewards = useRewardColumns();
   return (
-    <Page title={t('referrals.one')} back={{ to: '/referrals', label: t('nav.referrals') }}>
+    <Page
+      docs="linking#flags-and-review"
+      title={t('referrals.one')}
+      back={{ to: '/referrals', label: t('nav.referrals') }}
+    >
       <Loaded query={query}>
         {(detail) => (
           <>

@@ -28,6 +28,7 @@ export function Referrals() {
   const referrals = useReferrals(filter);
   return (
     <Page
+      docs="linking#flags-and-review"
       title={t('nav.referrals')}
       lead={t('referrals.lead')}
       actions={<CsvButton list="referrals" filter={filter} />}

@@ -35,6 +35,7 @@ export function Rewards() {
   const rewards = useRewards(filter);
   return (
     <Page
+      docs="rewards#hold-confirmation-revocation"
       title={t('nav.rewards')}
       lead={t('rewards.lead')}
       actions={<CsvButton list="rewards" filter={filter} />}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Redirect, useLocation } from 'wouter';
 import { apiUrlOf, useSessionQuery, useSetSession } from '../../api/session.ts';
 import type { SignUpResponse } from '../../api/types.ts';
+import { DocsLink } from '../../components/docs-link.tsx';
 import { LinkButton } from '../../components/links.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
 import { Snippet } from '../../components/snippet.tsx';
@@ -57,6 +58,7 @@ function NewKeys({ response }: { response: SignUpResponse }) {
             text={curlSnippet(apiUrlOf(response.session), response.secret_key)}
           />
         </div>
+        <DocsLink to="quickstart" label={t('firstKeys.quickstart')} />
         <Checkbox
           label={t('firstKeys.stored')}
           checked={stored}

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { SignatureCheckResponse } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { DataList } from '../../components/data-list.tsx';
+import { DocsLink } from '../../components/docs-link.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Section } from '../../components/section.tsx';
 
@@ -17,9 +18,12 @@ export function CheckResult({ result }: { result: SignatureCheckResponse }) {
       title={result.ok ? t('signatureChecker.valid') : t('signatureChecker.invalid')}
       lead={known}
       actions={
-        <Badge tone={result.ok ? 'good' : 'bad'}>
-          {result.ok ? t('signatureChecker.validBadge') : t('signatureChecker.invalidBadge')}
-        </Badge>
+        <>
+          {!result.ok && <DocsLink to="webhooks#headers" label={t('signatureChecker.howToVerify')} />}
+          <Badge tone={result.ok ? 'good' : 'bad'}>
+            {result.ok ? t('signatureChecker.validBadge') : t('signatureChecker.invalidBadge')}
+          </Badge>
+        </>
       }
       flush
     >

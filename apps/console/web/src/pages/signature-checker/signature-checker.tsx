@@ -26,7 +26,7 @@ export function SignatureChecker() {
   );
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } };
   return (
-    <Page title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
+    <Page docs="webhooks#headers" title={t('nav.signatureChecker')} lead={t('signatureChecker.lead')}>
       <Section title={t('signatureChecker.paste')} lead={t('signatureChecker.pasteLead')}>
         <form onSubmit={submit} noValidate>
           <Stack gap="md">

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { WebhookView } from '../../api/types.ts';
 import { DateTime, NextTime } from '../../components/date-time.tsx';
+import { DocsLink } from '../../components/docs-link.tsx';
 
 /** Why a webhook is not active, and what happens next. */
 export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
@@ -46,6 +47,7 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
           </>
         )}
       </div>
+      <DocsLink to="webhooks#what-disables-a-url" label={t('webhooks.howToFix')} />
     </Alert>
   );
 }

@@ -21,6 +21,7 @@ export function Webhook() {
   const { canEdit } = usePermissions();
   return (
     <Page
+      docs="webhooks#retries"
       title={query.data?.url ?? t('fields.webhook')}
       aside={query.data && <StateBadge state={query.data.status} />}
       back={{ to: '/webhooks', label: t('nav.webhooks') }}

@@ -28,7 +28,7 @@ export function Webhooks() {
     </Button>
   );
   return (
-    <Page title={t('nav.webhooks')} lead={t('webhooks.lead')} actions={add}>
+    <Page docs="webhooks" title={t('nav.webhooks')} lead={t('webhooks.lead')} actions={add}>
       <Section flush>
         <PagedList
           caption={t('nav.webhooks')}

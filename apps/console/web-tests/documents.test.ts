@@ -1,0 +1,66 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '@rewardhook/testing';
+import { textOfBlock } from '../web/src/pages/docs/document.ts';
+import type { MarkdownDocument } from '../web/src/pages/docs/document.ts';
+import { excerptOf, indexSections, sectionsOf } from '../web/src/pages/docs/search-index.ts';
+import { documentSlugs, englishPath } from '../web/src/pages/docs/slugs.ts';
+import type { DocumentSlug } from '../web/src/pages/docs/slugs.ts';
+import { readDocuments } from './testing/read-documents.ts';
+
+describe('The documents in the console', () => {
+  let documents: Map<DocumentSlug, MarkdownDocument>;
+  let search: ReturnType<typeof indexSections>;
+
+  beforeAll(() => {
+    const read = readDocuments(documentSlugs.map(englishPath));
+    documents = new Map(documentSlugs.map((slug, index) => [slug, read[index] as MarkdownDocument]));
+    search = indexSections([...documents].flatMap(([slug, document]) => sectionsOf(slug, document)));
+  }, 60_000);
+
+  // Reading them throws for what the page cannot display, and for links to what is not for merchants.
+  it('have a title and text, and link only to documents for merchants', () => {
+    for (const { title, blocks } of documents.values()) {
+      expect(title).not.toBe('');
+      expect(blocks.map(textOfBlock).filter((text) => text.trim() === '')).toEqual([]);
+    }
+  });
+
+  it('are those of the chunks that the page loads', () => {
+    const loading = join(projectRoot, 'apps/console/web/src/pages/docs/load-document.ts');
+    for (const slug of documentSlugs)
+      expect(readFileSync(loading, 'utf8')).toContain(`/${englishPath(slug)}'`);
+  });
+
+  it('have the headings that the console links to', () => {
+    const source = join(projectRoot, 'apps/console/web/src');
+    const targets = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.tsx'))
+      .flatMap((path) => [
+        ...readFileSync(join(source, path), 'utf8').matchAll(/<DocsLink to="([^"]+)"|\bdocs="([^"]+)"/g),
+      ])
+      .map(([, to, docs]) => to ?? docs ?? '');
+    expect(targets.length).toBeGreaterThan(15);
+    const missing = targets.filter((target) => {
+      const [slug, anchor] = target.split('#');
+      const { blocks = [] } = documents.get(slug as DocumentSlug) ?? {};
+      return anchor !== undefined && !blocks.some((block) => block.kind === 'heading' && block.id === anchor);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('are found by words of a heading, by a code, by the beginning of a word, and with a typing error', () => {
+    const paths = (query: string) => search(query).map(({ path }) => path);
+    expect(paths('grant once')[0]).toBe('/docs/webhooks#grant-once');
+    expect(paths('public_key_required')).toContain('/docs/errors#error-codes');
+    expect(paths('first_order')[0]).toMatch(/api#fields|rewards#/);
+    expect(paths('retr').slice(0, 3)).toContain('/docs/webhooks#retries');
+    expect(paths('signatur rotaton')).not.toEqual([]);
+    expect(paths('no such words anywhere')).toEqual([]);
+  });
+
+  it('are listed in search results with the text around the words', () => {
+    const [first] = search('payload_too_large');
+    expect(first && excerptOf(first, 'payload_too_large')).toContain('payload_too_large');
+  });
+});

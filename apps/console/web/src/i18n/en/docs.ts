@@ -1,0 +1,30 @@
+/** Texts of the frame of the documents. The documents themselves are Markdown files. */
+export const docs = {
+  docs: {
+    title: 'Rewardhook Docs',
+    link: 'Documentation',
+    console: 'Console',
+    navigation: 'Documents',
+    neighbours: 'Previous and next document',
+    onThisPage: 'On this page',
+    search: 'Search the docs',
+    searchHint: 'For example: signature, 429, first_order',
+    found_one: '{{count}} section found',
+    found_other: '{{count}} sections found',
+    nothingFound: 'No section contains “{{query}}”.',
+    linkTo: 'Link to “{{heading}}”',
+    example: 'Example {{number}} ({{language}})',
+    table: 'Table {{number}}',
+    groups: { start: 'Get started', guides: 'Guides', reference: 'Reference' },
+    names: {
+      quickstart: 'Quickstart',
+      webhooks: 'Receiving webhooks',
+      linking: 'Linking members',
+      rewards: 'Rewards',
+      api: 'API',
+      errors: 'Errors and limits',
+      versioning: 'Versioning',
+      changelog: 'Changelog',
+    },
+  },
+};

@@ -1,0 +1,30 @@
+/** Texts of the frame of the documents. */
+export const docs = {
+  docs: {
+    title: 'Rewardhook 문서',
+    link: '문서',
+    console: '콘솔',
+    navigation: '문서 목록',
+    neighbours: '이전 문서와 다음 문서',
+    onThisPage: '이 페이지의 내용',
+    search: '문서 검색',
+    searchHint: '예: 서명, 429, first_order',
+    found_one: '{{count}}개 항목을 찾았습니다',
+    found_other: '{{count}}개 항목을 찾았습니다',
+    nothingFound: '“{{query}}”에 대한 검색 결과가 없습니다.',
+    linkTo: '“{{heading}}” 링크',
+    example: '예제 {{number}} ({{language}})',
+    table: '표 {{number}}',
+    groups: { start: '시작하기', guides: '가이드', reference: '레퍼런스' },
+    names: {
+      quickstart: '빠른 시작',
+      webhooks: '웹훅 수신',
+      linking: '회원 연결',
+      rewards: '보상',
+      api: 'API',
+      errors: '오류와 제한',
+      versioning: '버전 정책',
+      changelog: '변경 이력',
+    },
+  },
+};
