@@ -147,6 +147,7 @@ describe('POST /api/open/orders/sync/', () => {
         'orders[2].items[0].quantity': 'must be 1 or more',
         'orders[2].items[0].sku': 'must be a string',
       });
+      expect(Object.keys(body.order_ids ?? {})).toEqual(['orders[2]']);
     });
 
     it('refuses the complete batch when one order is invalid', async () => {
@@ -154,7 +155,7 @@ describe('POST /api/open/orders/sync/', () => {
       expect(await refused(send({ orders }))).toEqual([400, 'invalid_request']);
     });
 
-    it('responds to errors with { code, message, params?, request_id }, with the id of X-Request-Id', async () => {
+    it('responds to errors with { code, message, params?, order_ids?, request_id }, with the id of X-Request-Id', async () => {
       const invalid = await send({});
       expect(invalid.body).toEqual({
         code: 'invalid_request',

@@ -34,9 +34,8 @@ describe('the API under hostile bodies', () => {
     expect(['invalid_request', 'payload_too_large']).toContain(body.code);
     expect(body.message).toMatch(/./);
     expect(body.request_id).toBe(headers.get('x-request-id'));
-    expect(
-      Object.keys(body).filter((name) => !['code', 'message', 'params', 'request_id'].includes(name)),
-    ).toEqual([]);
+    const fields = ['code', 'message', 'params', 'order_ids', 'request_id'];
+    expect(Object.keys(body).filter((name) => !fields.includes(name))).toEqual([]);
     if (body.code === 'invalid_request') expect(Object.keys(body.params ?? {}).length).toBeGreaterThan(0);
     expect(JSON.stringify(body)).not.toMatch(/node_modules|\.ts:\d|at Object/);
   }
@@ -221,11 +220,11 @@ describe('the API under hostile bodies', () => {
       for (const path of paths.slice(1)) expectRefusal(await send(`{"user_id":${nest}}`, {}, path));
     });
 
-    it('A response names at most 10,000 invalid fields, and other requests are served meanwhile', async () => {
+    it('A response names at most 1,000 invalid fields, and other requests are served meanwhile', async () => {
       const bad = `{"orders":[${Array.from({ length: 5_000 }, () => '{}').join(',')}]}`;
       const [answer, other] = await Promise.all([send(bad), fetch(`${flow.url}/health/live`)]);
       expectRefusal(answer, [400]);
-      expect(Object.keys(answer.body.params ?? {}).length).toBeLessThanOrEqual(10_001);
+      expect(Object.keys(answer.body.params ?? {}).length).toBeLessThanOrEqual(1_001);
       expect(other.status).toBe(200);
     });
 

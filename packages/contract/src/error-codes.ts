@@ -22,10 +22,14 @@ export const errorCodes = [
 /** One of {@link errorCodes}. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** The JSON body of every error response. `params` (path of an invalid field → its error) comes with `invalid_request`. */
+/**
+ * The JSON body of every error response. `params` (path of an invalid field → its error) comes with `invalid_request`;
+ * `order_ids` (path of an order in `params`, such as `orders[3]` → its `order_id`) when these orders have a valid id.
+ */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
   params?: Record<string, string>;
+  order_ids?: Record<string, string>;
   request_id: string;
 }

@@ -14,10 +14,14 @@ export type Refusal =
   | 'reads'
   | 'unavailable';
 
-/** An error that is sent to the client. `params` maps the path of each invalid field to its error. */
+/**
+ * An error that is sent to the client. `params` maps the path of each invalid field to its error, and `orderIds` the
+ * path of an order in it to its `order_id`.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: Record<string, string> | undefined;
+  orderIds: Record<string, string> = {};
   /** Seconds after which the client may try again, where they are known. */
   retryAfterSeconds: number | undefined;
   /** Default: `unavailable` for 503. */
@@ -66,11 +70,21 @@ export function tooManyWaiting(): ApiError {
 }
 
 /** 400: fields, parameters or headers of the request are invalid. */
-export function invalidRequest(params: Record<string, string>): ApiError {
+export function invalidRequest(
+  params: Record<string, string>,
+  orderIds: Record<string, string> = {},
+): ApiError {
   const fields = Object.keys(params).length;
-  return new ApiError(
+  const error = new ApiError(
     'invalid_request',
     fields === 1 ? 'A field of the request is invalid.' : `${fields} fields of the request are invalid.`,
     params,
   );
+  error.orderIds = orderIds;
+  return error;
+}
+
+/** `order_ids` of a response, beside the paths of its errors or warnings; nothing when no order has a valid id. */
+export function orderIdsField(orderIds: Record<string, string>): { order_ids?: Record<string, string> } {
+  return Object.keys(orderIds).length > 0 ? { order_ids: orderIds } : {};
 }

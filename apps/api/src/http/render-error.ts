@@ -3,7 +3,7 @@ import type { ErrorBody, ErrorCode } from '@rewardhook/contract';
 import { IntakeUnavailable, TooManyWaiting } from '@rewardhook/pipeline';
 import { recordOf } from '@rewardhook/process';
 import type { Logger } from '@rewardhook/process';
-import { ApiError, invalidRequest, serviceUnavailable, tooManyWaiting } from './api-error.ts';
+import { ApiError, invalidRequest, orderIdsField, serviceUnavailable, tooManyWaiting } from './api-error.ts';
 import type { Refusal } from './api-error.ts';
 
 /** The HTTP status of each error code. */
@@ -53,6 +53,7 @@ export function renderError(log: Logger, onRefused: (reason: Refusal) => void): 
       code: known.code,
       message: known.message,
       ...(known.params ? { params: known.params } : {}),
+      ...orderIdsField(known.orderIds),
       request_id: requestIdOf(response),
     };
     response.status(statuses[known.code]).json(body);

@@ -5,8 +5,9 @@ import { maxOrdersPerJob } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
-import { ApiError, invalidRequest } from '../http/api-error.ts';
+import { ApiError, invalidRequest, orderIdsField } from '../http/api-error.ts';
 import type { BigBodies } from '../http/big-bodies.ts';
+import { isStrict } from '../http/handling-preference.ts';
 import { bodyOf } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
@@ -25,10 +26,15 @@ export function syncOrders(options: {
   const { intake, bigBodies, keyLimits, tracing, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response) => {
     const { merchantId, timezone } = ownerOf(response);
-    const limits = { maxOrders, maxOrdersPerPart: maxOrdersPerJob, timeZone: timeZoneOrUtc(timezone) };
+    const limits = {
+      maxOrders,
+      maxOrdersPerPart: maxOrdersPerJob,
+      timeZone: timeZoneOrUtc(timezone),
+      strict: isStrict(request, response),
+    };
     const body = bodyOf(request);
     const validation = await bigBodies.run(merchantId, body.length, () => validateSyncBody(body, limits));
-    if (validation.kind === 'invalid') throw invalidRequest(validation.params);
+    if (validation.kind === 'invalid') throw invalidRequest(validation.params, validation.orderIds);
     if (validation.kind === 'too_many')
       throw new ApiError(
         'payload_too_large',
@@ -52,7 +58,9 @@ export function syncOrders(options: {
       throw error;
     }
     onAccepted(validation.count);
-    response.status(202).json({ data: { accepted_count: validation.count } });
+    const { count, warnings: found } = validation;
+    const warnings = found && { warnings: found.warnings, ...orderIdsField(found.orderIds) };
+    response.status(202).json({ data: { accepted_count: count }, ...warnings });
   };
 }
 

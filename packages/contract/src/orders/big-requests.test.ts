@@ -1,6 +1,6 @@
 import { validItem, validOrder } from '../../testing/valid-order.ts';
 import { limits, ordersOf } from '../../testing/validation.ts';
-import { MAX_NAMED_FIELDS } from './request-errors.ts';
+import { MAX_NAMED_FIELDS } from '../fields/request-errors.ts';
 import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
 /** Validates a body, and counts the iterations of the event loop meanwhile. */
@@ -49,32 +49,32 @@ describe('big requests', () => {
     expect(iterations).toBeGreaterThan(100);
   });
 
-  it('A request of one order with 100,000 invalid items does not block the event loop and names 10,000 invalid fields', async () => {
+  it('A request of one order with 100,000 invalid items does not block the event loop and names 1,000 invalid fields', async () => {
     const items = many(100_000, () => validItem({ quantity: 0, price: '1' }));
     const { validation, iterations } = await validate({ orders: [validOrder({ items })] });
     const params = validation.kind === 'invalid' ? validation.params : {};
     expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
-    expect(params['orders[0].items[4999].price']).toBe('must be an integer');
-    expect(params['orders[0].items[5000].quantity']).toBeUndefined();
-    expect(params.orders).toBe('has more invalid fields than the 10000 listed here');
+    expect(params['orders[0].items[499].price']).toBe('must be an integer');
+    expect(params['orders[0].items[500].quantity']).toBeUndefined();
+    expect(params.body).toBe('has more invalid fields than the 1000 listed here');
     expect(iterations).toBeGreaterThan(50);
     // All 100,000 items would take 2,500 slices: the validation stopped early.
     expect(iterations).toBeLessThan(1000);
   });
 
-  it('The validation of 5,000 invalid orders stops at 10,000 invalid fields', async () => {
+  it('The validation of 5,000 invalid orders stops at 1,000 invalid fields', async () => {
     const { validation } = await validate({ orders: many(5000, () => ({})) });
     const params = validation.kind === 'invalid' ? validation.params : {};
     expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
   });
 
-  it('A request with exactly 10,000 invalid fields does not report more errors', async () => {
+  it('A request with exactly 1,000 invalid fields does not report more errors', async () => {
     const { validation } = await validate({
-      orders: many(5000, () => validOrder({ paid_amount: -1, member_id: '' })),
+      orders: many(500, () => validOrder({ paid_amount: -1, member_id: '' })),
     });
     const params = validation.kind === 'invalid' ? validation.params : {};
     expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS);
-    expect(params.orders).toBeUndefined();
+    expect(params.body).toBeUndefined();
   });
 
   it('A request with an unknown field of a million values does not block the event loop', async () => {

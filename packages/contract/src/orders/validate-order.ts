@@ -1,10 +1,11 @@
 import { fieldError } from '../fields/field-errors.ts';
 import { compileSchema, type SchemaResult } from '../fields/schema.ts';
 import type { LocalOffset } from '../fields/time-zone.ts';
-import { MAX_DEPTH, NODES_PER_STEP, nestsDeeperThan } from '../json/nesting.ts';
+import type { UnknownFields } from '../fields/unknown-fields.ts';
+import { isJsonObject, MAX_DEPTH, NODES_PER_STEP, nestsDeeperThan } from '../json/nesting.ts';
 import { itemFields, orderFields, type Order, type OrderItem } from './order.ts';
 import { completeOrder, readItem, readOrderHead } from './read-order.ts';
-import type { RequestErrors } from './request-errors.ts';
+import type { RequestErrors } from '../fields/request-errors.ts';
 import { cost, type WorkBudget } from './work-budget.ts';
 
 const validateHead = compileSchema(orderFields);
@@ -17,11 +18,13 @@ const LEVELS_ABOVE_ORDER = 2;
 export interface OrderValidation {
   localOffset: LocalOffset;
   errors: RequestErrors;
+  unknownFields: UnknownFields;
   budget: WorkBudget;
 }
 
 /**
- * Validates an order of any size and with any errors: its depth, then its fields, then each item, in slices of work.
+ * Validates an order of any size, with any errors and unknown fields: its depth, then its fields, then each item, in
+ * slices of work.
  * Returns the canonical order, or undefined when an error was added to `errors`.
  */
 export async function validateOrder(
@@ -29,10 +32,11 @@ export async function validateOrder(
   path: string,
   validation: OrderValidation,
 ): Promise<Order | undefined> {
-  const { localOffset, errors, budget } = validation;
+  const { localOffset, errors, unknownFields, budget } = validation;
   const tooDeep = await checkDepth(value, MAX_DEPTH - LEVELS_ABOVE_ORDER, path, validation);
   const head = readOrderHead(value, localOffset);
   const order = head ?? valueOrErrors(validateHead(value, localOffset), path, errors);
+  if (isJsonObject(value)) unknownFields.check(value, orderFields, path);
   if (budget.spend(head === undefined ? cost.fullValidation : cost.fastRead)) await budget.pause();
 
   const items: OrderItem[] = [];
@@ -42,6 +46,7 @@ export async function validateOrder(
     const read = readItem(itemValue, localOffset);
     const itemPath = `${path}.items[${index}]`;
     const item = read ?? valueOrErrors(validateItem(itemValue, localOffset), itemPath, errors);
+    if (isJsonObject(itemValue)) unknownFields.check(itemValue, itemFields, itemPath);
     if (budget.spend(read === undefined ? cost.fullValidation : cost.fastRead)) await budget.pause();
     if (item === undefined) complete = false;
     else items.push(item);

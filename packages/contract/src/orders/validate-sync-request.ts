@@ -1,11 +1,12 @@
 import { describeFieldError, fieldError } from '../fields/field-errors.ts';
 import type { FieldError } from '../fields/field-errors.ts';
 import { localOffsetOf } from '../fields/time-zone.ts';
+import { UnknownFields } from '../fields/unknown-fields.ts';
 import { isContainer, isJsonObject, MAX_DEPTH } from '../json/nesting.ts';
 import { OrdersParts } from './orders-parts.ts';
 import type { OrdersPart } from './orders-parts.ts';
-import { isStoredAsSent, readOrder } from './read-order.ts';
-import { RequestErrors } from './request-errors.ts';
+import { isStoredAsSent, readOrder, readOrderId } from './read-order.ts';
+import { RequestErrors } from '../fields/request-errors.ts';
 import { SentOrders } from './sent-orders.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
 import { cost, WorkBudget } from './work-budget.ts';
@@ -13,12 +14,19 @@ import { cost, WorkBudget } from './work-budget.ts';
 /**
  * The result of a validation. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
  * in the request, with duplicates. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`,
- * to its error.
+ * to its error, and `warnings` the path of each unknown field. `orderIds` maps the path of each of their orders, such as
+ * `orders[3]`, to its `order_id`, where that is valid.
  */
 export type SyncRequestValidation =
-  | { kind: 'valid'; parts: OrdersPart[]; count: number }
-  | { kind: 'invalid'; params: Record<string, string> }
+  | { kind: 'valid'; parts: OrdersPart[]; count: number; warnings?: RequestWarnings }
+  | { kind: 'invalid'; params: Record<string, string>; orderIds?: Record<string, string> }
   | { kind: 'too_many'; params: Record<string, string> };
+
+/** What is probably a mistake in a request that was accepted. */
+export interface RequestWarnings {
+  warnings: Record<string, string>;
+  orderIds: Record<string, string>;
+}
 
 /** The JSON of a body, and how its bytes became the characters of the parsed texts. */
 export interface SyncRequestSource {
@@ -33,23 +41,29 @@ export interface SyncRequestLimits {
   maxOrdersPerPart: number;
   /** The IANA time zone of date-times without an offset. */
   timeZone: string;
+  /** Whether unknown fields are errors. Default: they are ignored, with a warning. */
+  strict?: boolean;
 }
 
 /**
  * Validates the parsed body of an orders/sync request. `source` is the JSON that it was parsed from: orders that are sent
- * as they are stored are taken from it, and the others are printed in canonical form. All invalid fields are named, up to 10,000. A big request is
- * validated in slices of work, between which the event loop serves others; a small one in a single slice.
+ * as they are stored are taken from it, and the others are printed in canonical form. All
+ * invalid fields are named, up to 1,000. A big request is validated in slices of work, between which the event loop
+ * serves others; a small one in a single slice.
  * @throws RangeError when `timeZone` is unknown
  */
 export async function validateSyncRequest(
   body: unknown,
-  { maxOrders, maxOrdersPerPart, timeZone }: SyncRequestLimits,
+  { maxOrders, maxOrdersPerPart, timeZone, strict = false }: SyncRequestLimits,
   source?: SyncRequestSource,
 ): Promise<SyncRequestValidation> {
   const budget = new WorkBudget();
   const errors = new RequestErrors();
   const localOffset = localOffsetOf(timeZone, () => budget.spend(cost.offsetSearch));
-  const validation: OrderValidation = { localOffset, errors, budget };
+  const encoding = source?.encoding ?? 'utf8';
+  const decode = (text: string): string => (encoding === 'latin1' ? decodeLatin1(text) : text);
+  const unknownFields = new UnknownFields({ ...(strict ? { strictErrors: errors } : {}), decode });
+  const validation: OrderValidation = { localOffset, errors, unknownFields, budget };
   if (!isJsonObject(body)) return invalid('body', fieldError('not_an_object'));
   const values = body.orders;
   if (!Array.isArray(values)) return invalid('orders', listError(values));
@@ -59,25 +73,56 @@ export async function validateSyncRequest(
     return { kind: 'too_many', params: { orders: describeFieldError(error) } };
   }
 
+  unknownFields.check(body, requestFields, '');
   for (const name in body) {
     if (name !== 'orders' && isContainer(body[name]))
       await checkDepth(body[name], MAX_DEPTH - 1, 'body', validation);
     if (budget.spend(1)) await budget.pause();
   }
-  const encoding = source?.encoding ?? 'utf8';
   const sent = source && SentOrders.open(source.bytes);
   let orders = await takeOrders(values, sent, validation, encoding);
   // With another field beside the orders, the bytes do not show which orders were parsed.
   if (!errors.any && sent !== undefined && orders.anySent && !sent.isAtEnd())
     orders = await takeOrders(values, undefined, validation, encoding);
-  if (errors.any) return { kind: 'invalid', params: errors.params };
+  const orderIdsAt = (paths: object): Record<string, string> => orderIdsOf(values, paths, decode);
+  if (errors.any) {
+    const { params } = errors;
+    return { kind: 'invalid', params, orderIds: orderIdsAt(params) };
+  }
 
   const parts: OrdersPart[] = [];
   for (const part of orders.divide(maxOrdersPerPart)) {
     parts.push(part);
     if (budget.spend(part.orders)) await budget.pause();
   }
-  return { kind: 'valid', parts, count: values.length };
+  const { warnings } = unknownFields;
+  const found = warnings && { warnings: { warnings, orderIds: orderIdsAt(warnings) } };
+  return { kind: 'valid', parts, count: values.length, ...found };
+}
+
+/** The fields of the body. */
+const requestFields = { orders: true };
+
+/** Texts of a body that was read as Latin-1 have one character for each byte of UTF-8. */
+const decodeLatin1 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
+
+const orderPath = /^orders\[(\d+)\]/;
+
+/** The valid ids of the orders that are named in paths, by the path of the order. */
+function orderIdsOf(
+  values: readonly unknown[],
+  paths: object,
+  decode: (text: string) => string,
+): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const path of Object.keys(paths)) {
+    const [order, index] = orderPath.exec(path) ?? [];
+    if (order === undefined || Object.hasOwn(ids, order)) continue;
+    const value = values[Number(index)];
+    const id = isJsonObject(value) ? readOrderId(value.order_id) : undefined;
+    if (id !== undefined) ids[order] = decode(id);
+  }
+  return ids;
 }
 
 /** When none of so many orders is stored as it was sent, the others of the request are not looked at. */

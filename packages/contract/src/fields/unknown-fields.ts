@@ -1,0 +1,71 @@
+import { describeFieldError, fieldError } from './field-errors.ts';
+import type { FieldError } from './field-errors.ts';
+import { similarName } from './similar-name.ts';
+
+/** Maximum number of unknown names that the warnings of a request list. */
+export const MAX_WARNINGS = 20;
+
+/** Longer names are cut in warnings and errors. */
+const MAX_NAME_LENGTH = 100;
+
+/** Where errors of fields are added. */
+export interface FieldErrorSink {
+  add(path: string, error: FieldError): void;
+  /** Whether no more errors are wanted. */
+  readonly overflowed: boolean;
+}
+
+/**
+ * Collects the unknown fields of a request. They are ignored, with a warning for the first field of each name, up to
+ * {@link MAX_WARNINGS} names; in strict mode each is an error. `decode` converts a name as it was parsed to text.
+ */
+export class UnknownFields {
+  private readonly strict: FieldErrorSink | undefined;
+  private readonly decode: (name: string) => string;
+  private readonly found = new Map<string, FieldError>();
+  private readonly listed = new Map<object, Set<string>>();
+  private hasMore = false;
+
+  constructor(options: { strictErrors?: FieldErrorSink; decode?: (name: string) => string } = {}) {
+    this.strict = options.strictErrors;
+    this.decode = options.decode ?? ((name) => name);
+  }
+
+  /** Looks for unknown fields of an object. `path` is that of the object, empty for the body itself. */
+  check(value: object, known: object, path: string): void {
+    for (const name in value) {
+      if (this.hasMore || this.strict?.overflowed) return;
+      if (!Object.hasOwn(known, name)) this.addName(name, known, path);
+    }
+  }
+
+  /** The warnings by path, as in `warnings` of a response; undefined when there are none. */
+  get warnings(): Record<string, string> | undefined {
+    if (this.found.size === 0) return undefined;
+    const texts = [...this.found].map(([path, error]) => [path, describeFieldError(error)] as const);
+    if (this.hasMore)
+      texts.push(['body', describeFieldError(fieldError('more_unknown_fields', { limit: MAX_WARNINGS }))]);
+    return Object.fromEntries(texts);
+  }
+
+  private addName(name: string, known: object, path: string): void {
+    if (!this.strict) {
+      const names = this.listed.get(known) ?? new Set();
+      if (names.has(name)) return;
+      if (this.found.size === MAX_WARNINGS) {
+        this.hasMore = true;
+        return;
+      }
+      this.listed.set(known, names.add(name));
+    }
+    const text = this.decode(name).slice(0, MAX_NAME_LENGTH);
+    const field = path === '' ? text : `${path}.${text}`;
+    const similar = similarName(name, Object.keys(known));
+    const error =
+      similar === undefined
+        ? fieldError('unknown_field')
+        : fieldError('misspelled_field', { field: similar });
+    if (this.strict) this.strict.add(field, error);
+    else this.found.set(field, error);
+  }
+}
