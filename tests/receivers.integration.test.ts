@@ -98,6 +98,8 @@ interface Sent {
   /** Omits the webhook-* headers, as an attacker who replays a recorded request can. */
   stripped?: boolean;
   data?: object;
+  /** A test event. */
+  test?: true;
 }
 
 describe('A receiver of the docs or the console', () => {
@@ -172,7 +174,7 @@ describe('A receiver of the docs or the console', () => {
     const reward = { id: sent.reward, type: 'points', amount: 3000, unit: 'points' };
     const data = sent.data ?? { reward, member_id: sent.member };
     const created_at = '2026-11-21T01:00:06.000Z';
-    const body = Buffer.from(JSON.stringify({ id: event, type, created_at, data }));
+    const body = Buffer.from(JSON.stringify({ id: event, type, test: sent.test, created_at, data }));
     const key = sent.secret ?? secret;
     const headers = deliveryHeaders({
       eventType: type,
@@ -254,6 +256,13 @@ describe('A receiver of the docs or the console', () => {
       expect(await send(file, { type: 'webhook.ping', data: {} })).toBeLessThan(300);
       expect(await send(file, { type: 'endpoint.failing', data: { reason: 'x' } })).toBeLessThan(300);
       expect(running.get(file)?.output().length).toBe(before);
+    });
+
+    it('responds to a test event of a reward and grants nothing', async () => {
+      const sample = { reward: 'rwd_sample', member: 'sampled', test: true } as const;
+      expect(await send(file, sample)).toBeLessThan(300);
+      expect(await send(file, { ...sample, type: 'reward.revoke' })).toBeLessThan(300);
+      expect(workFor(file, 'sampled')).toEqual([]);
     });
 
     if (remembersInDatabase)

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { readAdminSettings } from '../apps/admin/src/environment.ts';
+import { readApiSettings } from '../apps/api/src/environment.ts';
 import { readConsoleSettings } from '../apps/console/src/environment.ts';
 import { readDeliverySettings } from '../apps/webhook-delivery/src/environment.ts';
 import { settingDifferences } from './settings/compare-settings.ts';
@@ -52,6 +53,7 @@ describe('The settings table of docs/operations.md', () => {
 });
 
 it.each([
+  ['api', readApiSettings],
   ['console', readConsoleSettings],
   ['webhook-delivery', readDeliverySettings],
   ['admin', readAdminSettings],

@@ -37,6 +37,8 @@ export interface ApiOptions extends TestEnvironment {
   hourlyMaxima?: Partial<HourlyMaxima>;
   /** Maximum numbers per second of a key and of a client address. */
   rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number; unknownKeys?: number };
+  /** Minimum number of seconds between two test events of a merchant; default 0, no limit. */
+  testSeconds?: number;
   /** Number of trusted proxies in front of the API. */
   trustedProxies?: number;
   /** How long a key is cached, in milliseconds. */
@@ -73,6 +75,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     SHUTDOWN_DELAY_SECONDS: 0,
     QUEUE_SHARDS: options.shards ?? 1,
     REDIS_WAIT_REPLICAS: options.waitReplicas ?? defaults.REDIS_WAIT_REPLICAS,
+    WEBHOOK_ALLOW_LOOPBACK: true,
+    WEBHOOK_TEST_SECONDS: options.testSeconds ?? 0,
     API_HOST: '127.0.0.1',
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',

@@ -55,6 +55,7 @@ export interface FlowOptions extends Partial<
     | 'linksPerHour'
     | 'hourlyMaxima'
     | 'rates'
+    | 'testSeconds'
     | 'trustedProxies'
     | 'withoutRedis'
   >

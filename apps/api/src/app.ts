@@ -2,6 +2,7 @@ import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
+import type { WebhookClient } from '@rewardhook/webhook';
 import {
   checkHealth,
   measureRequests,
@@ -38,6 +39,7 @@ import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { readRoutes } from './resources/read-routes.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
 
 /** What the routes of the API use. */
 export interface ApiDependencies {
@@ -51,6 +53,7 @@ export interface ApiDependencies {
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
   hourlyLimits: HourlyLimits;
+  webhookClient: WebhookClient;
   /** The start of share links, such as `https://go.example.com`, without a slash at the end. */
   publicUrl: string;
   /** Number of trusted proxies in front of this process, each of which appends to X-Forwarded-For. */
@@ -61,6 +64,8 @@ export interface ApiDependencies {
     maxBodyBytes: number;
     bodiesInFlight: BodyLimits;
     admission: AdmissionLimits;
+    /** Minimum number of seconds between two test events of a merchant. */
+    testSeconds: number;
   };
   metrics: Metrics;
   tracing: Tracing;
@@ -80,6 +85,9 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** The path of a route for Express: `{order_id}` is `:order_id`. */
+const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
 /** A browser of a merchant's customer calls these routes. */
 const customerRequest: RequestHandler = (_request, response, next) => {
   recordOf(response).fromCustomer = true;
@@ -94,8 +102,8 @@ const finishKeyLimits =
     next();
   };
 
-/** The bodies of boot and link requests have a few short fields. */
-const memberBodyBytes = 16_384;
+/** The bodies of boot, link and test requests have a few short fields. */
+const smallBodyBytes = 16_384;
 
 /** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
@@ -124,14 +132,14 @@ export function createApp(dependencies: ApiDependencies): Express {
 
   const post = (path: string, ...handlers: RequestHandler[]) =>
     routes
-      .route(path)
+      .route(toPattern(path))
       .all(measureRequests(metrics, path))
       .post(...handlers)
       .all(renderMethodNotAllowed('POST'));
   const limitOfReads = limitReads();
   const get = (path: string, handler: RequestHandler) =>
     routes
-      .route(path.replaceAll(/\{(\w+)\}/g, ':$1'))
+      .route(toPattern(path))
       .all(measureRequests(metrics, path))
       .get(...secret, forbidCaching, limitOfReads, handler)
       .all(renderMethodNotAllowed('GET'));
@@ -164,12 +172,17 @@ export function createApp(dependencies: ApiDependencies): Express {
     addressLimits.limitRequests('boot'),
     authenticate(dependencies, 'public'),
     requireAllowedOrigin(database),
-    withBody(memberBodyBytes, bodies, bootMember(dependencies)),
+    withBody(smallBodyBytes, bodies, bootMember(dependencies)),
   );
   post(
     '/api/open/members/link',
     ...secretWithBody,
-    withBody(memberBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
+    withBody(smallBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
+  );
+  post(
+    '/api/open/webhooks/{webhook_id}/test',
+    ...secretWithBody,
+    withBody(smallBodyBytes, bodies, testWebhook({ ...dependencies, secondsBetween: limits.testSeconds })),
   );
   get('/api/open/orders/{order_id}/explain', explainOrder(database));
   get('/api/open/events', listEvents(dependencies));

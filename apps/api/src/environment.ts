@@ -3,9 +3,11 @@ import {
   commonSettings,
   databaseSettings,
   httpSettings,
+  loopbackSetting,
   readSettings,
   redisSettings,
   secretsKeySetting,
+  webhookTestSetting,
 } from '@rewardhook/process';
 
 /** The settings of the API. */
@@ -24,6 +26,9 @@ export interface ApiSettings {
   /** How long they may take, in milliseconds. */
   REDIS_WAIT_MS: number;
   SECRETS_KEY: string;
+  /** Minimum number of seconds between two test events of a merchant; 0 means no limit. */
+  WEBHOOK_TEST_SECONDS: number;
+  WEBHOOK_ALLOW_LOOPBACK: boolean;
   API_HOST: string;
   API_PORT: number;
   /** Maximum number of orders in a request. */
@@ -75,6 +80,8 @@ export const apiSettings = {
   ...databaseSettings,
   ...redisSettings,
   ...secretsKeySetting,
+  ...loopbackSetting,
+  ...webhookTestSetting,
   REDIS_WAIT_REPLICAS: Joi.number().integer().min(0).max(10).default(0),
   REDIS_WAIT_MS: Joi.number().integer().min(10).max(900).default(500),
   API_HOST: Joi.string().default('0.0.0.0'),

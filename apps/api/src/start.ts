@@ -15,8 +15,9 @@ import {
   openVelocity,
   withLocalFallback,
 } from '@rewardhook/pipeline';
-import { openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
+import { loopbackWarning, openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
+import { openWebhookClient } from '@rewardhook/webhook';
 import { defaultWaits } from './admission/admission.ts';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
@@ -67,6 +68,11 @@ export async function startApi(
   };
   check('redis', checkRedis);
 
+  const allowLoopbackHttp = settings.WEBHOOK_ALLOW_LOOPBACK;
+  if (allowLoopbackHttp) log.warn(loopbackWarning);
+  const webhookClient = openWebhookClient({ allowLoopbackHttp });
+  release('webhook client', () => webhookClient.close());
+
   const velocity = withLocalFallback(openVelocity(queues.redis, shards), () => intake.check());
   const rateLimits = openRateLimits(queues.redis, { ...shards, check: () => intake.check() });
   const hashAddress = openAddressHash(settings.SECRETS_KEY);
@@ -101,6 +107,7 @@ export async function startApi(
         clicksPerAddress: settings.API_ADDRESS_CLICKS_PER_HOUR,
       },
     }),
+    webhookClient,
     publicUrl: withoutTrailingSlashes(publicUrl),
     trustedProxies: settings.API_TRUST_PROXY,
     checks: [
@@ -114,6 +121,7 @@ export async function startApi(
         process: settings.API_BODY_BYTES_IN_FLIGHT,
         key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,
       },
+      testSeconds: settings.WEBHOOK_TEST_SECONDS,
       admission: { inProgress: settings.API_REQUESTS_IN_PROGRESS, ...defaultWaits },
     },
     metrics,

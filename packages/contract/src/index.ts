@@ -1,13 +1,26 @@
 /** What merchants see: validation of requests, error codes, event types, API keys. */
 export { errorCodes, type ErrorBody, type ErrorCode } from './error-codes.ts';
 export { eventCatalogue, eventTypes, type EventDefinition } from './events/event-catalogue.ts';
-export type { JsonSchema } from './events/event-schemas.ts';
+export {
+  idSchema,
+  integerSchema,
+  nullable,
+  objectSchema,
+  optionSchema,
+  textSchema,
+  timeSchema,
+  type JsonSchema,
+} from './json/json-schema.ts';
+export { fieldsSchema } from './fields/field-schema.ts';
+export { itemFields, orderFields } from './orders/order.ts';
+export { bootFields, linkFields } from './members/member-requests.ts';
 export { buildTestEvent } from './events/test-event.ts';
 export { revokeReasons } from './events/event.ts';
 export { describeDisabledReason, type DisabledReason } from './events/disabled-reason.ts';
 export type {
   EndpointNoticeData,
   EndpointNoticeEvent,
+  EventDataByType,
   EventOf,
   EventType,
   RewardEventData,

@@ -184,11 +184,12 @@ export {
   registerEndpoint,
   updateEndpoint,
 } from './endpoints/endpoints.ts';
+export { openTestEventStore } from './endpoints/test-events.ts';
+export type { TestEventRequest } from './endpoints/test-events.ts';
 export { claimDigest, completeAllNotices, completeDigest, postponeDigest } from './endpoints/notice-mail.ts';
 export type { ClaimedDigest, DigestNotice } from './endpoints/notice-mail.ts';
 export { insertNotice } from './endpoints/notices.ts';
 export type { NewNotice } from './endpoints/notices.ts';
-export { openPingStore } from './endpoints/pings.ts';
 export { listParkedEndpoints, parkEndpoint, unparkEndpoints } from './endpoints/park-endpoint.ts';
 export type { ParkedEndpoint } from './endpoints/park-endpoint.ts';
 export { findSendableEndpoints, listDueEndpoints } from './endpoints/sendable-endpoints.ts';

@@ -93,12 +93,17 @@ export interface WorkerSettings {
   CONCURRENCY: number;
 }
 
+/** The limit of test events, for the processes that send them. */
+export const webhookTestSetting = {
+  WEBHOOK_TEST_SECONDS: Joi.number().min(0).max(3_600).default(1),
+};
+
 /** Limits per merchant, for the processes that register webhooks, send test events and start replays. */
 export const webhookLimitSettings = {
   WEBHOOKS_PER_MERCHANT: Joi.number().integer().min(1).default(20),
   WEBHOOKS_PER_HOST: Joi.number().integer().min(1).default(5),
   NEW_WEBHOOKS_PER_URL: Joi.number().integer().min(1).default(5),
-  WEBHOOK_TEST_SECONDS: Joi.number().min(0).max(3_600).default(1),
+  ...webhookTestSetting,
   REPLAYS_AT_ONCE: Joi.number().integer().min(1).default(5),
 };
 

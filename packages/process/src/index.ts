@@ -14,6 +14,7 @@ export {
   secretsKeySetting,
   webhookLimits,
   webhookLimitSettings,
+  webhookTestSetting,
   withoutTrailingSlashes,
   workerSettings,
 } from './environment.ts';

@@ -5,18 +5,28 @@ import {
   enableEndpoint,
   insertEndpoint,
   listEndpoints,
-  openPingStore,
+  openTestEventStore,
   pauseEndpoint,
   registerEndpoint,
   resumeEndpoint,
   updateRetryHours,
 } from '@rewardhook/database';
-import { checkUrl, openWebhookClient, sendPing } from '@rewardhook/webhook';
+import { checkUrl, openWebhookClient, sendTestEvent } from '@rewardhook/webhook';
 import { command, UsageError } from '../command.ts';
 import { toWebhookDocument } from '../documents.ts';
 import { readFlag, requireMerchant } from '../option-values.ts';
 
 const required = { merchant: 'merchant id', webhook: 'webhook id (see webhook list)' };
+
+/** @throws UsageError when one of them is not an event type */
+function readEventTypes(given: string[]): EventType[] {
+  const unknown = given.filter((type) => !eventTypes.includes(type as EventType));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `Unknown event type: ${unknown.join(', ')}. The event types are ${eventTypes.join(', ')}.`,
+    );
+  return given as EventType[];
+}
 
 export const webhookAdd = command({
   description: 'Register a webhook URL for event types.',
@@ -29,12 +39,7 @@ export const webhookAdd = command({
   optional: { 'ignore-limits': 'true registers it even if a limit is reached (default false)' },
   async run(options, { database, allowLoopbackHttp, webhookLimits }) {
     const { merchant } = options;
-    const types = [...new Set(options.events.split(',').map((type) => type.trim()))];
-    const unknown = types.filter((type) => !eventTypes.includes(type as EventType));
-    if (unknown.length > 0)
-      throw new UsageError(
-        `Unknown event type: ${unknown.join(', ')}. The event types are ${eventTypes.join(', ')}.`,
-      );
+    const types = readEventTypes([...new Set(options.events.split(',').map((type) => type.trim()))]);
     const checked = checkUrl(options.url, { allowLoopbackHttp });
     if (!checked.ok) throw new UsageError(`The URL cannot be used: it ${describeFieldError(checked.error)}.`);
     await requireMerchant(database, merchant);
@@ -82,18 +87,26 @@ export const webhookEnable = command({
 
 export const webhookTest = command({
   description:
-    'Send a webhook.ping now, also to a paused or disabled webhook, and show the response. The exit code is 1 unless it is 2xx.',
+    'Send a test event now, also to a paused or disabled webhook, and show the response. The exit code is 1 unless it is 2xx.',
   audit: 'webhook.tested',
   required,
-  async run({ merchant, webhook }, { database, sealer, allowLoopbackHttp, webhookLimits }) {
+  optional: {
+    type: `the event type whose sample is sent: ${eventTypes.join(', ')} (default webhook.ping)`,
+  },
+  async run(
+    { merchant, webhook, type: given = 'webhook.ping' },
+    { database, sealer, allowLoopbackHttp, webhookLimits },
+  ) {
+    const [type = 'webhook.ping'] = readEventTypes([given]);
     const client = openWebhookClient({ allowLoopbackHttp });
     try {
-      const ping = openPingStore(database, sealer, {
+      const store = openTestEventStore(database, sealer, {
         merchantId: merchant,
         endpointId: webhook,
+        type,
         secondsBetween: webhookLimits.testSeconds,
       });
-      const sent = await sendPing(client, ping);
+      const sent = await sendTestEvent(client, store);
       if (!sent) throw new UsageError(`Merchant ${merchant} has no webhook ${webhook}.`);
       return { document: sent, ok: sent.delivered };
     } finally {

@@ -1,4 +1,10 @@
-import type { DeliveryDetails, DeliveryRow, MemberRow, ReferralRow } from '@rewardhook/database';
+import type {
+  AttemptDetails,
+  DeliveryDetails,
+  DeliveryRow,
+  MemberRow,
+  ReferralRow,
+} from '@rewardhook/database';
 
 /** A referral, without the user who reviewed it. */
 export function toReferralDocument({ reviewed_by: _reviewedBy, ...referral }: ReferralRow): object {
@@ -15,7 +21,12 @@ export function toDeliveryDocument(delivery: DeliveryRow | DeliveryDetails): obj
   const { endpoint_id: webhookId, endpoint_url: url, last_error_class: lastError, ...rest } = toRow(delivery);
   const document = { ...rest, webhook_id: webhookId, url, last_error: lastError };
   if (!('attempts' in delivery)) return document;
-  const attempts = delivery.attempts.map((attempt) => ({
+  return { ...document, attempts: delivery.attempts.map(toAttemptDocument) };
+}
+
+/** One POST of a delivery. */
+export function toAttemptDocument(attempt: AttemptDetails): object {
+  return {
     number: attempt.number,
     started_at: attempt.started_at,
     url: attempt.url,
@@ -24,8 +35,7 @@ export function toDeliveryDocument(delivery: DeliveryRow | DeliveryDetails): obj
     error_message: attempt.error_message,
     duration_ms: attempt.timings['totalMs'] ?? null,
     response_body: attempt.response_body,
-  }));
-  return { ...document, attempts };
+  };
 }
 
 /** The fields of a delivery that lists have too. */

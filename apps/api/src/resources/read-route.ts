@@ -77,10 +77,14 @@ export function itemRoute(
 }
 
 /** @throws ApiError `not_found` for an id that PostgreSQL cannot store, and which therefore does not exist */
+export function requireStorable(...ids: string[]): void {
+  if (ids.some((id) => textProblem(id, 0, Infinity) !== undefined))
+    throw new ApiError('not_found', 'There is nothing with this id.');
+}
+
 function readingOf(params: Record<string, string | string[]>, merchantId: string): Reading {
   const entries = Object.entries(params).map(([name, value]) => [name, String(value)] as const);
-  if (entries.some(([, value]) => textProblem(value, 0, Infinity) !== undefined))
-    throw new ApiError('not_found', 'There is nothing with this id.');
+  requireStorable(...entries.map(([, value]) => value));
   return { merchantId, params: Object.fromEntries(entries) };
 }
 

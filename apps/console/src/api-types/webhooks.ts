@@ -1,6 +1,8 @@
-import type { DisabledReason } from '@rewardhook/contract';
+import type { DisabledReason, EventType } from '@rewardhook/contract';
 import type { DateTime, Page } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
+
+export type { EventType };
 
 /** `failing`: the circuit breaker is open. `disabled`: by the service; the merchant can enable it. */
 export type WebhookStatus = 'active' | 'paused' | 'failing' | 'disabled';
@@ -46,7 +48,7 @@ export interface WebhookView {
 
 export type WebhookPage = Page<WebhookView>;
 
-/** POST /webhooks (developer) → 201 `WebhookView`. Event types as in GET /webhooks/event-types: `string[]`. */
+/** POST /webhooks (developer) → 201 `WebhookView`. Event types as in GET /webhooks/event-types: `EventType[]`. */
 export interface NewWebhookRequest {
   url: string;
   event_types: string[];
@@ -66,9 +68,14 @@ export interface ChangeWebhookRequest {
 }
 
 /**
- * POST /webhooks/:id/test (developer): sends a `webhook.ping` at once, also to a paused or disabled webhook, and returns
- * the attempt. It is not retried.
+ * POST /webhooks/:id/test (developer): sends a test event at once, also to a paused or disabled webhook, and returns the
+ * attempt. It is not retried.
  */
+export interface WebhookTestRequest {
+  /** Default `webhook.ping`. */
+  type?: EventType;
+}
+
 export interface WebhookTestResponse {
   delivery_id: string;
   attempt: AttemptView;

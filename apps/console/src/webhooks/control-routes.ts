@@ -1,7 +1,9 @@
-import { enableEndpoint, openPingStore, pauseEndpoint, resumeEndpoint } from '@rewardhook/database';
+import Joi from 'joi';
+import { eventTypes } from '@rewardhook/contract';
+import { enableEndpoint, openTestEventStore, pauseEndpoint, resumeEndpoint } from '@rewardhook/database';
 import type { AuditAction, Database } from '@rewardhook/database';
-import { sendPing } from '@rewardhook/webhook';
-import type { WebhookTestResponse, WebhookView } from '../api-types.ts';
+import { sendTestEvent } from '@rewardhook/webhook';
+import type { WebhookTestRequest, WebhookTestResponse, WebhookView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { requireDelivery } from '../deliveries/delivery-routes.ts';
 import { notFound, refuse } from '../http/console-error.ts';
@@ -38,21 +40,27 @@ export const resumeWebhook = control('resume', resumeEndpoint, 'webhook_not_paus
 /** POST /webhooks/:id/enable: enables a webhook that the service disabled. */
 export const enableWebhook = control('enable', enableEndpoint, 'webhook_not_disabled', 'webhook.enabled');
 
-/** POST /webhooks/:id/test: sends one `webhook.ping` at once, in any state of the webhook. */
+const testBody = Joi.object<Required<WebhookTestRequest>>({
+  type: Joi.string()
+    .valid(...eventTypes)
+    .default('webhook.ping'),
+});
+
+/** POST /webhooks/:id/test: sends a test event at once, in any state of the webhook. */
 export const testWebhook = ({ database, sealer, webhookClient, webhookLimits }: ConsoleDependencies) =>
-  route(
+  route<Required<WebhookTestRequest>>(
     'developer',
     'POST',
     '/webhooks/:id/test',
-    async ({ merchantId, params }): Promise<WebhookTestResponse> => {
+    async ({ merchantId, params, body: { type } }): Promise<WebhookTestResponse> => {
       const endpointId = String(params['id']);
-      const ping = { merchantId, endpointId, secondsBetween: webhookLimits.testSeconds };
-      const sent = await sendPing(webhookClient, openPingStore(database, sealer, ping));
+      const test = { merchantId, endpointId, type, secondsBetween: webhookLimits.testSeconds };
+      const sent = await sendTestEvent(webhookClient, openTestEventStore(database, sealer, test));
       if (!sent) throw notFound();
       const { attempts } = await requireDelivery(database, merchantId, sent.deliveryId);
       const [attempt] = attempts;
       if (!attempt) throw new Error('the attempt of a test event was not stored');
       return { delivery_id: sent.deliveryId, attempt };
     },
-    { audit: 'webhook.tested' },
+    { body: testBody, audit: 'webhook.tested' },
   );

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { PageQuery } from '@rewardhook/contract';
+import type { EventType, PageQuery } from '@rewardhook/contract';
 import { eventTypes, newId, pageFields, textField } from '@rewardhook/contract';
 import {
   findEndpointDetails,
@@ -36,7 +36,7 @@ export const showWebhooks = ({ database }: ConsoleDependencies) =>
 
 /** GET /webhooks/event-types: the event types that a webhook can receive. */
 export const showEventTypes = () =>
-  route('viewer', 'GET', '/webhooks/event-types', async (): Promise<string[]> => [...eventTypes]);
+  route('viewer', 'GET', '/webhooks/event-types', async (): Promise<EventType[]> => [...eventTypes]);
 
 /** GET /webhooks/:id */
 export const showWebhook = ({ database }: ConsoleDependencies) =>

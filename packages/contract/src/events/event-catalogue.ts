@@ -1,7 +1,7 @@
 import { describeDisabledReason } from './disabled-reason.ts';
 import type { EndpointNoticeData, EventOf, EventType, RewardEventData } from './event.ts';
 import { endpointNoticeData, eventSchema, pingData, revokedRewardData, rewardData } from './event-schemas.ts';
-import type { JsonSchema } from './event-schemas.ts';
+import type { JsonSchema } from '../json/json-schema.ts';
 
 /** What is published about an event type. */
 export interface EventDefinition<Type extends EventType = EventType> {

@@ -1,87 +1,66 @@
 import { revokeReasons } from './event.ts';
-
-/** A JSON Schema (draft 2020-12), as it is published. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
-
-/** Every property is required. Others are allowed, because later releases add fields. */
-function object(properties: Record<string, JsonSchema>, description?: string): JsonSchema {
-  return {
-    type: 'object',
-    ...(description === undefined ? {} : { description }),
-    properties,
-    required: Object.keys(properties),
-  };
-}
-
-const text = (description: string): JsonSchema => ({ type: 'string', description });
-const integer = (description: string, minimum = 0): JsonSchema => ({ type: 'integer', minimum, description });
-
-function id(prefix: string, what: string): JsonSchema {
-  return { type: 'string', pattern: `^${prefix}_[0-9A-Za-z]+$`, description: what };
-}
-
-/** A date-time in UTC with `digits` digits after the second. */
-function utcTime(digits: 3 | 6, description: string): JsonSchema {
-  const pattern = `^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{${digits}}Z$`;
-  return { type: 'string', format: 'date-time', pattern, description };
-}
+import {
+  idSchema,
+  integerSchema,
+  nullable,
+  objectSchema,
+  optionSchema,
+  textSchema,
+  timeSchema,
+} from '../json/json-schema.ts';
+import type { JsonSchema } from '../json/json-schema.ts';
 
 const rewardProperties = {
-  reward: object(
+  reward: objectSchema(
     {
-      id: id('rwd', 'The reward. With the event type it is the key under which a grant is stored.'),
-      type: { type: 'string', enum: ['points', 'coupon'] },
-      amount: integer('How many of `unit`.', 1),
-      unit: text("The shop's name for what is counted: `points`, or the name of a coupon."),
+      id: idSchema('rwd', 'The reward. With the event type it is the key under which a grant is stored.'),
+      type: optionSchema(['points', 'coupon'], 'The kind of the reward.'),
+      amount: integerSchema('How many of `unit`.', 1),
+      unit: textSchema("The shop's name for what is counted: `points`, or the name of a coupon."),
     },
-    'What to grant or take back.',
+    { description: 'What to grant or take back.' },
   ),
-  member_id: text(
+  member_id: textSchema(
     'The member who gets the reward, or from whom it is taken back: `member_id` of their orders.',
   ),
-  role: {
-    type: 'string',
-    enum: ['referee', 'referrer'],
-    description: 'The side of the referral on which the member is.',
-  },
-  referral: object(
+  role: optionSchema(['referee', 'referrer'], 'The side of the referral on which the member is.'),
+  referral: objectSchema(
     {
-      id: id('ref', 'The referral.'),
-      code: {
-        type: ['string', 'null'],
-        description: "The referrer's code that was used; null when the shop's server linked the two members.",
-      },
-      referrer_member_id: text('The member who referred.'),
-      referee_member_id: text('The member who was referred.'),
-      linked_at: utcTime(6, 'When the two members were linked.'),
+      id: idSchema('ref', 'The referral.'),
+      code: nullable(
+        textSchema("The referrer's code that was used; null when the shop's server linked the two members."),
+      ),
+      referrer_member_id: textSchema('The member who referred.'),
+      referee_member_id: textSchema('The member who was referred.'),
+      linked_at: timeSchema('When the two members were linked.', 6),
     },
-    'Who referred whom.',
+    { description: 'Who referred whom.' },
   ),
-  order: object(
+  order: objectSchema(
     {
-      order_id: text('Your id of the order.'),
-      order_date: utcTime(6, 'As sent, in UTC.'),
-      paid_at: {
-        ...utcTime(6, 'As sent, in UTC; null when the order is not paid.'),
-        type: ['string', 'null'],
-      },
-      order_amount: integer('In won.'),
-      paid_amount: integer('In won.'),
-      shipping_amount: integer('In won.'),
+      order_id: textSchema('Your id of the order.'),
+      order_date: timeSchema('As sent, in UTC.', 6),
+      paid_at: nullable(timeSchema('As sent, in UTC; null when the order is not paid.', 6)),
+      order_amount: integerSchema('In won.'),
+      paid_amount: integerSchema('In won.'),
+      shipping_amount: integerSchema('In won.'),
     },
-    'The order for which the reward was earned, in the state that was evaluated.',
+    { description: 'The order for which the reward was earned, in the state that was evaluated.' },
   ),
-  program: object(
-    { id: id('prg', 'The program.'), version: integer('The version of its rule that was applied.', 1) },
-    'The rule under which the reward was earned.',
+  program: objectSchema(
+    {
+      id: idSchema('prg', 'The program.'),
+      version: integerSchema('The version of its rule that was applied.', 1),
+    },
+    { description: 'The rule under which the reward was earned.' },
   ),
 };
 
 /** The schema of `data` of `reward.issue`. */
-export const rewardData = object(rewardProperties);
+export const rewardData = objectSchema(rewardProperties);
 
 /** The schema of `data` of `reward.revoke`. */
-export const revokedRewardData = object({
+export const revokedRewardData = objectSchema({
   ...rewardProperties,
   reason: {
     type: 'string',
@@ -96,18 +75,18 @@ export const revokedRewardData = object({
 export const pingData: JsonSchema = { type: 'object', description: 'Empty.' };
 
 /** The schema of `data` of the events about a failing endpoint. */
-export const endpointNoticeData = object({
-  endpoint: object({
-    id: id('whk', 'The webhook that fails.'),
+export const endpointNoticeData = objectSchema({
+  endpoint: objectSchema({
+    id: idSchema('whk', 'The webhook that fails.'),
     url: { type: 'string', format: 'uri', description: 'The URL to which its deliveries are sent.' },
   }),
-  failing_since: utcTime(3, 'The time since which every attempt has failed.'),
-  failures_in_a_row: integer('Attempts that failed since then.', 0),
-  disabled_at: utcTime(
-    3,
+  failing_since: timeSchema('The time since which every attempt has failed.', 3),
+  failures_in_a_row: integerSchema('Attempts that failed since then.', 0),
+  disabled_at: timeSchema(
     'When the webhook will be disabled if it continues to fail; in `endpoint.disabled`, when it was disabled.',
+    3,
   ),
-  reason: text('The problem, in one sentence.'),
+  reason: textSchema('The problem, in one sentence.'),
 });
 
 /** The schema of the complete body of an event. */
@@ -118,14 +97,14 @@ export function eventSchema(type: string, title: string, description: string, da
     description,
     type: 'object',
     properties: {
-      id: id('evt', 'The same in every delivery of this event.'),
+      id: idSchema('evt', 'The same in every delivery of this event.'),
       type: { const: type },
       test: {
         const: true,
         description:
           'Present only in a test event. It stands for nothing that happened: answer it, but grant nothing and take nothing back.',
       },
-      created_at: utcTime(3, 'When the event was created.'),
+      created_at: timeSchema('When the event was created.', 3),
       data,
     },
     required: ['id', 'type', 'created_at', 'data'],

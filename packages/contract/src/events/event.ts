@@ -54,7 +54,7 @@ export interface EndpointNoticeData {
 }
 
 /** The data of each event type. */
-interface EventDataByType {
+export interface EventDataByType {
   /** A reward is confirmed. The merchant grants it. */
   'reward.issue': RewardEventData;
   /** A reward that was issued is revoked, for example because its order was cancelled. The merchant takes it back. */

@@ -12,13 +12,19 @@ export const textField = (max: number): Joi.StringSchema =>
       return problem === undefined ? given : helpers.error(problem);
     });
 
+/*
+ * A field whose rule is a function has the JSON Schema of what it accepts in its `meta`, for the OpenAPI document.
+ */
+
 /** A date-time, ISO 8601 with its offset, as a Date: one that exists and that PostgreSQL can store. */
 export const dateTimeField = (): Joi.Schema =>
-  Joi.any().custom((given: unknown, helpers) => {
-    if (typeof given !== 'string') return helpers.error('not_a_date_time');
-    const read = parseDateTime(given);
-    return read instanceof Date ? read : helpers.error(read.code, read.parameters);
-  });
+  Joi.any()
+    .custom((given: unknown, helpers) => {
+      if (typeof given !== 'string') return helpers.error('not_a_date_time');
+      const read = parseDateTime(given);
+      return read instanceof Date ? read : helpers.error(read.code, read.parameters);
+    })
+    .meta({ schema: { type: 'string', format: 'date-time' } });
 
 /** Which page of a list is requested. */
 export interface PageQuery {
@@ -35,10 +41,11 @@ export const limitField = (max: number, byDefault: number): Joi.Schema =>
       if (limit < 1) return helpers.error('too_small', { limit: 1 });
       return limit > max ? helpers.error('too_large', { limit: max }) : limit;
     })
+    .meta({ schema: { type: 'integer', minimum: 1, maximum: max } })
     .default(byDefault);
 
 /** The query of every list. */
 export const pageFields = {
-  after: textField(1_000).default(null),
-  limit: limitField(200, 50),
+  after: textField(1_000).default(null).description('`next` of the page before; absent for the first page.'),
+  limit: limitField(200, 50).description('The most items of the page.'),
 };

@@ -34,22 +34,27 @@ export type LinkRequest = { referee_member_id: string } & (
   | { referral_code: string; referrer_member_id?: never }
 );
 
-const validateBootFields = compileValidation<BootRequest>({
+/** The fields of a boot request. */
+export const bootFields: Fields<BootRequest> = {
   user_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
   referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
   click_id: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
   user_hash: { kind: 'hex', required: false, length: 64 },
-});
+};
 
-const validateLinkFields = compileValidation<{
+/** The fields of a link request; one of the first two is given. */
+export const linkFields: Fields<{
   referrer_member_id?: string;
   referral_code?: string;
   referee_member_id: string;
-}>({
+}> = {
   referrer_member_id: { kind: 'text', required: false, minLength: 1, maxLength: 255 },
   referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
   referee_member_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
-});
+};
+
+const validateBootFields = compileValidation(bootFields);
+const validateLinkFields = compileValidation(linkFields);
 
 /** Validates the parsed body of a boot request. */
 export function validateBoot(body: unknown): ValidationResult<BootRequest> {

@@ -53,10 +53,13 @@ const from = `FROM deliveries d
 /** The most events of a type, or revoked rewards, by which deliveries are found. */
 const fewEvents = 1_000;
 
+const eventsWithoutReward = `SELECT id FROM events WHERE merchant_id = $1 AND reward_id IS NULL AND type = $2
+  LIMIT ${fewEvents + 1}`;
+
 /**
  * The ids of a merchant's events of a type, one row more than `fewEvents` if there may be many; $1 merchant id, $2 type.
- * Revocations are about revoked rewards, and what is neither an issue nor a revocation is about no reward: both have an
- * index. Otherwise few deliveries of the type would be searched among all of them. A revoked reward whose event was
+ * Revocations are about revoked rewards, or are samples about no reward, and what is neither an issue nor a revocation is
+ * about no reward: both have an index. Otherwise few deliveries of the type would be searched among all of them. A revoked reward whose event was
  * deleted is a row of null: it counts, because the limit is one of rewards.
  */
 const eventsOfTypeSql = (type: string) =>
@@ -65,8 +68,10 @@ const eventsOfTypeSql = (type: string) =>
          SELECT id FROM rewards WHERE merchant_id = $1 AND state = 'revoked' LIMIT ${fewEvents + 1}
        ) w
        LEFT JOIN LATERAL (
-         SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id AND type = $2 OFFSET 0) e ON true`
-    : `SELECT id FROM events WHERE merchant_id = $1 AND reward_id IS NULL AND type = $2 LIMIT ${fewEvents + 1}`;
+         SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id AND type = $2 OFFSET 0) e ON true
+       UNION ALL
+       (${eventsWithoutReward})`
+    : eventsWithoutReward;
 
 async function listEventsOfRareType(
   database: Database,

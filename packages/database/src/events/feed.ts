@@ -84,13 +84,14 @@ export function listFeedPage(
  */
 const listNumberedSql = `
   WITH scanned AS MATERIALIZED (
-    SELECT merchant_id, position, created_at, type, reward_id, expires_at, body FROM events
+    SELECT merchant_id, position, created_at, type, reward_id, expires_at, sample, body FROM events
     WHERE merchant_id = $1 AND position > $2
     ORDER BY position
     LIMIT $3
   ), selected AS (
     SELECT e.position, e.body FROM scanned e
     WHERE e.type = ANY($5)
+      AND NOT e.sample
       AND (e.expires_at IS NULL OR e.expires_at > now())
       AND NOT (
         e.type = 'reward.issue' AND NOT 'reward.revoke' = ANY($5) AND EXISTS (

@@ -25,8 +25,8 @@ const candidates = `
     ORDER BY created_at, id
     LIMIT $10
   ), candidates AS (
-    -- Those that the filter selects, and why one is skipped; null when it is sent again. A ping is never selected, nor
-    -- is a delivery that this replay has added.
+    -- Those that the filter selects, and why one is skipped; null when it is sent again. A test event is never selected,
+    -- nor is a delivery that this replay has added.
     SELECT d.id, d.created_at, d.event_id, e.created_at AS event_created_at, d.endpoint_id, d.state,
       CASE WHEN p.paused_at IS NULL AND p.disabled_at IS NULL THEN 'pending' ELSE 'held' END AS next_state,
       CASE
@@ -48,7 +48,7 @@ const candidates = `
     LEFT JOIN LATERAL (
       SELECT * FROM endpoints WHERE merchant_id = $1 AND id = d.endpoint_id AND deleted_at IS NULL OFFSET 0
     ) p ON true
-    WHERE d.state = ANY($2) AND d.replay_id IS DISTINCT FROM $4 AND e.type <> 'webhook.ping'
+    WHERE d.state = ANY($2) AND d.replay_id IS DISTINCT FROM $4 AND e.type <> 'webhook.ping' AND NOT e.sample
   )`;
 
 /** Counts the candidates by endpoint, state and reason to skip them. Parameters $1 to $10. */

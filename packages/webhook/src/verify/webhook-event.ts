@@ -4,6 +4,8 @@ export type WebhookEvent<Data = unknown> = {
   id: string;
   /** For example `reward.issue`. */
   type: string;
+  /** Only in test events: grant nothing, take nothing back. */
+  test?: true;
   /** ISO 8601, UTC. */
   created_at: string;
   data: Data;

@@ -1,6 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { change, read } from './request.ts';
-import type { ChangeWebhookRequest, NewWebhookRequest, WebhookTestResponse, WebhookView } from './types.ts';
+import type {
+  ChangeWebhookRequest,
+  EventType,
+  NewWebhookRequest,
+  WebhookTestRequest,
+  WebhookTestResponse,
+  WebhookView,
+} from './types.ts';
 import { useChange } from './use-change.ts';
 import { usePages } from './use-pages.ts';
 
@@ -19,7 +26,7 @@ export function useWebhook(id: string) {
 export function useEventTypes() {
   return useQuery({
     queryKey: ['/webhooks', 'event-types'],
-    queryFn: () => read<string[]>('/webhooks/event-types'),
+    queryFn: () => read<EventType[]>('/webhooks/event-types'),
     staleTime: Infinity,
   });
 }
@@ -37,7 +44,7 @@ export const useWebhookAction = (id: string) =>
   );
 
 export const useTestWebhook = (id: string) =>
-  useChange<void, WebhookTestResponse>(
-    () => change<WebhookTestResponse>('POST', `/webhooks/${id}/test`),
+  useChange<WebhookTestRequest, WebhookTestResponse>(
+    (input) => change<WebhookTestResponse>('POST', `/webhooks/${id}/test`, input),
     stale,
   );

@@ -62,7 +62,8 @@ export const webhooks = {
     resumed: 'Deliveries are being sent again',
     test: 'Test event',
     testLead:
-      'Sends one signed webhook.ping and shows the response of your server. Also works while the webhook is paused.',
+      'Sends one signed sample of an event type, marked with "test": true, and shows the response of your server. Also works while the webhook is paused.',
+    testType: 'Event type',
     testAction: 'Send test event',
     testNone: 'No test event sent yet.',
     testPending: 'Sent. Waiting for the response…',

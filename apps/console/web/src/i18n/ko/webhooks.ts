@@ -62,7 +62,8 @@ export const webhooks = {
     resumed: '전송을 다시 시작했습니다',
     test: '테스트 이벤트',
     testLead:
-      '서명된 webhook.ping을 한 번 보내고 서버의 응답을 보여 줍니다. 일시 중지 중에도 보낼 수 있습니다.',
+      '선택한 유형의 예시 이벤트를 "test": true로 표시하고 서명해 한 번 보낸 뒤 서버의 응답을 보여 줍니다. 일시 중지 중에도 보낼 수 있습니다.',
+    testType: '이벤트 유형',
     testAction: '테스트 이벤트 보내기',
     testNone: '아직 보낸 테스트 이벤트가 없습니다.',
     testPending: '보냈습니다. 응답을 기다리는 중…',

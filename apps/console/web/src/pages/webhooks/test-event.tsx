@@ -1,8 +1,9 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTestWebhook } from '../../api/webhooks.ts';
-import type { WebhookTestResponse } from '../../api/types.ts';
+import { useEventTypes, useTestWebhook } from '../../api/webhooks.ts';
+import type { EventType, WebhookTestResponse } from '../../api/types.ts';
 import { pathOf } from '../../app/paths.ts';
 import { AttemptBadge } from '../../components/attempt-badge.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -11,24 +12,35 @@ import { Snippet } from '../../components/snippet.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { TimingBar } from '../../components/timing-bar.tsx';
 
-/** Sends a webhook.ping and shows the response. */
+/** Sends a test event of a type and shows the response. */
 export function TestEvent({ id }: { id: string }) {
   const { t } = useTranslation();
   const test = useTestWebhook(id);
+  const eventTypes = useEventTypes();
+  const [type, setType] = useState<EventType>('webhook.ping');
   return (
     <Section
       title={t('webhooks.test')}
       lead={t('webhooks.testLead')}
       actions={
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconSend size={15} aria-hidden />}
-          loading={test.isPending}
-          onClick={() => test.mutate()}
-        >
-          {t('webhooks.testAction')}
-        </Button>
+        <Group gap="xs">
+          <NativeSelect
+            aria-label={t('webhooks.testType')}
+            size="xs"
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value as EventType)}
+            data={eventTypes.data ?? [type]}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconSend size={15} aria-hidden />}
+            loading={test.isPending}
+            onClick={() => test.mutate({ type })}
+          >
+            {t('webhooks.testAction')}
+          </Button>
+        </Group>
       }
     >
       <div aria-live="polite">

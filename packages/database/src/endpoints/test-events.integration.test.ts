@@ -1,7 +1,7 @@
 import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';
-import { openPingStore } from './pings.ts';
+import { openTestEventStore } from './test-events.ts';
 import { openSealer } from '../merchants/sealer.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
@@ -21,15 +21,16 @@ beforeAll(async () => {
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
 });
 
-it('A ping that is retried before its response has arrived keeps both attempts', async () => {
-  const store = openPingStore(database, openSealer(Buffer.alloc(32).toString('base64')), {
+it('A test event that is retried before its response has arrived keeps both attempts', async () => {
+  const store = openTestEventStore(database, openSealer(Buffer.alloc(32).toString('base64')), {
     merchantId,
     endpointId,
+    type: 'webhook.ping',
     secondsBetween: 0,
   });
-  const ping = await store.prepare();
-  if (!ping) throw new Error('the endpoint does not exist');
-  const { deliveryId } = ping;
+  const event = await store.prepare();
+  if (!event) throw new Error('the endpoint does not exist');
+  const { deliveryId } = event;
   expect(await retryDelivery(database, merchantId, deliveryId)).toEqual(expect.any(Date));
   const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
   const taken = claimed?.deliveries[0];
@@ -38,7 +39,7 @@ it('A ping that is retried before its response has arrived keeps both attempts',
   const attempt = { deliveryId, merchantId, leaseExpiresAt, startedAt: new Date().toISOString(), url };
   const retry = { advancesSchedule: true, state: 'pending', retryInSeconds: 5 } as const;
   await recordAttempts(database, [{ ...attempt, ...answer, ...retry }]);
-  await store.record(ping, { ...answer, startedAt: new Date(), delivered: false });
+  await store.record(event, { ...answer, startedAt: new Date(), delivered: false });
   const find = () => database.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
   expect(await find()).toMatchObject({
     state: 'pending',
@@ -46,7 +47,7 @@ it('A ping that is retried before its response has arrived keeps both attempts',
     scheduleStep: 1,
     finishedAt: null,
   });
-  await store.record(ping, { ...answer, startedAt: new Date(), status: 204, delivered: true });
+  await store.record(event, { ...answer, startedAt: new Date(), status: 204, delivered: true });
   expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 3, nextAttemptAt: null });
   const attempts = await database.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
   expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3]);

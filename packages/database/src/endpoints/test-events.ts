@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@rewardhook/contract';
-import type { EventOf } from '@rewardhook/contract';
+import { buildTestEvent } from '@rewardhook/contract';
+import type { EventType } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import type { AttemptRecord } from '../deliveries/record-attempts.ts';
@@ -9,16 +9,17 @@ import { signingKeyContext } from '../merchants/sealer.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 import { initialRampPerSecond } from './endpoint-health.ts';
 
-/** The attempt of a ping, in the columns that record it. */
-type PingAttempt = { startedAt: Date; delivered: boolean } & Pick<
+/** The attempt of a test event, in the columns that record it. */
+type TestAttempt = { startedAt: Date; delivered: boolean } & Pick<
   AttemptRecord,
   'status' | 'errorClass' | 'errorMessage' | 'timings' | 'responseBody' | 'requestHeaders'
 >;
 
-/** The endpoint, and the minimum number of seconds between two pings of its merchant. */
-export interface PingRequest {
+/** What to send where, and the minimum number of seconds between two test events of the merchant. */
+export interface TestEventRequest {
   merchantId: string;
   endpointId: string;
+  type: EventType;
   secondsBetween: number;
 }
 
@@ -29,15 +30,18 @@ interface OpenedSigningKey {
 }
 
 /**
- * The store of one `webhook.ping` to one endpoint, for `sendPing` of packages/webhook. `prepare` inserts an event
- * with a delivery, whatever state the endpoint is in; `record` inserts the attempt. Until then the delivery is
- * `exhausted`: no worker claims it, even if this process is killed, and neither pausing nor enabling the endpoint
- * sends it again.
+ * The store of one test event to one endpoint, for `sendTestEvent` of packages/webhook. `prepare` inserts an event
+ * with a delivery, whatever state the endpoint is in and whatever types it is registered for; `record` inserts the
+ * attempt. Until then the delivery is `exhausted`: no worker claims it, even if this process is killed, and neither
+ * pausing nor enabling the endpoint sends it again.
+ *
+ * The event belongs to no reward. A sample of another type than `webhook.ping` is marked in its row, so that it gets into
+ * no feed and no replay.
  */
-export function openPingStore(
+export function openTestEventStore(
   database: Database,
   sealer: Sealer,
-  { merchantId, endpointId, secondsBetween }: PingRequest,
+  { merchantId, endpointId, type, secondsBetween }: TestEventRequest,
 ) {
   return {
     /** Returns undefined when the merchant has no such endpoint. @throws LimitReached */
@@ -48,41 +52,36 @@ export function openPingStore(
       if (!endpoint) return undefined;
       await limitRate(database, merchantId, secondsBetween);
       const signingKeys = await listOpenedKeys(database, sealer, merchantId);
-      const event: EventOf<'webhook.ping'> = {
-        id: newId('evt'),
-        type: 'webhook.ping',
-        created_at: new Date().toISOString(),
-        data: {},
-      };
+      const event = buildTestEvent(type, new Date());
       const body = JSON.stringify(event);
       const deliveryId = randomUUID();
       await transact(database, async (tx) => {
         await tx.query(
           `WITH event AS (
-             INSERT INTO events (merchant_id, id, type, body) VALUES ($1, $2, $3, $4)
+             INSERT INTO events (merchant_id, id, type, body, sample) VALUES ($1, $2, $3, $4, $7)
              RETURNING merchant_id, id, created_at
            )
            INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, schedule_step,
              next_attempt_at, finished_at)
            SELECT $5::uuid, merchant_id, id, created_at, $6, 'exhausted', 1, NULL, now() FROM event`,
-          [merchantId, event.id, event.type, body, deliveryId, endpointId],
+          [merchantId, event.id, type, body, deliveryId, endpointId, type !== 'webhook.ping'],
         );
       });
-      return { deliveryId, eventId: event.id, eventType: event.type, url: endpoint.url, body, signingKeys };
+      return { deliveryId, eventId: event.id, eventType: type, url: endpoint.url, body, signingKeys };
     },
 
     async record(
       { deliveryId, url }: { deliveryId: string; url: string },
-      attempt: PingAttempt,
+      attempt: TestAttempt,
     ): Promise<void> {
       const { delivered } = attempt;
       await transact(database, async (tx) => {
-        const [updated] = await tx.query<{ number: number }>(recordPingSql, [
+        const [updated] = await tx.query<{ number: number }>(recordTestSql, [
           merchantId,
           deliveryId,
           delivered,
         ]);
-        if (!updated) throw new Error('the delivery of a ping does not exist');
+        if (!updated) throw new Error('the delivery of a test event does not exist');
         if (delivered) await recordSuccess(tx, merchantId, endpointId, url);
         await tx.query(
           `INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
@@ -109,10 +108,10 @@ export function openPingStore(
 }
 
 /**
- * Counts the attempt of a ping. If the ping was retried meanwhile, this is neither its first nor its last attempt, and
+ * Counts the attempt of a test event. If it was retried meanwhile, this is neither its first nor its last attempt, and
  * only a success changes its state. $1 merchant id, $2 delivery id, $3 whether it was delivered
  */
-const recordPingSql = `
+const recordTestSql = `
   UPDATE deliveries
   SET attempts_made = attempts_made + 1,
     state = CASE WHEN $3::boolean THEN 'delivered' ELSE state END,
@@ -123,8 +122,8 @@ const recordPingSql = `
   RETURNING attempts_made AS number`;
 
 /**
- * A single statement decides, so that of two concurrent pings one is refused. A clock that was set back refuses no
- * ping.
+ * A single statement decides, so that of two concurrent test events one is refused. A clock that was set back refuses
+ * none.
  */
 async function limitRate(database: Queryable, merchantId: string, seconds: number): Promise<void> {
   if (seconds === 0) return;
@@ -142,7 +141,7 @@ async function limitRate(database: Queryable, merchantId: string, seconds: numbe
 }
 
 /**
- * Records the success of a ping, which counts as any other: it resets the counts of failures and turns an open breaker
+ * Records the success of a test event, which counts as any other: it resets the counts of failures and turns an open breaker
  * half-open. Changes nothing if the endpoint has another URL by now.
  */
 async function recordSuccess(

@@ -1,0 +1,72 @@
+import type { RequestHandler } from 'express';
+import Joi from 'joi';
+import { eventTypes } from '@rewardhook/contract';
+import type { EventType } from '@rewardhook/contract';
+import { findDeliveryDetails, LimitReached, openTestEventStore } from '@rewardhook/database';
+import type { Database, Sealer } from '@rewardhook/database';
+import { sendTestEvent } from '@rewardhook/webhook';
+import type { WebhookClient } from '@rewardhook/webhook';
+import { ApiError, rateLimited } from '../http/api-error.ts';
+import { bodyOf, parseBody } from '../http/read-body.ts';
+import { readFields } from '../http/read-fields.ts';
+import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+import { toAttemptDocument } from '../resources/documents.ts';
+import { requireStorable } from '../resources/read-route.ts';
+
+/** What sends test events. */
+export interface TestWebhookOptions {
+  database: Database;
+  sealer: Sealer;
+  webhookClient: WebhookClient;
+  /** Minimum number of seconds between two test events of a merchant. */
+  secondsBetween: number;
+}
+
+/** The body of the request. */
+export const testWebhookFields = Joi.object<{ type: EventType }>({
+  type: Joi.string()
+    .valid(...eventTypes)
+    .default('webhook.ping')
+    .description('The event type of the sample.')
+    .example('reward.issue'),
+});
+
+/**
+ * POST /api/open/webhooks/{webhook_id}/test/: sends a sample of an event type at once, signed and marked as a test, and
+ * answers with the attempt. Also to a paused or disabled webhook, and whatever types it is registered for.
+ */
+export function testWebhook(options: TestWebhookOptions): RequestHandler {
+  const { database, sealer, webhookClient, secondsBetween } = options;
+  return async (request, response) => {
+    const { merchantId } = ownerOf(response);
+    const { type } = readFields(testWebhookFields, bodyOf(request).length === 0 ? {} : parseBody(request));
+    const endpointId = String(request.params['webhook_id']);
+    requireStorable(endpointId);
+    const store = openTestEventStore(database, sealer, { merchantId, endpointId, type, secondsBetween });
+    const sent = await sendTestEvent(webhookClient, {
+      prepare: () => withDatabaseTimeout(store.prepare().catch(refuseLimit)),
+      record: (event, attempt) => withDatabaseTimeout(store.record(event, attempt)),
+    });
+    if (!sent) throw new ApiError('not_found', 'There is no webhook with this id.');
+    const { deliveryId, eventId } = sent;
+    const delivery = await withDatabaseTimeout(findDeliveryDetails(database, merchantId, deliveryId));
+    const attempt = delivery?.attempts[0];
+    if (!attempt) throw new Error('the attempt of a test event was not stored');
+    response.status(200).json({
+      data: {
+        delivery_id: deliveryId,
+        event_id: eventId,
+        event_type: type,
+        delivered: sent.delivered,
+        attempt: toAttemptDocument(attempt),
+      },
+    });
+  };
+}
+
+function refuseLimit(error: unknown): never {
+  if (error instanceof LimitReached)
+    throw rateLimited(error.message, error.retryAfterSeconds ?? 1, 'test_events');
+  throw error;
+}
