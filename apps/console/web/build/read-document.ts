@@ -76,11 +76,11 @@ function openReader(path: string, readFile: ReadFile) {
       case 'codespan':
         return { code: token['text'] as string };
       case 'strong':
-        return { strong: inlines(token['tokens'] as Token[]) };
+        return { strong: inlines(token['tokens']) };
       case 'em':
-        return { em: inlines(token['tokens'] as Token[]) };
+        return { em: inlines(token['tokens']) };
       case 'link':
-        return { link: linkOf(token['href'] as string), text: inlines(token['tokens'] as Token[]) };
+        return { link: linkOf(token['href'] as string), text: inlines(token['tokens']) };
       default:
         throw new Error(`${path}: ${token.type} cannot be displayed: ${token.raw.slice(0, 60)}`);
     }
@@ -99,7 +99,7 @@ function openReader(path: string, readFile: ReadFile) {
       case 'paragraph':
       // In the items of a list.
       case 'text':
-        return { kind: 'paragraph', text: inlines(token['tokens'] as Token[]) };
+        return { kind: 'paragraph', text: inlines(token['tokens']) };
       case 'list': {
         const { ordered, items } = token as Tokens.List;
         return { kind: 'list', ordered, items: items.map((item) => blocks(item.tokens)) };
