@@ -19,6 +19,10 @@ export interface BenchSettings {
   isolationRepetitions: number;
   /** Seconds of the isolation measurement's steady load. */
   steadySeconds: number;
+  /** Deliveries of a burst to each endpoint of the isolation measurement. */
+  isolationBurst: number;
+  /** Deliveries of one merchant that wait while those of another are timed. */
+  waitingDeliveries: number;
   /** Orders sent one by one to the idle system. */
   idleOrders: number;
   /** Orders that wait in Redis while their memory is taken. */
@@ -31,6 +35,10 @@ export interface BenchSettings {
   soakMinutes: number;
   /** Share of the orders that flood the system in the fairness measurement, and of the time before. */
   fairnessScale: number;
+  /** Processes of each worker in the runs of the scale measurement, from 1. */
+  scaleCounts: number[];
+  /** What the processes of the service are started from. */
+  startFrom: 'built' | 'source';
 }
 
 export const fullRun: BenchSettings = {
@@ -44,12 +52,16 @@ export const fullRun: BenchSettings = {
   peerConcurrencies: [25, 50, 100, 200],
   isolationRepetitions: 4,
   steadySeconds: 20,
+  isolationBurst: 40,
+  waitingDeliveries: 100_000,
   idleOrders: 200,
   waitingOrders: 10_000,
   overloadSeconds: 120,
   backlogOrders: 1_000_000,
   soakMinutes: 15,
   fairnessScale: 1,
+  scaleCounts: [1, 2, 4],
+  startFrom: 'built',
 };
 
 export const quickRun: BenchSettings = {
@@ -63,12 +75,40 @@ export const quickRun: BenchSettings = {
   peerConcurrencies: [50, 100],
   isolationRepetitions: 2,
   steadySeconds: 6,
+  isolationBurst: 40,
+  waitingDeliveries: 100_000,
   idleOrders: 40,
   waitingOrders: 2_000,
   overloadSeconds: 20,
   backlogOrders: 100_000,
   soakMinutes: 2,
   fairnessScale: 0.3,
+  scaleCounts: [1, 2, 4],
+  startFrom: 'built',
+};
+
+/** For tests: its figures mean nothing. */
+export const smallestRun: BenchSettings = {
+  orders: 1_000,
+  repetitions: 1,
+  naiveOrders: 40,
+  seconds: 1,
+  deliveries: 200,
+  peerDeliveries: 100,
+  peerSeconds: 2,
+  peerConcurrencies: [10],
+  isolationRepetitions: 1,
+  steadySeconds: 2,
+  isolationBurst: 1,
+  waitingDeliveries: 20_000,
+  idleOrders: 5,
+  waitingOrders: 400,
+  overloadSeconds: 2,
+  backlogOrders: 4_000,
+  soakMinutes: 0.1,
+  fairnessScale: 0.03,
+  scaleCounts: [1, 2],
+  startFrom: 'source',
 };
 
 /** Orders in a request, and connections of the load generator. */

@@ -6,13 +6,13 @@ import type { Bench } from '../stack/bench.ts';
 import { openEndpointGroup } from '../stack/endpoint-group.ts';
 import { openTask } from '../tasks/open-task.ts';
 
-const section = 'Isolation: a merchant beside one with 100,000 deliveries waiting';
-const waiting = 100_000;
 const bigEndpoints = 20;
 const samples = 10;
 
 /** The time from due to response of single deliveries of one merchant, while the backlog of another is sent. */
 export async function measureDeliveryBacklog(bench: Bench): Promise<Figure[]> {
+  const { waitingDeliveries: waiting } = bench.settings;
+  const section = `Isolation: a merchant beside one with ${waiting.toLocaleString('en')} deliveries waiting`;
   bench.log(`isolation: ${waiting} deliveries of one merchant, single ones of another`);
   const receiver = await openTask<null, { url: string }, number>('load/receiver.ts', null);
   const none = { healthy: 0, others: 0, slow: 0, fails: 0, hangs: 0 };

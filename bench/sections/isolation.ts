@@ -17,8 +17,6 @@ const fails = 50;
 /** Steady load: each endpoint gets one delivery in this number of seconds, in portions. */
 const secondsBetween = 2;
 const portionsPerSecond = 5;
-/** Deliveries of the burst, to each endpoint. */
-const burst = 40;
 
 interface Run {
   p50: number;
@@ -58,6 +56,7 @@ async function runOnce(bench: Bench, url: string, hangs: number, seconds: number
   const group = await openEndpointGroup(bench, url, { healthy, others, slow, fails, hangs });
   await waitUntilIdle(bench);
   await vacuum(bench);
+  const { isolationBurst: burst } = bench.settings;
   const since = new Date();
   await sendSteadily(group, seconds);
   await waitFor(async () => (await group.healthyWaiting()) === 0, { deadlineMs: 60_000 });

@@ -85,8 +85,12 @@ export async function measureOverload(bench: Bench, ordersPerSecond: number): Pr
         unit: 'orders/s',
         reference: { name: 'what it can take', value: ordersPerSecond },
       },
-      { section, name: 'p50 of the refused requests', value: during.refused.p50Ms, unit: 'ms' },
-      { section, name: 'p99 of the refused requests', value: during.refused.p99Ms, unit: 'ms' },
+      ...(during.refused.count > 0
+        ? [
+            { section, name: 'p50 of the refused requests', value: during.refused.p50Ms, unit: 'ms' },
+            { section, name: 'p99 of the refused requests', value: during.refused.p99Ms, unit: 'ms' },
+          ]
+        : []),
       {
         section,
         name: 'requests without a response',

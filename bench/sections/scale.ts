@@ -12,9 +12,7 @@ import type { Bench } from '../stack/bench.ts';
 import { openTask } from '../tasks/open-task.ts';
 import { runOrders } from './run-orders.ts';
 
-const counts = [1, 2, 4];
-const section =
-  'Scale: processor time for 10,000 orders, every member linked, with 1, 2 and 4 processes of each worker';
+const section = 'Scale: processor time for 10,000 orders, every member linked, by processes of each worker';
 /** The processes whose time depends on the number of workers. */
 const groups = ['postgres', 'redis', 'api', ...workerNames];
 
@@ -31,6 +29,8 @@ interface Run {
  * processes on the cores of one machine, throughput would show the machine.
  */
 export async function measureScale(bench: Bench): Promise<Figure[]> {
+  const counts = bench.settings.scaleCounts;
+  const most = Math.max(...counts);
   const byCount = new Map<number, Run[]>();
   for (const count of counts) byCount.set(count, await runWith(bench, count));
 
@@ -49,9 +49,9 @@ export async function measureScale(bench: Bench): Promise<Figure[]> {
         : { reference: { name: 'with 1', value: valueOf(1, read) }, ...(goal ? { goal } : {}) }),
     }));
   const largest = groups.toSorted(
-    (one, other) => valueOf(4, ({ cpu }) => cpu[other] ?? 0) - valueOf(4, ({ cpu }) => cpu[one] ?? 0),
+    (one, other) => valueOf(most, ({ cpu }) => cpu[other] ?? 0) - valueOf(most, ({ cpu }) => cpu[one] ?? 0),
   )[0];
-  const share = valueOf(4, ({ cpu }) => cpu[largest ?? ''] ?? 0) / valueOf(4, totalOf);
+  const share = valueOf(most, ({ cpu }) => cpu[largest ?? ''] ?? 0) / valueOf(most, totalOf);
   const contention = counts.flatMap((count): Figure[] => {
     const inSection = { section: 'Scale: contention for 10,000 orders' };
     const named = (name: string) => `${name}, ${count} process${count === 1 ? '' : 'es'} each`;
@@ -96,7 +96,7 @@ export async function measureScale(bench: Bench): Promise<Figure[]> {
       ...figure,
       ...(index === 0
         ? {
-            note: `with 4 processes each, ${largest} takes the largest share, ${Math.round(share * 100)} %: it is the first to need more cores`,
+            note: `with ${most} processes each, ${largest} takes the largest share, ${Math.round(share * 100)} %: it is the first to need more cores`,
           }
         : {}),
     })),
@@ -111,6 +111,7 @@ async function runWith({ settings, log }: Bench, count: number): Promise<Run[]> 
     dataDir: join(projectRoot, '.local/bench-scale'),
     fresh: true,
     ports: 'auto',
+    run: settings.startFrom,
     workers: Object.fromEntries(workerNames.map((name) => [name, count])),
     env: { LOG_LEVEL: 'warn' },
   });

@@ -213,6 +213,7 @@ export {
   findReplay,
   listReplays,
   pauseReplay,
+  replayCountMs,
   resumeReplay,
 } from './replays/replays.ts';
 export type { ReplayRow } from './replays/replays.ts';

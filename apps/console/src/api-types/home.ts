@@ -11,7 +11,7 @@ export interface HomeFigures {
   /** Deliveries created, and those of them that have been delivered. */
   deliveries: number;
   deliveries_succeeded: number;
-  /** Duration of the attempts in milliseconds; null without attempts. */
+  /** Duration of the attempts in milliseconds, of a sample where a bucket has more than 1,000; null without attempts. */
   p50_ms: number | null;
   p95_ms: number | null;
 }

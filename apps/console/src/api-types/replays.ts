@@ -50,6 +50,8 @@ export interface ReplayView {
   per_minute: number;
   state: 'running' | 'paused' | 'cancelled' | 'done';
   total: number;
+  /** False when there were too many to count them at once: `total` is then the least there are, until it is done. */
+  total_complete: boolean;
   done: number;
   created_at: DateTime;
   finished_at: DateTime | null;

@@ -8,6 +8,7 @@ import {
   pauseReplay,
   previewReplayWithin,
   replayableStates,
+  replayCountMs,
   resumeReplay,
   listReplaysPage,
 } from '@rewardhook/database';
@@ -17,9 +18,6 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { invalidField, notFound, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 import { requireWebhook } from './webhook-routes.ts';
-
-/** How long a preview counts: whoever waits for it sees a count of those so far. */
-const previewMs = 100;
 
 interface Range {
   states: ReplayableState[];
@@ -46,7 +44,12 @@ export const previewNewReplay = ({ database }: ConsoleDependencies) =>
     '/webhooks/:id/replays/preview',
     async ({ merchantId, params, body }): Promise<ReplayPreview> => {
       const filter = await filterOf(database, merchantId, String(params['id']), body);
-      const { total, skipped, complete } = await previewReplayWithin(database, merchantId, filter, previewMs);
+      const { total, skipped, complete } = await previewReplayWithin(
+        database,
+        merchantId,
+        filter,
+        replayCountMs,
+      );
       return {
         count: total,
         complete,

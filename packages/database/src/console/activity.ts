@@ -15,94 +15,96 @@ export interface ActivityRow {
   rewards_revoked: number;
   deliveries: number;
   deliveries_succeeded: number;
-  /** Total time of the attempts in milliseconds; null without attempts. */
+  /**
+   * Total time of the attempts in milliseconds, of a sample of 1,000 where a bucket has more; null without attempts.
+   */
   p50_ms: number | null;
   p95_ms: number | null;
   /** Orders by the reason of their newest decision; each counts once, at the time of that decision. */
   reasons: Record<string, number>;
 }
 
+/** Attempts that are read of each tenth of a bucket, for the percentiles: as many as a merchant has, or a sample. */
+const attemptsPerTenth = 100;
+
 /**
- * Buckets are aligned to the merchant's local time. Each source is counted by bucket and, by the empty grouping set,
- * in total; `bucket` is null for the total.
+ * Buckets are aligned to the merchant's local time. Each source is counted bucket by bucket, in an index by merchant and
+ * time and where possible in nothing but the index; the totals are sums.
  *
  *   $1  merchant id    $2  length of a bucket    $3  number of buckets
  */
 const summarizeSql = `
-  WITH span AS (
-    SELECT zone, first, first AT TIME ZONE zone AS since
-    FROM (SELECT rules.known_zone(timezone) AS zone FROM merchants WHERE id = $1 OFFSET 0) merchant,
-      LATERAL (
-        SELECT date_bin($2::interval, now() AT TIME ZONE zone, timestamp '2000-01-01')
-          - $2::interval * ($3::int - 1) AS first
-      ) start
-  ), buckets AS (
-    SELECT bucket, rules.iso_utc(bucket AT TIME ZONE zone) AS at
-    FROM span, generate_series(first, first + $2::interval * ($3::int - 1), $2::interval) AS bucket
-    UNION ALL
-    SELECT NULL, NULL
-  ), stored_orders AS (
-    SELECT date_bin($2::interval, created_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
-      count(*) AS total
-    FROM orders, span
-    WHERE merchant_id = $1 AND created_at >= span.since
-    GROUP BY GROUPING SETS ((1), ())
-  ), confirmed_rewards AS (
-    SELECT date_bin($2::interval, confirmed_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
-      count(*) AS total
-    FROM rewards, span
-    WHERE merchant_id = $1 AND confirmed_at >= span.since
-    GROUP BY GROUPING SETS ((1), ())
-  ), revoked_rewards AS (
-    SELECT date_bin($2::interval, ended_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
-      count(*) AS total
-    FROM rewards, span
-    WHERE merchant_id = $1 AND ended_at >= span.since AND state = 'revoked'
-    GROUP BY GROUPING SETS ((1), ())
-  ), created_deliveries AS (
-    SELECT date_bin($2::interval, created_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
-      count(*) AS total, count(*) FILTER (WHERE state = 'delivered') AS delivered
-    FROM deliveries, span
-    WHERE merchant_id = $1 AND created_at >= span.since
-    GROUP BY GROUPING SETS ((1), ())
-  ), attempt_times AS (
-    SELECT date_bin($2::interval, started_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket,
-      percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY (timings->>'totalMs')::float8) AS ms
-    FROM attempts, span
-    WHERE merchant_id = $1 AND started_at >= span.since
-    GROUP BY GROUPING SETS ((1), ())
+  WITH span AS MATERIALIZED (
+    SELECT zone, date_bin($2::interval, now() AT TIME ZONE zone, timestamp '2000-01-01')
+      - $2::interval * ($3::int - 1) AS first
+    FROM (SELECT rules.known_zone(timezone) AS zone FROM merchants WHERE id = $1 OFFSET 0) merchant
+  ), buckets AS MATERIALIZED (
+    SELECT number, (first + $2::interval * number) AT TIME ZONE zone AS since,
+      (first + $2::interval * (number + 1)) AT TIME ZONE zone AS until
+    FROM span, generate_series(0, $3::int - 1) AS number
+  ), pending AS MATERIALIZED (
+    SELECT d.created_at FROM endpoints p CROSS JOIN LATERAL (
+      SELECT created_at FROM deliveries
+      WHERE endpoint_id = p.id AND state = 'pending' AND created_at >= (SELECT min(since) FROM buckets) OFFSET 0) d
+    WHERE p.merchant_id = $1
   ), newest_decisions AS (
     SELECT DISTINCT ON (order_id) reason, created_at
-    FROM decisions, span
-    WHERE merchant_id = $1 AND created_at >= span.since
+    FROM decisions
+    WHERE merchant_id = $1 AND created_at >= (SELECT min(since) FROM buckets)
     ORDER BY order_id, number DESC
-  ), decision_reasons AS (
-    SELECT bucket, jsonb_object_agg(reason, total) AS reasons
+  ), reasons AS MATERIALIZED (
+    SELECT number, jsonb_object_agg(reason, total) AS reasons
     FROM (
-      SELECT date_bin($2::interval, created_at AT TIME ZONE zone, timestamp '2000-01-01') AS bucket, reason,
+      SELECT width_bucket(created_at, (SELECT array_agg(since ORDER BY number) FROM buckets)) - 1 AS number, reason,
         count(*) AS total
-      FROM newest_decisions, span
+      FROM newest_decisions
       GROUP BY 1, 2
     ) counted
-    GROUP BY bucket
+    GROUP BY number
+  ), counted AS MATERIALIZED (
+    SELECT b.number, b.since,
+      (SELECT count(*) FROM orders
+        WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until) AS orders,
+      (SELECT count(*) FROM rewards
+        WHERE merchant_id = $1 AND confirmed_at >= b.since AND confirmed_at < b.until) AS rewards_confirmed,
+      (SELECT count(*) FROM rewards
+        WHERE merchant_id = $1 AND ended_at >= b.since AND ended_at < b.until AND state = 'revoked') AS rewards_revoked,
+      (SELECT count(*) FROM deliveries
+        WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until) AS deliveries,
+      (SELECT count(*) FROM deliveries
+        WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until
+          AND state IN ('held', 'exhausted', 'cancelled'))
+        + (SELECT count(*) FROM pending p WHERE p.created_at >= b.since AND p.created_at < b.until) AS undelivered
+    FROM buckets b
+  ), attempt_times AS MATERIALIZED (
+    SELECT b.number, a.ms
+    FROM buckets b, generate_series(0, 9) AS tenth, LATERAL (
+      SELECT (timings->>'totalMs')::float8 AS ms FROM attempts
+      WHERE merchant_id = $1 AND started_at >= b.since + (b.until - b.since) * tenth / 10
+        AND started_at < b.since + (b.until - b.since) * (tenth + 1) / 10
+      ORDER BY started_at LIMIT ${attemptsPerTenth}) a
+  ), percentiles AS (
+    SELECT number, percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY ms) AS ms
+    FROM attempt_times GROUP BY GROUPING SETS ((number), ())
+  ), sums AS (
+    SELECT number, min(since) AS since, sum(orders) AS orders, sum(rewards_confirmed) AS rewards_confirmed,
+      sum(rewards_revoked) AS rewards_revoked, sum(deliveries) AS deliveries,
+      sum(deliveries) - sum(undelivered) AS delivered
+    FROM counted GROUP BY GROUPING SETS ((number), ())
   )
-  SELECT b.at,
-    coalesce(stored_orders.total, 0)::float8 AS orders,
-    coalesce(confirmed_rewards.total, 0)::float8 AS rewards_confirmed,
-    coalesce(revoked_rewards.total, 0)::float8 AS rewards_revoked,
-    coalesce(created_deliveries.total, 0)::float8 AS deliveries,
-    coalesce(created_deliveries.delivered, 0)::float8 AS deliveries_succeeded,
-    round(attempt_times.ms[1])::float8 AS p50_ms,
-    round(attempt_times.ms[2])::float8 AS p95_ms,
-    coalesce(decision_reasons.reasons, '{}') AS reasons
-  FROM buckets b
-  LEFT JOIN stored_orders ON stored_orders.bucket IS NOT DISTINCT FROM b.bucket
-  LEFT JOIN confirmed_rewards ON confirmed_rewards.bucket IS NOT DISTINCT FROM b.bucket
-  LEFT JOIN revoked_rewards ON revoked_rewards.bucket IS NOT DISTINCT FROM b.bucket
-  LEFT JOIN created_deliveries ON created_deliveries.bucket IS NOT DISTINCT FROM b.bucket
-  LEFT JOIN attempt_times ON attempt_times.bucket IS NOT DISTINCT FROM b.bucket
-  LEFT JOIN decision_reasons ON decision_reasons.bucket = b.bucket
-  ORDER BY b.bucket NULLS LAST`;
+  SELECT CASE WHEN s.number IS NOT NULL THEN rules.iso_utc(s.since) END AS at,
+    coalesce(s.orders, 0)::float8 AS orders,
+    coalesce(s.rewards_confirmed, 0)::float8 AS rewards_confirmed,
+    coalesce(s.rewards_revoked, 0)::float8 AS rewards_revoked,
+    coalesce(s.deliveries, 0)::float8 AS deliveries,
+    coalesce(s.delivered, 0)::float8 AS deliveries_succeeded,
+    round(p.ms[1])::float8 AS p50_ms,
+    round(p.ms[2])::float8 AS p95_ms,
+    coalesce(r.reasons, '{}') AS reasons
+  FROM sums s
+  LEFT JOIN percentiles p ON p.number IS NOT DISTINCT FROM s.number
+  LEFT JOIN reasons r ON r.number = s.number
+  ORDER BY s.number NULLS LAST`;
 
 /** Summarizes the activity of a merchant in the last buckets, oldest first; the last row is the total. */
 export function summarizeActivity(

@@ -1,4 +1,4 @@
-import type { Database } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import { CursorError, openConditions } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
@@ -19,15 +19,23 @@ export interface MemberRow {
  * @throws CursorError
  */
 export async function listMembersPage(
-  database: Database,
+  database: Queryable,
   merchantId: string,
   search: string | undefined,
   { after, limit }: PageRequest,
 ): Promise<ListPage<MemberRow>> {
-  const conditions = openConditions(merchantId);
-  conditions.add('(starts_with(m.member_id, ?) OR m.code = upper(?))', search);
+  const conditions = openConditions(merchantId, limit + 1);
   conditions.add('m.member_id > ?', after === null ? undefined : parseMemberCursor(after));
-  const { sql, values } = conditions;
+  // Each by its own index: with OR, the search for a member who does not exist would read all members.
+  const sources =
+    search === undefined ? [''] : [' AND starts_with(m.member_id, ?)', ' AND m.code = upper(?)'];
+  const values = search === undefined ? conditions.values : [...conditions.values, search];
+  const found = sources.map(
+    (condition) => `(
+      SELECT m.merchant_id, m.member_id, m.code, m.created_at FROM members m
+      WHERE m.merchant_id = $1${conditions.sql}${condition.replace('?', `$${values.length}`)}
+      ORDER BY m.member_id LIMIT $2)`,
+  );
   const rows = await database.query<MemberRow>(
     `SELECT m.member_id, m.code, rules.iso_utc(m.created_at) AS created_at, (
        SELECT r.referrer_member_id FROM referrals r
@@ -36,11 +44,9 @@ export async function listMembersPage(
        SELECT count(*)::int FROM referrals r
        WHERE r.merchant_id = m.merchant_id AND r.referrer_member_id = m.member_id
      ) AS referees
-     FROM members m
-     WHERE m.merchant_id = $1${sql}
-     ORDER BY m.member_id
-     LIMIT $${values.length + 1}`,
-    [...values, limit + 1],
+     FROM (SELECT * FROM (${found.join(' UNION ')}) found ORDER BY member_id LIMIT $2) m
+     ORDER BY m.member_id`,
+    values,
   );
   const items = rows.slice(0, limit);
   const last = items.at(-1);

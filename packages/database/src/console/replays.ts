@@ -15,13 +15,15 @@ export interface ReplayListRow {
   per_minute: number;
   state: ReplayState;
   total: number;
+  /** Whether all were counted. If not, `total` is the least there are. */
+  total_complete: boolean;
   done: number;
   created_at: string;
   finished_at: string | null;
 }
 
 const columns = `id, endpoint_id, states, rules.iso_utc(from_time) AS "from", rules.iso_utc(until_time) AS "until",
-  new_ids, per_minute, state, total, done, rules.iso_utc(created_at) AS created_at,
+  new_ids, per_minute, state, total, total_complete, done, rules.iso_utc(created_at) AS created_at,
   rules.iso_utc(finished_at) AS finished_at`;
 
 /**

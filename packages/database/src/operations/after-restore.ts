@@ -20,7 +20,8 @@ export interface RestoredData {
 
 /**
  * The newest order is searched among those that were created around the last raise of the ceiling of versions, or later:
- * the indexes by merchant and time, and of decisions by time, find them. Orders are stored under a ceiling that is raised about once a minute. $1 a time, or null
+ * the indexes by merchant and time find them. Orders are stored under a ceiling that is raised about once a minute. $1 a
+ * time, or null
  */
 const restoredDataSql = `
   WITH recent AS (SELECT raised_at - interval '15 minutes' AS since FROM version_ceiling)
@@ -29,7 +30,9 @@ const restoredDataSql = `
     greatest(
       (SELECT max(o.updated_at) FROM merchants m CROSS JOIN LATERAL (
         SELECT updated_at FROM orders WHERE merchant_id = m.id AND created_at > (SELECT since FROM recent) OFFSET 0) o),
-      (SELECT max(d.created_at) FROM decisions d WHERE d.created_at > (SELECT since FROM recent)),
+      (SELECT max(d.created_at) FROM merchants m CROSS JOIN LATERAL (
+        SELECT created_at FROM decisions WHERE merchant_id = m.id AND created_at > (SELECT since FROM recent)
+        ORDER BY created_at DESC LIMIT 1) d),
       (SELECT raised_at FROM version_ceiling WHERE EXISTS (SELECT 1 FROM orders))) AS "newestOrderAt",
     CASE WHEN $1::timestamptz IS NOT NULL THEN
       (SELECT count(*) FROM orders WHERE updated_at >= $1::timestamptz) END::int AS "ordersStoredSince",

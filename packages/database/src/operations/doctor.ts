@@ -15,9 +15,9 @@ type Rows = (table: 'orders' | 'decisions' | 'rewards' | 'events' | 'deliveries'
 
 const isRecent = "created_at > now() - interval '1 hour'";
 
-/** Decisions and events have a BRIN index by time. The others have one by merchant and time. */
+/** Events have a BRIN index by time. The others have one by merchant and time. */
 const recentRows: Rows = (table) =>
-  table === 'decisions' || table === 'events'
+  table === 'events'
     ? `(SELECT * FROM ${table} WHERE ${isRecent} LIMIT 50000)`
     : `(SELECT recent.* FROM merchants m
         CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE merchant_id = m.id AND ${isRecent} OFFSET 0) recent

@@ -34,6 +34,40 @@ async function finish(merchantId: string, id: string): Promise<void> {
 }
 const find = (merchantId: string, id: string) => findReplay(database, merchantId, id);
 
+describe('createReplay', () => {
+  it('A replay of more deliveries than its time allows to count has the least there are as its total, and the number when it is done', async () => {
+    const merchantId = newName('mer');
+    const endpoint = await insertTestEndpoint(merchantId);
+    const count = 2_500;
+    await database.query(
+      `WITH made AS (
+         SELECT $1 || number AS id, now() - interval '1 hour' AS at FROM generate_series(1, $3::int) AS number
+       ), stored AS (
+         INSERT INTO events (merchant_id, id, type, body, created_at)
+         SELECT $1, id, 'reward.issue', '{}', at FROM made
+       )
+       INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at)
+       SELECT gen_random_uuid(), $1, id, at, $2, 'exhausted', at FROM made`,
+      [merchantId, endpoint, count],
+    );
+    const created = await createReplay(database, merchantId, {
+      ...buildFilter(),
+      perMinute: 60_000,
+      maxOpen: 10,
+      countMs: 0,
+    });
+    expect(created.preview).toMatchObject({ total: 1_000, complete: false });
+    const { id } = created.replay;
+    expect(await find(merchantId, id)).toMatchObject({ total: 1_000, totalComplete: false });
+    await runReplayBatch(database);
+    await database.replay.updateMany({ where: { merchantId, id }, data: { nextAt: new Date(0) } });
+    await runReplayBatch(database);
+    expect(await find(merchantId, id)).toMatchObject({ total: 2_000, totalComplete: false, done: 2_000 });
+    await finish(merchantId, id);
+    expect(await find(merchantId, id)).toMatchObject({ total: count, totalComplete: true, done: count });
+  });
+});
+
 describe('runReplayBatch', () => {
   it('A replay under old ids makes deliveries due, oldest first, from the start of the schedule, and does not change pending ones', async () => {
     const merchantId = newName('mer');

@@ -5,8 +5,8 @@ import type { Database, Queryable } from '../client/client.ts';
 import { LimitReached } from '../merchants/account-limits.ts';
 import { lockMerchant } from '../merchants/merchants.ts';
 import type { ReplayState } from '../states.ts';
-import { previewReplay } from './preview-replay.ts';
-import type { ReplayPreview } from './preview-replay.ts';
+import { previewReplayWithin } from './preview-replay.ts';
+import type { PartialReplayPreview } from './preview-replay.ts';
 import type { ReplayableState, ReplayFilter } from './replay-filter.ts';
 
 /** A replay. Its cursor is not part of it. */
@@ -22,6 +22,8 @@ export interface ReplayRow {
   state: ReplayState;
   /** Deliveries that were selected when it was created, and those resent so far. */
   total: number;
+  /** False when there are too many to count them at creation: `total` is then the least there are, until it is done. */
+  totalComplete: boolean;
   done: number;
   /** When the next batch is due. */
   nextAt: Date;
@@ -29,38 +31,60 @@ export interface ReplayRow {
   finishedAt: Date | null;
 }
 
+/** Milliseconds for which the creation of a replay counts its deliveries. */
+export const replayCountMs = 100;
+
 const columns = `id, endpoint_id AS "endpointId", states, from_time AS "fromTime", until_time AS "untilTime",
-  new_ids AS "newIds", per_minute AS "perMinute", state, total, done, next_at AS "nextAt", created_at AS "createdAt",
+  new_ids AS "newIds", per_minute AS "perMinute", state, total,
+  total_complete AS "totalComplete", done, next_at AS "nextAt", created_at AS "createdAt",
   finished_at AS "finishedAt"`;
 
 /**
  * Starts a replay: webhook-delivery sends the selected deliveries again, oldest first, `perMinute` a minute. At most
- * `maxOpen` replays of a merchant are running or paused. Returns it with its preview. @throws LimitReached
+ * `maxOpen` replays of a merchant are running or paused. Returns it with its preview, which counts for
+ * `countMs`. @throws LimitReached
  */
 export async function createReplay(
   database: Database,
   merchantId: string,
-  { perMinute, maxOpen, ...filter }: ReplayFilter & { perMinute: number; maxOpen: number },
-): Promise<{ replay: ReplayRow; preview: ReplayPreview }> {
+  {
+    perMinute,
+    maxOpen,
+    countMs = replayCountMs,
+    ...filter
+  }: ReplayFilter & { perMinute: number; maxOpen: number; countMs?: number },
+): Promise<{ replay: ReplayRow; preview: PartialReplayPreview }> {
   const { endpointId, states, from, newIds } = filter;
   const now = new Date();
   // Deliveries that are created later are not selected: among them are those that the replay adds.
   const until = filter.until < now ? filter.until : now;
   await requireReplayLimit(database, merchantId, maxOpen);
-  const preview = await previewReplay(database, merchantId, { ...filter, until });
+  const preview = await previewReplayWithin(database, merchantId, { ...filter, until }, countMs);
   const replay = await transact(database, async (tx) => {
     await lockMerchant(tx, merchantId);
     await requireReplayLimit(tx, merchantId, maxOpen);
     const [inserted] = await tx.query<ReplayRow>(
-      `INSERT INTO replays (merchant_id, id, endpoint_id, states, from_time, until_time, new_ids, per_minute, total)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      `INSERT INTO replays (merchant_id, id, endpoint_id, states, from_time, until_time, new_ids, per_minute, total,
+         total_complete)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        RETURNING ${columns}`,
-      [merchantId, newId('rpl'), endpointId, states, from, until, newIds, perMinute, preview.total],
+      [
+        merchantId,
+        newId('rpl'),
+        endpointId,
+        states,
+        from,
+        until,
+        newIds,
+        perMinute,
+        preview.total,
+        preview.complete,
+      ],
     );
-    const { perMinute: rate, total } = inserted as ReplayRow;
+    const { perMinute: rate, total, totalComplete } = inserted as ReplayRow;
     noteAudit({
       subjectId: inserted?.id ?? null,
-      details: { endpointId, states, from, until, newIds, perMinute: rate, total },
+      details: { endpointId, states, from, until, newIds, perMinute: rate, total, totalComplete },
     });
     return inserted as ReplayRow;
   });

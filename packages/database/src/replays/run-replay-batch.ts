@@ -116,6 +116,8 @@ async function updateProgress(
   await tx.query(
     `UPDATE replays
      SET done = done + $3,
+       total = CASE WHEN total_complete THEN total WHEN $7 THEN done + $3 ELSE greatest(total, done + $3) END,
+       total_complete = total_complete OR $7,
        cursor_time = coalesce($4::timestamptz, cursor_time),
        cursor_id = coalesce($5::uuid, cursor_id),
        next_at = greatest(next_at, now() - interval '1 second') + make_interval(secs => $6),

@@ -61,8 +61,8 @@ function settings(fsync: boolean): Record<string, string | number> {
   const megabytes = totalmem() / 1_048_576;
   const bounded = (share: number, most: number) => `${Math.round(Math.min(most, megabytes * share))}MB`;
   const durable = {
-    shared_buffers: bounded(1 / 8, 1_024),
-    effective_cache_size: bounded(1 / 2, 8_192),
+    shared_buffers: bounded(1 / 4, 4_096),
+    effective_cache_size: bounded(3 / 4, 12_288),
     maintenance_work_mem: '256MB',
     max_wal_size: '8GB',
     checkpoint_timeout: '30min',

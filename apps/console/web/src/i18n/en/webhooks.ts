@@ -106,6 +106,7 @@ export const webhooks = {
     sameIds: 'same IDs',
     progress: 'Progress',
     doneOf: '{{done}} of {{total}}',
+    doneOfAtLeast: '{{done}} of at least {{total}}',
     pause: 'Pause replay',
     resume: 'Resume replay',
     cancel: 'Cancel replay',

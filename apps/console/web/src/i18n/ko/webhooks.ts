@@ -106,6 +106,7 @@ export const webhooks = {
     sameIds: '같은 ID',
     progress: '진행률',
     doneOf: '{{total}}건 중 {{done}}건',
+    doneOfAtLeast: '{{total}}건 이상 중 {{done}}건',
     pause: '일시 중지',
     resume: '재개',
     cancel: '재전송 취소',

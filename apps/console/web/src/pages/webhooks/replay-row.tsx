@@ -34,7 +34,10 @@ export function ReplayRow({ replay }: { replay: ReplayView }) {
       <div className={classes['progress']}>
         <Progress value={percentage} aria-label={t('replays.progress')} mb={4} />
         <span aria-live="polite">
-          {t('replays.doneOf', { done: number(replay.done), total: number(replay.total) })}
+          {t(replay.total_complete ? 'replays.doneOf' : 'replays.doneOfAtLeast', {
+            done: number(replay.done),
+            total: number(replay.total),
+          })}
         </span>
       </div>
       <div className={classes['buttons']}>
