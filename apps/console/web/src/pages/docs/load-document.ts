@@ -10,35 +10,35 @@ type Load = () => Promise<{ default: MarkdownDocument }>;
 const chunks: Record<DocumentSlug, Record<Language, Load>> = {
   quickstart: {
     en: () => import('../../../../../../docs/quickstart.md'),
-    ko: () => import('../../../../../../docs/quickstart.md'),
+    ko: () => import('../../../../../../docs/ko/quickstart.md'),
   },
   api: {
     en: () => import('../../../../../../docs/api.md'),
-    ko: () => import('../../../../../../docs/api.md'),
+    ko: () => import('../../../../../../docs/ko/api.md'),
   },
   errors: {
     en: () => import('../../../../../../docs/errors.md'),
-    ko: () => import('../../../../../../docs/errors.md'),
+    ko: () => import('../../../../../../docs/ko/errors.md'),
   },
   webhooks: {
     en: () => import('../../../../../../docs/webhooks.md'),
-    ko: () => import('../../../../../../docs/webhooks.md'),
+    ko: () => import('../../../../../../docs/ko/webhooks.md'),
   },
   linking: {
     en: () => import('../../../../../../docs/linking.md'),
-    ko: () => import('../../../../../../docs/linking.md'),
+    ko: () => import('../../../../../../docs/ko/linking.md'),
   },
   rewards: {
     en: () => import('../../../../../../docs/rewards.md'),
-    ko: () => import('../../../../../../docs/rewards.md'),
+    ko: () => import('../../../../../../docs/ko/rewards.md'),
   },
   versioning: {
     en: () => import('../../../../../../docs/versioning.md'),
-    ko: () => import('../../../../../../docs/versioning.md'),
+    ko: () => import('../../../../../../docs/ko/versioning.md'),
   },
   changelog: {
     en: () => import('../../../../../../CHANGELOG.md'),
-    ko: () => import('../../../../../../CHANGELOG.md'),
+    ko: () => import('../../../../../../docs/ko/changelog.md'),
   },
 };
 

@@ -1,0 +1,74 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCodes } from '@rewardhook/contract';
+import { projectRoot } from '@rewardhook/testing';
+import { documentSlugs, englishPath, koreanPath } from '../apps/console/web/src/pages/docs/slugs.ts';
+
+const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+const filesIn = (folder: string, ending: RegExp) =>
+  readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name) && !/node_modules|dist/.test(name))
+    .map((name) => join(folder, name));
+const codeBlock = /^```.*?^```$/gms;
+
+/** What a document consists of, in order: headings by level, tables by their size, lists, paragraphs and code. */
+function structureOf(path: string): string[] {
+  const parts = textOf(path)
+    .replaceAll(codeBlock, (code) => code.replaceAll(/\n\n+/g, '\n'))
+    .trim()
+    .split(/\n\n+/);
+  return parts.map((part) => {
+    const lines = part.split('\n');
+    const [first = ''] = lines;
+    if (first.startsWith('#')) return (/^#+/.exec(first) as RegExpExecArray)[0];
+    if (first.startsWith('```')) return 'code';
+    if (first.startsWith('|')) return `table ${lines.length} × ${first.split(/(?<!\\)\|/).length}`;
+    if (/^(?:-|\d+\.) /.test(first))
+      return `list of ${lines.filter((line) => /^\s*(?:-|\d+\.) /.test(line)).length}`;
+    return 'paragraph';
+  });
+}
+
+describe('The documents for merchants', () => {
+  it.each(documentSlugs)('have the same structure and the same code in Korean: %s', (slug) => {
+    const [english, korean] = [englishPath(slug), koreanPath(slug)];
+    expect(structureOf(korean)).toEqual(structureOf(english));
+    expect(textOf(korean).match(codeBlock)).toEqual(textOf(english).match(codeBlock));
+  });
+
+  it('list every error code, each once', () => {
+    const rows = [...textOf('docs/errors.md').matchAll(/^\| (\d{3}) +\| `(\w+)` /gm)].map(
+      ([, , code]) => code,
+    );
+    expect(rows.toSorted()).toEqual([...errorCodes].toSorted());
+  });
+
+  it('name each variable as the packages, the console and the example do', () => {
+    const known = [
+      ...['BASE_URL', 'SECRET_KEY', 'PUBLIC_KEY', 'IDENTITY_SECRET', 'SIGNING_SECRET'].map(
+        (name) => `REWARDHOOK_${name}`,
+      ),
+      // Of the merchant's own server.
+      'DATABASE_URL',
+      'SHOP_PORT',
+      'SHOP_FOLDER',
+    ];
+    const files = [
+      ...documentSlugs.flatMap((slug) => [englishPath(slug), koreanPath(slug)]),
+      ...filesIn('apps/console/web/src/snippets', /\.txt$/),
+      ...filesIn('apps/console/web/src/i18n', /\.ts$/),
+      ...filesIn('packages', /^[^/]+\/README\.md$/),
+      'examples/shop/README.md',
+      'examples/shop/shop.mjs',
+    ];
+    const named =
+      /\$\{?([A-Z][A-Z0-9_]{3,})\b|\benv(?:iron)?(?:\.|\[?\(?["'])([A-Z][A-Z0-9_]{3,})|\b([A-Z]+_(?:BASE_URL|API_URL|SECRET_KEY|PUBLIC_KEY|IDENTITY_SECRET|SIGNING_SECRET|WEBHOOK_SECRET))\b/g;
+    const others = files.flatMap((file) =>
+      [...textOf(file).matchAll(named)]
+        .map((match) => match.slice(1).find(Boolean) ?? '')
+        .filter((name) => !known.includes(name))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect([...new Set(others)]).toEqual([]);
+  });
+});
