@@ -152,7 +152,7 @@ describe('A receiver of the docs or the console', () => {
     for (const [name, text] of Object.entries(failFirstGrant)) writeFileSync(join(folder.path, name), text);
     // What `npm install` would do.
     for (const [name, target] of [
-      ['@rewardhook/webhook', 'packages/webhook'],
+      ['@rewardhook/verify', 'packages/verify'],
       ['pg', 'node_modules/pg'],
     ] as const) {
       const link = join(folder.path, 'node_modules', name);
@@ -291,7 +291,7 @@ describe('The code for receivers in docs and console', () => {
       )
       .map(({ page, code }) => `${page}: ${code.slice(0, 60)}`);
     expect(unmarked).toEqual([]);
-    // A new receiver must be added to the list above; verifiers are tested with the vectors of packages/webhook.
+    // A new receiver must be added to the list above; verifiers are tested with the vectors of packages/verify.
     expect(blocks.filter(({ marks }) => marks.includes('receiver'))).toHaveLength(4);
     expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(2);
     expect(readdirSync(snippets).filter((name) => name.startsWith('receive'))).toHaveLength(2);

@@ -21,7 +21,7 @@ describe('The code examples of the console', () => {
     merchant = await flow.openMerchant();
     // What `npm install` of the library's archive would do.
     mkdirSync(join(folder.path, 'node_modules/@rewardhook'), { recursive: true });
-    symlinkSync(join(projectRoot, 'packages/webhook'), join(folder.path, 'node_modules/@rewardhook/webhook'));
+    symlinkSync(join(projectRoot, 'packages/verify'), join(folder.path, 'node_modules/@rewardhook/verify'));
   }, 120_000);
   afterAll(async () => {
     await flow.close();

@@ -1,7 +1,21 @@
-/** The error of a call that failed after all retries. `code` is the error code of the API, or `unreachable`. */
+/** The codes of errors: those of the API, and those of the SDK. A later version of the API can add codes. */
+export type RewardhookErrorCode =
+  | 'invalid_request'
+  | 'invalid_api_key'
+  | 'public_key_required'
+  | 'origin_not_allowed'
+  | 'rate_limited'
+  | 'service_unavailable'
+  | 'unreachable'
+  | 'not_initialized'
+  | 'invalid_settings'
+  | 'invalid_member'
+  | (string & {});
+
+/** The error of a call that failed after all retries, or that could not be made. */
 export interface RewardhookError extends Error {
-  code: string;
-  /** Name of each invalid field → its error, when `code` is `invalid_request`. */
+  code: RewardhookErrorCode;
+  /** Name of each invalid field → its error, when `code` is `invalid_request` or `invalid_settings`. */
   params?: Record<string, string>;
 }
 
@@ -33,7 +47,7 @@ export async function callApi(url: string, publicKey: string, body: object): Pro
 }
 
 /** Makes a RewardhookError. */
-export function rewardhookError(code: string, message: string): RewardhookError {
+export function rewardhookError(code: RewardhookErrorCode, message: string): RewardhookError {
   return Object.assign(new Error(message), { code });
 }
 

@@ -114,6 +114,99 @@ describe('the browser SDK in Chromium', () => {
     );
   });
 
+  it('The snippet of the README works, also under a strict Content Security Policy', async () => {
+    await page.goto(`${site.url}/strict/welcome?rh_code=${await codeOf('ann')}`);
+    const violations: string[] = [];
+    page.on('console', (message) => violations.push(message.text()));
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect(await page.evaluate(`fetch('https://elsewhere.example').catch(() => 'blocked')`)).toBe('blocked');
+    expect(violations.filter((text) => !text.includes('elsewhere.example'))).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  it('A single-page app is followed: codes of later routes are stored, and each only once', async () => {
+    const [ann, eve] = [await codeOf('ann'), await codeOf('eve')];
+    await page.goto(`${site.url}/`);
+    expect(await boot('guest')).toMatchObject({ link: 'no_code' });
+    await page.evaluate(`history.pushState({}, '', '/welcome?rh_code=${ann}')`);
+    expect(await remembered()).toContain(ann);
+    await page.evaluate(`history.pushState({}, '', '/welcome?rh_code=${eve}')`);
+    await page.evaluate(`history.pushState({}, '', '/sign-up')`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+    expect(await referralOf('bob')).toMatchObject({ referrerMemberId: 'eve' });
+    expect(await boot('carl')).toMatchObject({ link: 'no_code' });
+    await page.goBack();
+    expect(await page.evaluate('location.search')).toBe(`?rh_code=${eve}`);
+    expect(await remembered()).toContain(eve);
+    // Without the Navigation API boot reads the URL that it is called at.
+    await page.addInitScript(`delete window.navigation; delete Window.prototype.navigation`);
+    await page.goto(`${site.url}/`);
+    await page.evaluate(`localStorage.clear(); history.pushState({}, '', '/welcome?rh_code=${ann}')`);
+    expect(await boot('dora')).toMatchObject({ link: 'linked' });
+    expect(await boot('emil')).toMatchObject({ link: 'no_code' });
+  });
+
+  it('A code that the member types later links them by a second boot', async () => {
+    const code = await codeOf('ann');
+    await page.goto(`${site.url}/account`);
+    expect(await boot('bob')).toMatchObject({ link: 'no_code', referrerLinked: false });
+    const again = `Rewardhook.boot(${JSON.stringify({ ...signed('bob'), referralCode: code })})`;
+    expect(await page.evaluate(again)).toMatchObject({ link: 'linked', referrerLinked: true });
+  });
+
+  it('Without consent nothing is stored on the device; with it the code of this page is, until it is withdrawn', async () => {
+    const settings = { publicKey: merchant.publicKey, apiUrl: flow.url };
+    site.pages['/asks'] = `<script src="/rewardhook.js"></script>
+      <script>Rewardhook.init(${JSON.stringify({ ...settings, persist: false })})</script>`;
+    const code = await codeOf('ann');
+    await page.goto(`${site.url}/asks?rh_code=${code}`);
+    expect([await remembered(), await context.cookies()]).toEqual([null, []]);
+    await page.evaluate(`Rewardhook.init(${JSON.stringify(settings)})`);
+    expect(await remembered()).toContain(code);
+    await page.evaluate('Rewardhook.forget()');
+    expect(await remembered()).toBeNull();
+    await page.goto(`${site.url}/asks?rh_code=${code}`);
+    expect(await boot('bob')).toMatchObject({ link: 'linked' });
+  });
+
+  it('init returns what is wrong with its settings, and boot makes no call with them', async () => {
+    await page.goto(`${site.url}/`);
+    let calls = 0;
+    page.on('request', () => (calls += 1));
+    const secretKey = { publicKey: 'svc_sk_x', apiUrl: 'api.example.com' };
+    const result = `(({ code, params }) => ({ code, params }))(Rewardhook.init(${JSON.stringify(secretKey)}))`;
+    expect(await page.evaluate(result)).toEqual({
+      code: 'invalid_settings',
+      params: {
+        publicKey: expect.stringContaining('is a secret key'),
+        apiUrl: expect.stringContaining('must be the URL'),
+      },
+    });
+    expect(await page.evaluate(`Rewardhook.boot({ userId: 'bob' }).catch(({ code }) => code)`)).toBe(
+      'invalid_settings',
+    );
+    expect([calls, errors]).toEqual([0, []]);
+  });
+
+  it('The React hook boots the member who is signed in, and again when a code is typed', async () => {
+    const code = await codeOf('ann');
+    let calls = 0;
+    page.on('request', (request) => (calls += request.method() === 'POST' ? 1 : 0));
+    await page.goto(`${site.url}/react/`);
+    const show = (member: object | null) => page.evaluate(`ReactApp.show(${JSON.stringify(member)})`);
+    await page.locator('#signed_out').waitFor({ state: 'attached' });
+    await show(signed('bob'));
+    await page.locator('#ready', { hasText: 'no_code https://share.example/r/' }).waitFor();
+    expect(calls).toBe(1);
+    await show({ ...signed('bob'), referralCode: code });
+    await page.locator('#ready', { hasText: 'linked' }).waitFor();
+    await show({ userId: 'bob', userHash: 'wrong' });
+    await page.locator('#error', { hasText: 'invalid_request' }).waitFor();
+    await show(null);
+    await page.locator('#signed_out').waitFor({ state: 'attached' });
+    expect([calls, errors]).toEqual([3, []]);
+  });
+
   it('The SDK works as a module', async () => {
     await page.goto(`${site.url}/module/?rh_code=${await codeOf('ann')}`);
     expect(await page.evaluate(`bootByModule(${JSON.stringify(signed('bob'))})`)).toMatchObject({

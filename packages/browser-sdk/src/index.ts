@@ -1,24 +1,37 @@
 /** The browser SDK: `init` on every page, `boot` when a member is signed in. */
 import { callApi, rewardhookError } from './call-api.ts';
-import { deleteCode, readCode, storeCode } from './stored-code.ts';
+import type { RewardhookError } from './call-api.ts';
+import { watchNavigation } from './navigation.ts';
+import { checkSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import { erase } from './storage.ts';
+import { deleteCode, readCode, setCodesPersistent, storeCode } from './stored-code.ts';
 
-export type { RewardhookError } from './call-api.ts';
-
-/** The merchant's public key (`svc_pk_…`) and the URL of the Rewardhook API. */
-export interface Settings {
-  publicKey: string;
-  apiUrl: string;
-}
+export type { RewardhookError, RewardhookErrorCode } from './call-api.ts';
+export type { Settings } from './settings.ts';
 
 /** The member who is signed in. */
 export interface Member {
   /** The merchant's id of the member: the `member_id` of their orders. */
   userId: string;
   /** HMAC-SHA256 of the user id in hexadecimal, computed by the merchant's server. Required unless the merchant turned that off. */
-  userHash?: string;
+  userHash?: string | undefined;
   /** The code that the member typed into a field of your page. It is used instead of a stored one. */
   referralCode?: string | undefined;
 }
+
+/** What became of the referral code. A later version of the API can add results. */
+export type LinkResult =
+  | 'linked'
+  | 'already_linked'
+  | 'no_code'
+  | 'unknown_code'
+  | 'own_code'
+  | 'cycle'
+  | 'not_new'
+  | 'expired'
+  | 'unverified'
+  | (string & {});
 
 /** The result of boot. Without a valid `userHash` it reveals nothing: all fields except `verified` and `link` are null. */
 export interface Booted {
@@ -31,20 +44,35 @@ export interface Booted {
   /** Whether the member has a referrer. */
   referrerLinked: boolean | null;
   /** The result of the referral code, such as `linked` or `no_code`; `unverified` without a hash. */
-  link: string;
+  link: LinkResult;
 }
 
 let settings: Settings | undefined;
 
-/** Call it on every page: stores the referral code in the URL of the page. Never throws. */
-export function init(given: Settings): void {
+/**
+ * Call it on every page: stores the referral code in the URL of the page, and of the pages that a single-page app changes to.
+ * Never throws. Returns the error if the settings are wrong, which is also written to the console and which boot rejects with.
+ */
+export function init(given: Settings): RewardhookError | undefined {
   settings = given;
+  setCodesPersistent(given?.persist !== false);
   storeCode();
+  watchNavigation(storeCode);
+  // Undefined settings switch the SDK off.
+  const error = given && checkSettings(given);
+  if (error) console.error(`Rewardhook: ${error.message}`);
+  return error;
+}
+
+/** Deletes what the SDK has stored on this device, for example when the visitor withdraws their consent. */
+export function forget(): void {
+  erase();
 }
 
 /**
  * Call it when a member is signed in: links the member to the owner of the typed or stored code, and returns the member's
  * own code and share link. Rejects with a RewardhookError, which causes no page error when the promise is not awaited.
+ * Call it again when a code arrives later, such as one that the member types.
  */
 export function boot(member: Member): Promise<Booted> {
   const booting = bootMember(member);
@@ -54,10 +82,11 @@ export function boot(member: Member): Promise<Booted> {
 
 async function bootMember(member: Member | undefined): Promise<Booted> {
   if (!settings) throw rewardhookError('not_initialized', 'Call Rewardhook.init first.');
+  const wrong = checkSettings(settings);
+  if (wrong) throw wrong;
   const { publicKey, apiUrl } = settings;
-  if (!isText(publicKey) || !isText(apiUrl))
-    throw rewardhookError('invalid_settings', 'Rewardhook.init needs publicKey and apiUrl.');
   if (!isText(member?.userId)) throw rewardhookError('invalid_member', 'Rewardhook.boot needs userId.');
+  storeCode();
   const stored = readCode();
   const url = `${withoutSlashes(apiUrl)}/api/open/members/boot/`;
   // A field that the member left empty is no code.

@@ -17,12 +17,21 @@ const secondsPerDay = 86_400;
 
 /** For pages without any storage: kept until the page is left. */
 let pageText: string | undefined;
+let isPersistent = true;
+
+/** Sets whether texts may be stored on the device. One that is kept for the page is stored when it becomes true. */
+export function setPersistent(persistent: boolean, days: number): void {
+  const kept = pageText;
+  isPersistent = persistent;
+  if (persistent && kept !== undefined) write(kept, days);
+}
 
 /** Stores a text: in localStorage, otherwise in a cookie of this site, otherwise until the page is left. */
 export function write(text: string, days: number): void {
   // Otherwise an older text in a full localStorage would be read instead of the newer one in the cookie.
   erase();
   pageText = text;
+  if (!isPersistent) return;
   try {
     browser.localStorage.setItem(name, text);
   } catch {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 
 /** Builds both bundles as `npm run build` does, and reads them. */
 export async function makeBundles(): Promise<{ classic: string; module: string }> {
@@ -14,4 +15,18 @@ export async function makeBundles(): Promise<{ classic: string; module: string }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Builds `react-app.tsx` as a classic script: `window.ReactApp`. */
+export async function bundleReactApp(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'react-app.ts')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'ReactApp',
+    conditions: ['source'],
+    define: { 'process.env.NODE_ENV': '"development"' },
+  });
+  return outputFiles[0]?.text ?? '';
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { makeBundles } from './bundles.ts';
+import { bundleReactApp, makeBundles } from './bundles.ts';
 
 /** A merchant's web site on its own port, so that calls of the API are cross-origin. */
 export interface MerchantSite {
@@ -13,7 +14,8 @@ export interface MerchantSite {
 
 /**
  * Serves both bundles, and at every other path a page that calls init: with the classic script, below `/module/` with the
- * module, and below `/framed/` in a frame without storage.
+ * module, below `/framed/` in a frame without storage, below `/strict/` with the Content Security Policy of docs/linking.md, and
+ * below `/react/` a React app, which `window.show(member)` renders.
  */
 export async function startMerchantSite(settings: {
   publicKey: string;
@@ -30,6 +32,7 @@ export async function startMerchantSite(settings: {
   const files: Record<string, string> = {
     '/rewardhook.js': bundles.classic,
     '/rewardhook.mjs': bundles.module,
+    '/react-app.js': await bundleReactApp(),
   };
   const pages: Record<string, string> = {};
   const server = createServer((request, response) => {
@@ -44,9 +47,19 @@ export async function startMerchantSite(settings: {
       return void response.end(file);
     }
     const page = pages[pathname];
+    const nonce = randomBytes(16).toString('base64');
+    const policy =
+      `default-src 'none'; script-src 'self' 'nonce-${nonce}'; connect-src ${settings.apiUrl}; ` +
+      `img-src data:; base-uri 'none'`;
+    const strict = pathname.startsWith('/strict/');
+    const react = `<div id="app"></div><script src="/react-app.js"></script><script>ReactApp.start(${given})</script>`;
     const frame = `<iframe sandbox="allow-scripts" src="/${search}"></iframe>`;
-    const scripts = pathname.startsWith('/module/') ? module : classic;
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    const plain = pathname.startsWith('/module/') ? module : pathname.startsWith('/react/') ? react : classic;
+    const scripts = strict ? plain.replaceAll('<script>', `<script nonce="${nonce}">`) : plain;
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      ...(strict && { 'content-security-policy': policy }),
+    });
     const content = page ?? (pathname.startsWith('/framed/') ? frame : scripts);
     response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:," />${content}`);
   });

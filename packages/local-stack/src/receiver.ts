@@ -92,7 +92,7 @@ async function readWebhook(request: IncomingMessage, secret: string | undefined)
 
 /**
  * Verifies `X-Service-Signature` (docs/webhooks.md): `sha256=` and the lowercase hex HMAC-SHA256 of the raw bytes, compared
- * in constant time. It does not use @rewardhook/webhook, because the tests of that package rely on it.
+ * in constant time. It does not use @rewardhook/verify, because the tests of that package rely on it.
  */
 export function hasValidSignature(rawBody: Buffer, secret: string, header: string | undefined): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`);

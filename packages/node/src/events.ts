@@ -38,23 +38,36 @@ export interface EndpointNoticeData {
   reason: string;
 }
 
-interface Envelope<Type extends string, Data> {
-  /** `evt_…`, the same in every delivery and in the feed. */
-  id: string;
-  type: Type;
-  /** Only in test events: grant nothing and take nothing back. */
-  test?: true;
-  /** ISO 8601 in UTC. */
-  created_at: string;
-  data: Data;
+/** The data of each event type. */
+interface EventDataByType {
+  /** A reward is confirmed: grant it. */
+  'reward.issue': RewardEventData;
+  /** A reward that was issued is revoked: take it back. */
+  'reward.revoke': RewardRevokeEventData;
+  /** Sent to try out a webhook. */
+  'webhook.ping': Record<string, never>;
+  /** Another of your webhooks fails, and will be disabled if it continues to. */
+  'endpoint.failing': EndpointNoticeData;
+  'endpoint.disabling_soon': EndpointNoticeData;
+  'endpoint.disabled': EndpointNoticeData;
 }
 
-/** An event of the feed. `type` tells which. */
-export type FeedEvent =
-  | Envelope<'reward.issue', RewardEventData>
-  | Envelope<'reward.revoke', RewardRevokeEventData>
-  | Envelope<'webhook.ping', Record<string, never>>
-  | Envelope<'endpoint.failing' | 'endpoint.disabling_soon' | 'endpoint.disabled', EndpointNoticeData>;
+/** The type of an event. A later release can add types: ignore those that you do not know. */
+export type EventType = keyof EventDataByType;
 
-/** The type of an event. */
-export type EventType = FeedEvent['type'];
+/** An event of one of the types. */
+export type EventOf<Type extends EventType> = {
+  [One in Type]: {
+    /** `evt_…`, the same in every delivery and in the feed. */
+    id: string;
+    type: One;
+    /** Only in test events: grant nothing and take nothing back. */
+    test?: true;
+    /** ISO 8601 in UTC. */
+    created_at: string;
+    data: EventDataByType[One];
+  };
+}[Type];
+
+/** An event of the feed. `type` tells which. */
+export type FeedEvent = EventOf<EventType>;

@@ -8,11 +8,11 @@ export function withGivenIndexes(
   texts: Readonly<Record<string, string>> | undefined,
   batch: readonly PreparedOrder[],
 ): Record<string, string> {
-  const given = (path: string) =>
-    path.replace(orderPath, (whole, index: string) => {
-      const order = batch[Number(index)];
-      return order ? `orders[${order.index}]` : whole;
-    });
+  const given = (path: string) => {
+    const [prefix = '', index] = orderPath.exec(path) ?? [];
+    const order = batch[Number(index)];
+    return order ? `orders[${order.index}]${path.slice(prefix.length)}` : path;
+  };
   return Object.fromEntries(Object.entries(texts ?? {}).map(([path, text]) => [given(path), text]));
 }
 

@@ -6,6 +6,7 @@ export { cursorFile } from './cursor-file.ts';
 export type { CursorStore, FeedPage, FeedQuery, ReadOptions } from './event-feed.ts';
 export type {
   EndpointNoticeData,
+  EventOf,
   EventType,
   FeedEvent,
   RewardEventData,

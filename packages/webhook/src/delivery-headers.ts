@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { signBody, signingKeyOf, standardSignatureByKeys } from './signatures.ts';
+import { signingKeyOf } from '@rewardhook/verify';
+import { signBody, standardSignatureByKeys } from './signatures.ts';
 
 /** A signing key that has not expired. `promoted`: it may sign `X-Service-Signature`. */
 export type SigningKey = { secret: string; promoted: boolean };

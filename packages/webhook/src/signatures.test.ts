@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { generateSigningSecret, signBody, standardSignature, verifySignature } from './signatures.ts';
+import { verifySignature } from '@rewardhook/verify';
+import { generateSigningSecret, signBody, standardSignature } from './signatures.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 const anyText = fc.string({ minLength: 1 });

@@ -1,38 +1,13 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { signingKeyOf } from '@rewardhook/verify';
 
 /** The prefix of every signing secret (Standard Webhooks, "Symmetric signatures"). */
-export const signingSecretPrefix = 'whsec_';
-
-/** The minimum length of a key (Standard Webhooks, "Symmetric signatures"). Ours have 32 bytes. */
-const minKeyBytes = 24;
+const signingSecretPrefix = 'whsec_';
 
 /** Generates a signing secret: `whsec_` and the base64 of 32 random bytes. */
 export function generateSigningSecret(): string {
   return signingSecretPrefix + randomBytes(32).toString('base64');
-}
-
-/**
- * The key of a signing secret: the part after `whsec_`, base64-decoded.
- * @throws TypeError when it is not `whsec_` and the base64 of at least 24 bytes. `whsec_` alone would be an empty
- * key, which anyone can sign with. The message does not contain the secret.
- */
-export function signingKeyOf(secret: string): Buffer {
-  const key = decodeKey(secret);
-  if (!key) {
-    throw new TypeError(
-      'a signing secret must be whsec_ and base64 of at least 24 bytes, exactly as the console shows it',
-    );
-  }
-  return key;
-}
-
-function decodeKey(secret: unknown): Buffer | undefined {
-  if (typeof secret !== 'string' || !secret.startsWith(signingSecretPrefix)) return undefined;
-  const encoded = secret.slice(signingSecretPrefix.length);
-  const key = Buffer.from(encoded, 'base64');
-  // Decoding skips invalid characters, so a mistyped or shortened secret would be another key, or an empty one.
-  return key.length >= minKeyBytes && key.toString('base64') === encoded ? key : undefined;
 }
 
 /**
@@ -44,22 +19,6 @@ function decodeKey(secret: unknown): Buffer | undefined {
  */
 export function signBody(secret: string | KeyObject, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-}
-
-/**
- * True when `header` is the `X-Service-Signature` of exactly these body bytes under `secret`. Compares in constant time.
- * False for anything malformed or missing, including a secret without a usable key; never throws.
- */
-export function verifySignature(secret: string, body: Uint8Array, header: string | undefined): boolean {
-  try {
-    return (
-      typeof header === 'string' &&
-      decodeKey(secret) !== undefined &&
-      equalInConstantTime(header, signBody(secret, body))
-    );
-  } catch {
-    return false;
-  }
 }
 
 /** What a Standard Webhooks signature covers, and the secrets that sign (two during a rotation). */
@@ -75,7 +34,7 @@ export type StandardSignatureInput = {
  * given, separated by a space. The signed content is `<id>.<timestamp>.<body>`; the key is the base64 part of the secret,
  * decoded.
  *
- * @throws TypeError for a secret without a usable key, see {@link signingKeyOf}.
+ * @throws TypeError for a secret without a usable key, see `signingKeyOf`.
  */
 export function standardSignature({ secrets, ...signed }: StandardSignatureInput): string {
   return standardSignatureByKeys({ ...signed, keys: secrets.map(signingKeyOf) });
@@ -92,36 +51,4 @@ export function standardSignatureByKeys({
   return keys
     .map((key) => `v1,${createHmac('sha256', key).update(prefix).update(body).digest('base64')}`)
     .join(' ');
-}
-
-/** What a `webhook-signature` is checked against. */
-export type StandardVerificationInput = StandardSignatureInput & { signatures: string };
-
-/** Signatures that are checked. A rotation has two; a longer list only costs time. */
-const maxSignatures = 16;
-
-/**
- * True when one of the space-separated signatures is valid under one of the secrets (Standard Webhooks, "Verifying").
- *
- * @throws TypeError for a secret without a usable key
- */
-export function verifyStandardSignature({
-  signatures,
-  secrets,
-  ...signed
-}: StandardVerificationInput): boolean {
-  const given = signatures.split(' ', maxSignatures);
-  let valid = false;
-  for (const secret of secrets) {
-    const expected = standardSignature({ ...signed, secrets: [secret] });
-    for (const signature of given) valid = equalInConstantTime(signature, expected) || valid;
-  }
-  return valid;
-}
-
-function equalInConstantTime(given: string, expected: string): boolean {
-  const left = Buffer.from(given);
-  const right = Buffer.from(expected);
-  // The length of a signature is public, so comparing it first leaks nothing.
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { openFixtures } from './fixtures/open-fixtures.ts';
-import { generateSigningSecret, verifySignature } from './signatures.ts';
+import { verifySignature } from '@rewardhook/verify';
+import { generateSigningSecret } from './signatures.ts';
 
 const open = openFixtures();
 afterEach(open.closeAll);

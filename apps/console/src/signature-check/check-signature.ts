@@ -1,4 +1,5 @@
-import { standardSignature, verifySignature } from '@rewardhook/webhook';
+import { verifySignature } from '@rewardhook/verify';
+import { standardSignature } from '@rewardhook/webhook';
 import type { SignatureResult } from '../api-types.ts';
 import { bodyVariants } from './body-variants.ts';
 

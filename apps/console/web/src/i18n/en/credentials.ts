@@ -52,7 +52,7 @@ export const credentials = {
       node: 'Send an order (Node)',
       userHash: 'Create a userHash (Node)',
       boot: 'Boot a member (page)',
-      verifyLibrary: 'Receive webhooks (@rewardhook/webhook)',
+      verifyLibrary: 'Receive webhooks (@rewardhook/verify)',
       verifyNode: 'Receive webhooks (node:crypto)',
     },
     linking: 'Pages and share links',

@@ -48,7 +48,7 @@ export const credentials = {
       node: '주문 보내기 (Node)',
       userHash: 'userHash 만들기 (Node)',
       boot: '회원 boot 호출 (페이지)',
-      verifyLibrary: '웹훅 받기 (@rewardhook/webhook)',
+      verifyLibrary: '웹훅 받기 (@rewardhook/verify)',
       verifyNode: '웹훅 받기 (node:crypto)',
     },
     linking: '페이지와 공유 링크',

@@ -74,7 +74,7 @@ function VerifySnippets() {
       <Tabs defaultValue="node">
         <Tabs.List mb="sm">
           <Tabs.Tab value="node">node:crypto</Tabs.Tab>
-          <Tabs.Tab value="library">@rewardhook/webhook</Tabs.Tab>
+          <Tabs.Tab value="library">@rewardhook/verify</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="library">
           <Snippet name={t('signatureChecker.code')} text={libraryReceiverSnippet} />

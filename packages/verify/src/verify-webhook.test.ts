@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { deliveryHeaders } from '../delivery-headers.ts';
-import { generateSigningSecret, signBody } from '../signatures.ts';
-import { verifyWebhook, type WebhookVerificationInput } from './verify-webhook.ts';
+import { deliveryHeaders, generateSigningSecret, signBody } from '@rewardhook/webhook';
+import type { WebhookVerificationInput } from './verify-input.ts';
+import { verifyWebhook } from './verify-webhook.ts';
 
 const [oldSecret, newSecret] = [generateSigningSecret(), generateSigningSecret()];
 const timestampSeconds = 1_800_000_000;
@@ -39,7 +39,7 @@ const verify = (input: Partial<WebhookVerificationInput>) =>
 describe('verifyWebhook', () => {
   it('accepts a request of the sender and returns its event', () => {
     const key = 'reward.issue evt_1';
-    expect(verify({})).toEqual({ ok: true, event, key, deliveryId, signedBy: 'standard' });
+    expect(verify({})).toEqual({ ok: true, event, isTest: false, key, deliveryId, signedBy: 'standard' });
   });
 
   it('rejects a recorded request without its webhook headers, with a message that gives the solution', () => {
@@ -58,6 +58,7 @@ describe('verifyWebhook', () => {
     expect(verify({ headers: contractOnly(), requireTimestamp: false })).toEqual({
       ok: true,
       event,
+      isTest: false,
       key: 'reward.issue evt_1',
       deliveryId,
       signedBy: 'contract',
@@ -127,7 +128,7 @@ describe('verifyWebhook', () => {
     ['a signature that is no text', 'missing_signature', { headers: { 'webhook-signature': 7 } as never }],
     [
       'one header in two spellings',
-      'missing_signature',
+      'duplicate_header',
       { headers: { 'x-service-signature': 'a', 'X-Service-Signature': 'a' } },
     ],
     [
@@ -141,7 +142,49 @@ describe('verifyWebhook', () => {
       },
     ],
     ['an empty signature', 'missing_signature', { headers: { 'x-service-signature': '' } }],
-    ['two signature headers', 'missing_signature', { headers: { 'x-service-signature': ['a', 'b'] } }],
+    ['two signature headers', 'duplicate_header', { headers: { 'x-service-signature': ['a', 'b'] } }],
+    ...[...standardHeaders, 'X-Service-Signature', 'X-Service-Delivery'].flatMap(
+      (name): [string, string, object][] => [
+        [
+          `${name} twice, as Node joins them`,
+          'duplicate_header',
+          { headers: { ...signed(), [name]: `${signed()[name] ?? ''}, ${signed()[name] ?? ''}` } },
+        ],
+        [
+          `${name} twice, as fetch joins them`,
+          'duplicate_header',
+          { headers: new Headers([...Object.entries(signed()), [name, signed()[name] ?? '']]) },
+        ],
+        [
+          `${name} twice, in a list`,
+          'duplicate_header',
+          { headers: { ...signed(), [name]: [signed()[name] ?? '', 'other'] } },
+        ],
+      ],
+    ),
+    [
+      'a list of signatures with something else in it',
+      'malformed_signature',
+      {
+        headers: {
+          ...signed(),
+          'webhook-signature': `${signed()['webhook-signature'] ?? ''} sha256=00`,
+        },
+      },
+    ],
+    [
+      'a signature with other bits in the last character of its base64',
+      'wrong_signature',
+      {
+        headers: {
+          ...signed(),
+          'webhook-signature': (signed()['webhook-signature'] ?? '').replace(/.=$/, (end) =>
+            end === 'B=' ? 'C=' : 'B=',
+          ),
+        },
+      },
+    ],
+    ['a body above the limit', 'body_too_large', { maxBodyBytes: body.length - 1 }],
     ['another body', 'wrong_signature', { body: Buffer.from('{"id":"evt_2","type":"reward.issue"}') }],
     ['another secret', 'wrong_signature', { secrets: [oldSecret] }],
     [
@@ -228,6 +271,20 @@ describe('verifyWebhook', () => {
     expect(verify(input)).toEqual({ ok: false, reason, message: expect.any(String) });
   });
 
+  it('marks test events, also those whose mark is another value than true', () => {
+    for (const [test, isTest] of [
+      [true, true],
+      ['true', true],
+      [1, true],
+      [null, true],
+      [false, false],
+      [undefined, false],
+    ] as const) {
+      const sent = Buffer.from(JSON.stringify({ ...event, test }));
+      expect(verify({ headers: signed([newSecret], sent), body: sent })).toMatchObject({ ok: true, isTest });
+    }
+  });
+
   it('accepts a time at the end of the tolerance, either way', () => {
     for (const offset of [-300_000, 300_000])
       expect(verify({ now: now + offset })).toMatchObject({ ok: true });
@@ -256,6 +313,7 @@ describe('verifyWebhook', () => {
     ['a body that was decoded', { body: body.toString() }],
     ['a tolerance that is no number', { toleranceSeconds: NaN }],
     ['a tolerance in text', { toleranceSeconds: '300' }],
+    ['a size in text', { maxBodyBytes: '1000' }],
     ['a clock that is broken', { now: new Date(NaN) }],
   ])('throws for %s', (_what, input) => {
     expect(() => verify(input as Partial<WebhookVerificationInput>)).toThrow(TypeError);

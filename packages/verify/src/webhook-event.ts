@@ -1,21 +1,13 @@
-/** The body of a webhook, parsed. `id` and `type` are covered by the signature, unlike `X-Service-Event`. */
-export type WebhookEvent<Data = unknown> = {
-  /** `evt_…`: the same in every delivery of the event, to every URL. */
-  id: string;
-  /** For example `reward.issue`. */
-  type: string;
-  /** Only in test events: grant nothing, take nothing back. */
-  test?: true;
-  /** ISO 8601, UTC. */
-  created_at: string;
-  data: Data;
-};
+import type { EventType, WebhookEvent } from './events.ts';
 
-/** Parses an event; undefined when the bytes are not UTF-8, not JSON, or not an object with `id` and `type`. */
+/**
+ * Parses an event; undefined when the bytes are not UTF-8, not JSON, or not an object with `id` and `type`. Its type can be
+ * one of a later release: ignore those that you do not know.
+ */
 export function parseEvent(body: Uint8Array): WebhookEvent | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    const { id, type } = value as Partial<WebhookEvent>;
+    const { id, type } = value as { id?: unknown; type?: unknown };
     return typeof id === 'string' && typeof type === 'string' ? (value as WebhookEvent) : undefined;
   } catch {
     return undefined;
@@ -27,8 +19,18 @@ export function parseEvent(body: Uint8Array): WebhookEvent | undefined {
  * `reward.issue rwd_…`; for events without a reward, the event type and the event id. It depends on the signed body only.
  * Delivery ids are not suitable: each URL has its own, a replay may have a new one, and `X-Service-Delivery` is not signed.
  */
-export function idempotencyKeyOf(event: WebhookEvent): string {
+export function idempotencyKeyOf(event: {
+  id: string;
+  type: EventType | (string & {});
+  data?: unknown;
+}): string {
   const { reward } = (event.data ?? {}) as { reward?: { id?: unknown } | null };
   const rewardId = reward?.id;
   return `${event.type} ${typeof rewardId === 'string' && rewardId !== '' ? rewardId : event.id}`;
+}
+
+/** Whether an event is a test event, for which nothing is granted and nothing taken back. */
+export function isTestEvent(event: WebhookEvent): boolean {
+  // Any other value than false: it is safer to grant nothing.
+  return event.test !== undefined && (event.test as unknown) !== false;
 }

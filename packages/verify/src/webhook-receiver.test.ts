@@ -1,13 +1,19 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import express from 'express';
-import { deliveryHeaders } from '../delivery-headers.ts';
-import { generateSigningSecret } from '../signatures.ts';
+import fastify from 'fastify';
+import { deliveryHeaders, generateSigningSecret } from '@rewardhook/webhook';
+import { webhookHandler } from './edge.ts';
+import { webhookReceiver as expressReceiver } from './express.ts';
+import { webhookReceiver as fastifyReceiver } from './fastify.ts';
 import { handledInMemory } from './handled-events.ts';
-import { webhookReceiver, type WebhookReceiverOptions } from './webhook-receiver.ts';
+import { webhookApiRoute, webhookRoute } from './next.ts';
+import type { WebhookReceiverOptions } from './receiver.ts';
+import { signWebhook } from './sign-webhook.ts';
+import { webhookReceiver } from './webhook-receiver.ts';
 
-type Reward = { amount: number };
 const secret = generateSigningSecret();
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close().closeAllConnections()));
@@ -19,18 +25,70 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
 }
 
-function receiver(options: Partial<WebhookReceiverOptions<Reward>> = {}) {
+/** Options whose handler notes the delivery id and the amount of each event. */
+function noting(options: Partial<WebhookReceiverOptions> = {}) {
   const handled: [string, number][] = [];
+  const tests: string[] = [];
   const errors: unknown[] = [];
-  const handle = webhookReceiver<Reward>({
+  const all: WebhookReceiverOptions = {
     secrets: [secret],
     handled: handledInMemory(),
-    onEvent: (event, { deliveryId }) => handled.push([deliveryId, event.data.amount]),
+    onEvent: (event, { deliveryId }) =>
+      handled.push([deliveryId, (event.data as unknown as { amount: number }).amount]),
+    onTestEvent: (event) => tests.push(event.type),
     onError: (error) => errors.push(error),
     ...options,
-  });
-  return { handle, handled, errors };
+  };
+  return { all, handled, tests, errors };
 }
+
+function receiver(options: Partial<WebhookReceiverOptions> = {}) {
+  const { all, ...notes } = noting(options);
+  return { handle: webhookReceiver(all), ...notes };
+}
+
+/** Serves a handler of `Request` as an edge runtime does. */
+const ofFetch =
+  (handle: (request: Request) => Promise<Response>): RequestListener =>
+  async (request, response) => {
+    const headers = new Headers();
+    for (const [name, values] of Object.entries(request.headersDistinct))
+      for (const value of values ?? []) headers.append(name, value);
+    const body = Readable.toWeb(request) as ReadableStream<Uint8Array>;
+    const given = { method: 'POST', headers, body, duplex: 'half' };
+    const answer = await handle(new Request('http://receiver/hooks', given as RequestInit));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(await answer.text());
+  };
+
+const ofFastify = async (options: WebhookReceiverOptions): Promise<RequestListener> => {
+  const app = fastify();
+  app.register(fastifyReceiver({ ...options, path: '/hooks' }));
+  app.post('/other', async ({ body }) => body);
+  await app.ready();
+  return app.routing;
+};
+
+/** How a receiver is mounted in each framework. */
+const frameworks: [
+  string,
+  (options: WebhookReceiverOptions) => RequestListener | Promise<RequestListener>,
+][] = [
+  ['node:http', (options) => webhookReceiver(options)],
+  ['Express', (options) => express().post('/hooks', expressReceiver(options))],
+  [
+    'Express behind express.raw',
+    (options) => express().post('/hooks', express.raw({ type: '*/*' }), expressReceiver(options)),
+  ],
+  [
+    'Express before express.json',
+    (options) => express().post('/hooks', expressReceiver(options)).use(express.json()),
+  ],
+  ['Fastify', ofFastify],
+  ['a route handler of Next', (options) => ofFetch(webhookRoute(options))],
+  ['a page of Next', (options) => webhookApiRoute(options)],
+  ['an edge runtime', (options) => ofFetch(webhookHandler(options))],
+];
 
 type Sent = {
   event?: string;
@@ -39,15 +97,24 @@ type Sent = {
   size?: number;
   standard?: boolean;
   sentAt?: number;
+  test?: unknown;
 };
 
 async function send(
   url: string,
   deliveryId: string,
-  { event = 'reward.issue', reward, key = secret, size = 0, standard = true, sentAt = Date.now() }: Sent = {},
+  {
+    event = 'reward.issue',
+    reward,
+    key = secret,
+    size = 0,
+    standard = true,
+    sentAt = Date.now(),
+    test,
+  }: Sent = {},
 ) {
   const data = { amount: 3000, padding: 'x'.repeat(size), ...(reward && { reward: { id: reward } }) };
-  const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: event, created_at: '', data }));
+  const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: event, test, created_at: '', data }));
   const signing = { primary: key, all: [key] };
   const timestampSeconds = Math.floor(sentAt / 1000);
   const all = deliveryHeaders({ eventType: event, deliveryId, attempt: 1, body, signing, timestampSeconds });
@@ -56,18 +123,10 @@ async function send(
   return [answer.status, ((await answer.json()) as { code: string }).code];
 }
 
-describe('webhookReceiver', () => {
-  it.each<[string, (handle: ReturnType<typeof receiver>['handle']) => RequestListener]>([
-    ['node:http', (handle) => (request, response) => void handle(request, response)],
-    ['Express', (handle) => express().post('/hooks', handle)],
-    [
-      'Express behind express.raw',
-      (handle) => express().post('/hooks', express.raw({ type: '*/*' }), handle),
-    ],
-    ['Express before express.json', (handle) => express().post('/hooks', handle).use(express.json())],
-  ])('handles an event once and answers 200 to duplicates, in %s', async (_where, listener) => {
-    const { handle, handled } = receiver();
-    const url = await serve(listener(handle));
+describe('A webhook receiver', () => {
+  it.each(frameworks)('handles an event once and answers 200 to duplicates, in %s', async (_where, mount) => {
+    const { all, handled } = noting();
+    const url = await serve(await mount(all));
     expect(await send(url, 'd-1')).toEqual([200, 'ok']);
     expect(await send(url, 'd-1')).toEqual([200, 'duplicate']);
     expect(await send(url, 'd-2', { reward: 'rwd_2' })).toEqual([200, 'ok']);
@@ -75,6 +134,40 @@ describe('webhookReceiver', () => {
       ['d-1', 3000],
       ['d-2', 3000],
     ]);
+  });
+
+  it.each(frameworks)('refuses what is not verified, and large bodies, in %s', async (_where, mount) => {
+    const { all, handled, errors } = noting({ maxBodyBytes: 1000 });
+    const url = await serve(await mount(all));
+    expect(await send(url, 'd-1', { key: generateSigningSecret() })).toEqual([400, 'wrong_signature']);
+    expect(await send(url, 'd-1', { sentAt: Date.now() - 400_000 })).toEqual([400, 'too_old']);
+    expect(await send(url, 'd-1', { standard: false })).toEqual([400, 'missing_timestamp']);
+    const body = Buffer.from('{"id":"evt_1","type":"reward.issue"}');
+    const twice = signWebhook({ body, secrets: [secret] });
+    const answer = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: [...Object.entries(twice), ['webhook-timestamp', '1800000000']],
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'duplicate_header' }]);
+    expect((await send(url, 'd-1', { size: 2000 }))[0]).toBe(413);
+    expect([handled, errors]).toEqual([[], []]);
+  });
+
+  it.each(frameworks)('passes test events to onTestEvent only, in %s', async (_where, mount) => {
+    const { all, handled, tests } = noting();
+    const url = await serve(await mount(all));
+    for (const id of ['d-1', 'd-2'])
+      expect(await send(url, id, { reward: 'rwd_1', test: true })).toEqual([200, 'test_event']);
+    expect(await send(url, 'd-3', { reward: 'rwd_1' })).toEqual([200, 'ok']);
+    expect([tests, handled.length]).toEqual([['reward.issue', 'reward.issue'], 1]);
+  });
+
+  it('leaves the parsers of other routes of a Fastify app alone', async () => {
+    const url = await serve(await ofFastify(noting().all));
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(new URL('/other', url), { method: 'POST', headers, body: '{"a":1}' });
+    expect([answer.status, await answer.json()]).toEqual([200, { a: 1 }]);
   });
 
   it('does not handle a recorded request again, even with other unsigned headers', async () => {
@@ -99,7 +192,7 @@ describe('webhookReceiver', () => {
 
   it('passes the transaction that stores the key to the handler', async () => {
     const contexts: unknown[] = [];
-    const handle = webhookReceiver<Reward, { client: string }>({
+    const handle = webhookReceiver<{ client: string }>({
       secrets: [secret],
       handled: {
         async once(_key, work) {

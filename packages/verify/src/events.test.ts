@@ -1,0 +1,40 @@
+import { eventCatalogue, eventTypes } from '@rewardhook/contract';
+import type { WebhookEvent as ContractEvent } from '@rewardhook/contract';
+import { generateSigningSecret } from '@rewardhook/webhook';
+import type { FeedEvent } from '@rewardhook/node';
+import { signWebhook, verifyWebhook } from './index.ts';
+import type { WebhookEvent } from './index.ts';
+
+/** Compiles only if each type can be used as the other. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+const same: Same<WebhookEvent, ContractEvent> & Same<FeedEvent, ContractEvent> = true;
+
+/** Compiles only if every type of event is handled. */
+function amountOf(event: WebhookEvent): number {
+  switch (event.type) {
+    case 'reward.issue':
+      return event.data.reward.amount;
+    case 'reward.revoke':
+      return event.data.reason === '' ? 0 : -event.data.reward.amount;
+    case 'endpoint.failing':
+    case 'endpoint.disabling_soon':
+    case 'endpoint.disabled':
+      return event.data.failures_in_a_row * 0;
+    case 'webhook.ping':
+      return 0;
+  }
+}
+
+describe('The event types of @rewardhook/verify', () => {
+  it('The types of verify, node and the service are the same', () => expect(same).toBe(true));
+
+  it.each(eventTypes)('The sample of %s in the catalogue is verified, and has its type', (type) => {
+    const { sample } = eventCatalogue[type];
+    const typed: WebhookEvent = sample;
+    const secrets = [generateSigningSecret()];
+    const body = Buffer.from(JSON.stringify(sample));
+    const verified = verifyWebhook({ headers: signWebhook({ body, secrets }), body, secrets });
+    expect(verified).toMatchObject({ ok: true, event: sample, isTest: false });
+    expect(amountOf(typed)).toBe(type === 'reward.issue' ? 3000 : type === 'reward.revoke' ? -3000 : 0);
+  });
+});

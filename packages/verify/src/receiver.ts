@@ -1,0 +1,148 @@
+import type { WebhookEvent } from './events.ts';
+import type { HandledEvents } from './handled-events.ts';
+import { checkVerificationOptions, defaultMaxBodyBytes } from './verify-input.ts';
+import type {
+  VerificationFailure,
+  VerificationOptions,
+  WebhookHeaders,
+  WebhookVerification,
+  WebhookVerificationInput,
+} from './verify-input.ts';
+
+/** What `onEvent` receives besides the event. */
+export type EventContext<Transaction> = {
+  /** The key that the event is remembered by, see `idempotencyKeyOf`. */
+  key: string;
+  /** For your log: each URL and each replay may have another one. */
+  deliveryId: string;
+  /** What `handled` passes to take part in its transaction. */
+  transaction: Transaction;
+};
+
+/** How to verify, what to do with an event, and where to remember it. */
+export type WebhookReceiverOptions<Transaction = undefined> = VerificationOptions & {
+  /** Remembers handled events: your database, or `handledInMemory` for trying out. */
+  handled: HandledEvents<Transaction>;
+  /**
+   * Runs once for each event, test events excluded. When it throws, the event is not remembered and is delivered again
+   * later.
+   */
+  onEvent: (event: WebhookEvent, context: EventContext<Transaction>) => unknown;
+  /** Runs for each test event, which is answered with 200: grant nothing. Default: nothing. */
+  onTestEvent?: (event: WebhookEvent) => unknown;
+  /** Called with the errors of your functions; default `console.error`. */
+  onError?: (error: unknown) => void;
+  /** The receiver's clock in ms. */
+  now?: () => number;
+};
+
+/** Why there are no raw bytes, with a sentence for the merchant's developer. */
+const bodyFailures = {
+  body_not_raw:
+    'the body was parsed before the receiver read it: mount it before express.json(), or set bodyParser to false in Next',
+  body_too_large: 'the body is larger than a webhook',
+  body_incomplete: 'the body is incomplete',
+} as const;
+
+/** One of the reasons why there are no raw bytes. */
+export type BodyFailure = keyof typeof bodyFailures;
+
+/** The values of `code` in the receiver's answers. */
+export type ReceiverCode =
+  VerificationFailure | BodyFailure | 'ok' | 'duplicate' | 'test_event' | 'handler_failed';
+
+/** An answer of the receiver: a status, and JSON with a code and a sentence. */
+export type ReceiverAnswer = { status: number; code: ReceiverCode; message: string };
+
+/** Handles one request, and calls `answer` once. */
+export type Receive = (
+  headers: WebhookHeaders,
+  body: Uint8Array | BodyFailure,
+  answer: (answer: ReceiverAnswer) => void,
+) => Promise<void>;
+
+/**
+ * Opens the receiver that all frameworks share. It answers 400 and the reason when the request is not verified, 200 when
+ * `onEvent` has completed, 200 without calling it for an event that was handled before (in any delivery and at any URL) and
+ * for a test event, and 500 when it throws.
+ *
+ * @throws TypeError at once when a secret is missing, empty or malformed: usually a variable that is not set.
+ */
+export function openReceiver<Transaction>(
+  options: WebhookReceiverOptions<Transaction>,
+  verify: (input: WebhookVerificationInput) => WebhookVerification | Promise<WebhookVerification>,
+): Receive {
+  const { handled, onEvent, onTestEvent, onError = console.error, now = Date.now } = options;
+  checkVerificationOptions(options);
+  if (typeof handled?.once !== 'function')
+    throw new TypeError('handled must have a function once(key, work)');
+  if (typeof onEvent !== 'function') throw new TypeError('onEvent must be a function');
+
+  const receive = async (headers: WebhookHeaders, body: Uint8Array): Promise<ReceiverAnswer> => {
+    const verified = await verify({ ...options, headers, body, now: now() });
+    if (!verified.ok) return { status: 400, code: verified.reason, message: verified.message };
+    const { event, key, deliveryId } = verified;
+    if (verified.isTest) {
+      await onTestEvent?.(event);
+      return { status: 200, code: 'test_event', message: 'a test event, for which nothing is granted' };
+    }
+    const ran = await handled.once(key, async (transaction) => {
+      await onEvent(event, { key, deliveryId, transaction });
+    });
+    return ran
+      ? { status: 200, code: 'ok', message: 'handled' }
+      : { status: 200, code: 'duplicate', message: 'handled before' };
+  };
+  return async (headers, body, answer) => {
+    if (typeof body === 'string') return answer(answerTo(body));
+    let result: ReceiverAnswer;
+    try {
+      result = await receive(headers, body);
+    } catch (error) {
+      // Answered first: an `onError` that throws must not keep the sender waiting.
+      answer({
+        status: 500,
+        code: 'handler_failed',
+        message: 'the event could not be handled; send it again',
+      });
+      return onError(error);
+    }
+    answer(result.code === 'body_too_large' ? answerTo(result.code) : result);
+  };
+}
+
+function answerTo(code: BodyFailure): ReceiverAnswer {
+  const status = { body_not_raw: 500, body_too_large: 413, body_incomplete: 400 }[code];
+  return { status, code, message: bodyFailures[code] };
+}
+
+/** The maximum size of a body that a receiver reads. */
+export function maxBodyBytesOf({ maxBodyBytes = defaultMaxBodyBytes }: VerificationOptions): number {
+  return maxBodyBytes;
+}
+
+/** Reads chunks up to a size. The rest is not read, and the source is left open, so that it can be answered. */
+export async function readChunks(
+  chunks: AsyncIterator<unknown>,
+  maxBytes: number,
+): Promise<Uint8Array | BodyFailure> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      if (!(next.value instanceof Uint8Array)) return 'body_not_raw';
+      length += next.value.length;
+      if (length > maxBytes) return 'body_too_large';
+      read.push(next.value);
+    }
+  } catch {
+    return 'body_incomplete';
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of read) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}
