@@ -85,6 +85,14 @@ describe('The client of the API', () => {
     expect((await client.events.get(details.event_id)).type).toBe('reward.issue');
   });
 
+  it('A test event is sent to a webhook, and its outcome is returned', async () => {
+    const { id } = await first(client.webhooks.list());
+    const sent = await client.webhooks.sendTestEvent(id, { type: 'reward.revoke' });
+    expect(sent).toMatchObject({ event_type: 'reward.revoke', delivered: true, attempt: { status: 204 } });
+    expect((await client.webhooks.sendTestEvent(id)).event_type).toBe('webhook.ping');
+    expect((await errorOf(client.webhooks.sendTestEvent('whk_none'))).code).toBe('not_found');
+  });
+
   it('A member is linked by a code, and a second link to another referrer is an error', async () => {
     const { referral_code: code } = await client.members.get('ann');
     const linked = await client.members.link({

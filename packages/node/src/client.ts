@@ -16,6 +16,7 @@ import type {
   OrderListItem,
   Referral,
   Reward,
+  SentTestEvent,
   Webhook,
 } from './resources.ts';
 import { openOrderSender } from './send-orders.ts';
@@ -105,6 +106,14 @@ export interface Client {
       webhookId: string,
       query?: { state?: Delivery['state']; event_type?: EventType } & CreatedRange & PageOptions,
     ): List<Delivery>;
+    /**
+     * Sends a sample of an event type to a webhook at once, marked as a test, and returns the outcome. A failed attempt is not
+     * an error. Default type: `webhook.ping`.
+     */
+    sendTestEvent(
+      webhookId: string,
+      options?: { type?: EventType | undefined } & CallOptions,
+    ): Promise<SentTestEvent>;
   };
   deliveries: {
     get(deliveryId: string, options?: CallOptions): Promise<DeliveryDetails>;
@@ -154,6 +163,13 @@ export function createClient(options: ClientOptions): Client {
     webhooks: {
       get: (id, call) => get(`/webhooks/${segment(id, 'webhookId')}/`, call),
       list: (query) => list('webhooks', query),
+      async sendTestEvent(id, { type, signal } = {}) {
+        const path = `/api/open/webhooks/${segment(id, 'webhookId')}/test/`;
+        const body = JSON.stringify({ type });
+        // An attempt without an answer may have sent the event.
+        const call = { method: 'POST', path, body, repeatable: false, signal } as const;
+        return ((await callApi(settings, call)) as { data: SentTestEvent }).data;
+      },
       deliveries: (id, query) =>
         list('deliveries', query, `/webhooks/${segment(id, 'webhookId')}/deliveries/`),
     },

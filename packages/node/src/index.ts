@@ -15,6 +15,7 @@ export type {
 export type { List, Page, PageOptions } from './lists.ts';
 export type { OrderInput, OrderItemInput, SentOrders } from './orders.ts';
 export type {
+  Attempt,
   DecisionSummary,
   Delivery,
   DeliveryDetails,
@@ -26,6 +27,7 @@ export type {
   OrderListItem,
   Referral,
   Reward,
+  SentTestEvent,
   StoredOrder,
   Webhook,
 } from './resources.ts';

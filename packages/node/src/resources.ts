@@ -180,16 +180,29 @@ export interface Delivery {
   replay_id: string | null;
 }
 
+/** One POST of a delivery. */
+export interface Attempt {
+  number: number;
+  started_at: string;
+  url: string;
+  status: number | null;
+  error: string | null;
+  error_message: string | null;
+  duration_ms: number | null;
+  response_body: string | null;
+}
+
 /** A delivery with its attempts, oldest first. */
 export interface DeliveryDetails extends Delivery {
-  attempts: {
-    number: number;
-    started_at: string;
-    url: string;
-    status: number | null;
-    error: string | null;
-    error_message: string | null;
-    duration_ms: number | null;
-    response_body: string | null;
-  }[];
+  attempts: Attempt[];
+}
+
+/** A test event that was sent. */
+export interface SentTestEvent {
+  delivery_id: string;
+  event_id: string;
+  event_type: EventType;
+  /** Whether the webhook answered 2xx. */
+  delivered: boolean;
+  attempt: Attempt;
 }

@@ -1,0 +1,227 @@
+import { buildOrder, waitFor } from '@rewardhook/testing';
+import { startApi, startFlow, startPrivateRedis, startTcpProxy } from '../../../tests/harness/index.ts';
+import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
+import { startRecordingProxy } from '../testing/recording-proxy.ts';
+import type { RecordingProxy } from '../testing/recording-proxy.ts';
+import { createClient, RewardhookError } from './index.ts';
+import type { Client, ClientOptions, OrderInput } from './index.ts';
+
+let redis: PrivateRedis;
+let flow: Flow;
+let merchant: Merchant;
+let proxy: RecordingProxy;
+beforeAll(async () => {
+  redis = await startPrivateRedis();
+  flow = await startFlow({ redisUrl: redis.url, workers: false });
+});
+beforeEach(async () => {
+  merchant = await flow.openMerchant();
+  proxy = await startRecordingProxy(flow.url);
+});
+afterEach(() => proxy.close());
+afterAll(async () => {
+  await flow.close();
+  await redis.remove();
+});
+
+const soon = { firstDelayMs: 20, maxDelayMs: 2_000, attempts: 40 };
+const open = (options: Partial<ClientOptions> = {}): Client =>
+  createClient({ secretKey: merchant.secretKey, apiUrl: proxy.url, retry: soon, ...options });
+const orders = (count: number, fields: Partial<OrderInput> = {}): OrderInput[] =>
+  Array.from({ length: count }, () => buildOrder({ items: [], ...fields }));
+const bodies = () => proxy.requests.map(({ body }) => (JSON.parse(body) as { orders: OrderInput[] }).orders);
+const errorOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error as RewardhookError,
+  );
+const unavailable = { status: 503, body: '{"code":"service_unavailable","message":"Busy."}' };
+
+describe('Sending orders', () => {
+  it('Orders are split by number and by size, and all are accepted in their order', async () => {
+    const given = orders(5);
+    const client = open({ batch: { maxOrders: 2 } });
+    expect(await client.orders.send(given)).toEqual({
+      accepted_count: 5,
+      superseded: [],
+      warnings: {},
+      order_ids: {},
+    });
+    expect(bodies()).toEqual([given.slice(0, 2), given.slice(2, 4), given.slice(4)]);
+    const bytes = Buffer.byteLength(proxy.requests[0]?.body ?? '');
+    proxy.requests.length = 0;
+    await open({ batch: { maxBytes: bytes } }).orders.send(given);
+    expect(bodies().map(({ length }) => length)).toEqual([2, 2, 1]);
+    for (const { body } of proxy.requests) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(bytes);
+    proxy.requests.length = 0;
+    expect((await open().orders.send(orders(5_001))).accepted_count).toBe(5_001);
+    expect(bodies().map(({ length }) => length)).toEqual([5_000, 1]);
+    expect((await client.orders.send([])).accepted_count).toBe(0);
+  });
+
+  it('Of several orders with one id in a call only the last one is sent', async () => {
+    const [first, other, last] = orders(3) as [OrderInput, OrderInput, OrderInput];
+    const given = [first, other, { ...last, order_id: first.order_id }];
+    expect((await open().orders.send(given)).accepted_count).toBe(2);
+    expect(bodies()).toEqual([given.slice(1)]);
+  });
+
+  it('The fields of an error have the indexes of the list that was given, and the batches before are counted', async () => {
+    const given = orders(4);
+    given[2] = { ...given[2], order_amount: -1 } as OrderInput;
+    const error = await errorOf(open({ batch: { maxOrders: 2 } }).orders.send(given));
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      params: { 'orders[2].order_amount': 'must be 0 or more' },
+      orderIds: { 'orders[2]': given[2]?.order_id },
+      acceptedCount: 2,
+      requestId: expect.any(String),
+    });
+    expect(error?.message).toContain('orders[2].order_amount must be 0 or more');
+  });
+
+  it('Misspelled fields are warnings, and errors of a strict call', async () => {
+    const given = orders(3);
+    const misspelled = { ...given[2], canceled_at: null } as unknown as OrderInput;
+    const list = [...given.slice(0, 2), misspelled];
+    const client = open({ batch: { maxOrders: 2 } });
+    const sent = await client.orders.send(list);
+    expect(sent).toMatchObject({
+      accepted_count: 3,
+      warnings: { 'orders[2].canceled_at': expect.stringContaining('cancelled_at') },
+      order_ids: { 'orders[2]': misspelled.order_id },
+    });
+    const error = await errorOf(client.orders.send(list, { strict: true }));
+    expect([error?.code, Object.keys(error?.params ?? {})]).toEqual([
+      'invalid_request',
+      ['orders[2].canceled_at'],
+    ]);
+  });
+
+  it('Orders that are sent during an outage of the queue are accepted when it ends', async () => {
+    const given = orders(3);
+    await redis.kill('SIGTERM');
+    const sending = open().orders.send(given);
+    await waitFor(() => proxy.requests.filter(({ status }) => status === 503).length > 1);
+    await redis.start();
+    expect((await sending).accepted_count).toBe(3);
+    expect(proxy.requests.at(-1)?.status).toBe(202);
+  });
+
+  it('During an outage a state is not sent again when a newer one was given, so that the newest is stored', async () => {
+    const order = buildOrder({ items: [], paid_amount: 1 });
+    const [other] = orders(1) as [OrderInput];
+    const newer = { ...order, paid_amount: 2 };
+    proxy.answers.push(unavailable);
+    const client = open({ retry: { ...soon, firstDelayMs: 400 } });
+    const older = client.orders.send([order, other]);
+    await waitFor(() => proxy.requests[0]?.status === 503);
+    expect((await client.orders.send([newer])).accepted_count).toBe(1);
+    expect(await older).toMatchObject({ accepted_count: 1, superseded: [order.order_id] });
+    expect(bodies()).toEqual([[order, other], [newer], [other]]);
+  });
+
+  it('Of one order only one request is in progress, and the last state that was given is sent last', async () => {
+    const [order] = orders(1) as [OrderInput];
+    const states = Array.from({ length: 10 }, (_, paid_amount) => ({ ...order, paid_amount }));
+    const client = open();
+    const sent = await Promise.all(states.map((state) => client.orders.send([state])));
+    expect(bodies()).toEqual([[states[0]], [states[9]]]);
+    expect(sent.map(({ accepted_count }) => accepted_count)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    // Other orders do not wait.
+    const [slow, fast] = orders(2) as [OrderInput, OrderInput];
+    proxy.answers.push({ ...unavailable, headers: { 'retry-after': '1' } });
+    const waiting = client.orders.send([slow]);
+    await client.orders.send([fast]);
+    expect(bodies().at(-1)).toEqual([fast]);
+    expect((await waiting).accepted_count).toBe(1);
+  });
+
+  it('A limited key is slowed down to its rate, and every order is accepted', async () => {
+    const api = await startApi({ ...flow.environment, rates: { keyOrders: 40 } });
+    try {
+      const limited = await startRecordingProxy(api.url);
+      const client = open({ apiUrl: limited.url, batch: { maxOrders: 20 } });
+      const startedAt = performance.now();
+      expect((await client.orders.send(orders(120))).accepted_count).toBe(120);
+      expect(limited.requests.filter(({ status }) => status === 202)).toHaveLength(6);
+      expect(limited.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+      expect(performance.now() - startedAt).toBeGreaterThan(900);
+      await limited.close();
+    } finally {
+      await api.close();
+    }
+  });
+
+  it.each<[string, RecordingProxy['answers'][number], number, string]>([
+    [
+      'an error that repeating does not fix',
+      { status: 500, body: '{"code":"internal_error","message":"x"}' },
+      1,
+      'internal_error',
+    ],
+    [
+      'a Retry-After beyond the maximum',
+      { ...unavailable, headers: { 'retry-after': '60' } },
+      1,
+      'service_unavailable',
+    ],
+    ['a lasting outage', unavailable, 3, 'service_unavailable'],
+    ['the page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 3, 'unexpected_response'],
+    [
+      'a redirect, which would take the key elsewhere',
+      { status: 307, headers: { location: 'https://elsewhere.example' } },
+      1,
+      'unexpected_response',
+    ],
+    ['a page with status 200', { status: 200, body: '<h1>Welcome</h1>' }, 1, 'unexpected_response'],
+  ])('A call ends with an error after %s', async (_what, answer, attempts, code) => {
+    proxy.answers.push(answer, answer, answer, answer);
+    const client = open({ retry: { attempts: 3, firstDelayMs: 1, maxDelayMs: 1_000 } });
+    const error = await errorOf(client.orders.send(orders(1)));
+    expect([error?.code, proxy.requests.length]).toEqual([code, attempts]);
+    expect(error?.message).not.toContain(merchant.secretKey);
+  });
+
+  it('A server that does not answer is unreachable after the timeout', async () => {
+    const tcp = await startTcpProxy(flow.url);
+    tcp.set('frozen');
+    const client = open({ apiUrl: tcp.url, timeoutMs: 100, retry: { attempts: 2, firstDelayMs: 1 } });
+    const error = await errorOf(client.orders.send(orders(1)));
+    expect([error?.code, error?.status]).toEqual(['unreachable', undefined]);
+    expect(error?.message).toMatch(/there was no answer within 100 ms/);
+    await tcp.close();
+    const refused = await errorOf(client.orders.send(orders(1)));
+    expect([refused?.code, refused?.message]).toEqual(['unreachable', expect.stringMatching(/ECONNREFUSED/)]);
+  });
+
+  it('An aborted call ends at once with the reason, during a request and between two', async () => {
+    proxy.answers.push({ ...unavailable, headers: { 'retry-after': '2' } });
+    const abort = new AbortController();
+    const sending = errorOf(open().orders.send(orders(1), { signal: abort.signal }));
+    await waitFor(() => proxy.requests[0]?.status === 503);
+    abort.abort(new Error('stopped'));
+    expect((await sending)?.message).toBe('stopped');
+    expect(proxy.requests).toHaveLength(1);
+    const before = await errorOf(open().orders.send(orders(1), { signal: AbortSignal.abort() }));
+    expect(before?.name).toBe('AbortError');
+  });
+});
+
+describe('The last state of an order', () => {
+  it('is the one that is stored', async () => {
+    const own = await startFlow();
+    try {
+      const shop = await own.openMerchant();
+      const client = createClient({ secretKey: shop.secretKey, apiUrl: own.url });
+      const order = buildOrder({ items: [] });
+      const states = [1, 2, 3, 4, 5].map((paid_amount) => ({ ...order, paid_amount }));
+      await Promise.all(states.map((state) => client.orders.send([state])));
+      await own.queues.settled();
+      expect((await client.orders.get(order.order_id)).paid_amount).toBe(5);
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,0 +1,280 @@
+import { execFile, spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { signWebhook } from '@rewardhook/verify';
+import { generateSigningSecret } from '@rewardhook/webhook';
+import { startFlow } from './harness/index.ts';
+
+jest.setTimeout(300_000);
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+/** The names that each entry exports. */
+const entries: Record<string, Record<string, string[]>> = {
+  verify: {
+    '': [
+      'handledInMemory',
+      'idempotencyKeyOf',
+      'signWebhook',
+      'signingKeyOf',
+      'verificationFailures',
+      'verifySignature',
+      'verifyWebhook',
+      'webhookReceiver',
+    ],
+    '/edge': ['handledInMemory', 'idempotencyKeyOf', 'verifyRequest', 'webhookHandler'],
+    '/express': ['webhookReceiver'],
+    '/fastify': ['webhookReceiver'],
+    '/next': ['handledInMemory', 'webhookApiRoute', 'webhookRoute'],
+  },
+  node: { '': ['RewardhookError', 'createClient', 'cursorFile', 'userHash'] },
+  'browser-sdk': { '': ['boot', 'forget', 'init'], '/react': ['useRewardhook'] },
+};
+const names = Object.keys(entries);
+const tarballOf = (name: string) => join(folder.path, 'tarballs', `rewardhook-${name}-0.1.0.tgz`);
+const installed = join(folder.path, 'shop');
+
+/** Runs `npm pack` on a copy of the package, because packing changes files while other tests read them. */
+async function pack(name: string): Promise<void> {
+  const copy = join(folder.path, 'copy');
+  const from = join(projectRoot, 'packages', name);
+  const isBuilt = /\/(dist|node_modules)$|\.tsbuildinfo$/;
+  cpSync(from, join(copy, 'packages', name), { recursive: true, filter: (path) => !isBuilt.test(path) });
+  await run('npm', ['pack', '--pack-destination', join(folder.path, 'tarballs')], {
+    cwd: join(copy, 'packages', name),
+  });
+}
+
+beforeAll(async () => {
+  const copy = join(folder.path, 'copy');
+  for (const path of [join(copy, 'scripts'), join(folder.path, 'tarballs'), installed])
+    mkdirSync(path, { recursive: true });
+  symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
+  for (const file of ['tsconfig.base.json', 'scripts/pack-package.mjs'])
+    copyFileSync(join(projectRoot, file), join(copy, file));
+  for (const name of names) await pack(name);
+  writeFileSync(join(installed, 'package.json'), '{ "name": "shop", "private": true }');
+  // The packages have no dependencies, so nothing is downloaded.
+  const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await run('npm', ['install', ...options, ...names.map(tarballOf)], { cwd: installed });
+  // Of the optional peer React, which a shop has.
+  for (const name of ['react', '@types'])
+    symlinkSync(join(projectRoot, 'node_modules', name), join(installed, 'node_modules', name));
+});
+
+/** Runs a script in the folder of the shop, and returns the JSON that it prints. */
+async function runScript(file: string, script: string): Promise<unknown> {
+  writeFileSync(join(installed, file), script);
+  return JSON.parse((await run(process.execPath, [file], { cwd: installed })).stdout) as unknown;
+}
+
+describe('A packed package for merchants', () => {
+  it('Only the packages are installed, without dependencies', () => {
+    const modules = readdirSync(join(installed, 'node_modules')).filter((name) => !name.startsWith('.'));
+    expect(modules).toEqual(['@rewardhook', '@types', 'react']);
+  });
+
+  it.each(names)('%s has a README, a licence and a manifest that can be published', (name) => {
+    const path = join(installed, 'node_modules/@rewardhook', name);
+    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({
+      name: `@rewardhook/${name}`,
+      license: 'MIT',
+      sideEffects: false,
+      engines: { node: expect.stringMatching(/^>=20/) },
+    });
+    for (const field of ['private', 'dependencies', 'devDependencies', 'scripts', 'repository'])
+      expect(manifest).not.toHaveProperty(field);
+    expect(JSON.stringify(manifest)).not.toContain('source');
+    expect(readFileSync(join(path, 'LICENSE'), 'utf8')).toContain('MIT License');
+    expect(readFileSync(join(path, 'README.md'), 'utf8')).toContain(`npm install @rewardhook/${name}`);
+    const files = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => /test|fixtures|\.tsbuildinfo$|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it.each(names)('publint finds nothing in %s', async (name) => {
+    const tarball = readFileSync(tarballOf(name));
+    const { messages, pkg } = await publint({ pack: { tarball: toArrayBuffer(tarball) }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it.each(names)('The types of %s are right for ES modules, CommonJS and bundlers', async (name) => {
+    const { types, problems } = (await checkPackage(
+      createPackageFromTarballData(new Uint8Array(readFileSync(tarballOf(name)))),
+    )) as { types: unknown; problems?: { kind: string; resolutionKind?: string }[] };
+    expect(types).toBeTruthy();
+    // TypeScript's oldest resolution knows no exports. It was removed in TypeScript 7.
+    expect(problems?.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([]);
+  });
+
+  it.each(names)('Every entry of %s is imported and required', async (name) => {
+    const all = entries[name] ?? {};
+    const list = Object.keys(all).map((entry) => `@rewardhook/${name}${entry}`);
+    const imported = `const names = {};
+      for (const entry of ${JSON.stringify(list)}) names[entry] = Object.keys(await import(entry)).sort();
+      console.log(JSON.stringify(names));`;
+    const required = `const names = {};
+      for (const entry of ${JSON.stringify(list)}) names[entry] = Object.keys(require(entry)).sort();
+      console.log(JSON.stringify(names));`;
+    const expected = Object.fromEntries(
+      Object.entries(all).map(([entry, exported]) => [`@rewardhook/${name}${entry}`, exported]),
+    );
+    expect(await runScript('import.mjs', imported)).toEqual(expected);
+    expect(await runScript('require.cjs', required)).toEqual(expected);
+  });
+
+  it('@rewardhook/verify has 20 kB at most', () => {
+    const { length } = readFileSync(tarballOf('verify'));
+    expect(length).toBeGreaterThan(5_000);
+    expect(length).toBeLessThanOrEqual(20_000);
+  });
+
+  it('A webhook is verified by the ES module and by CommonJS', async () => {
+    const use = `
+      const secrets = ['whsec_' + Buffer.alloc(32, 7).toString('base64')];
+      const body = Buffer.from('{"id":"evt_1","type":"webhook.ping","created_at":"","data":{}}');
+      const headers = signWebhook({ body, secrets });
+      const request = new Request('http://shop/', { method: 'POST', headers, body });
+      verifyRequest(request, { secrets }).then((edge) =>
+        console.log(JSON.stringify([verifyWebhook({ headers, body, secrets }).ok, edge.ok])));`;
+    const found = [
+      await runScript(
+        'verify.mjs',
+        `import { signWebhook, verifyWebhook } from '@rewardhook/verify';
+         import { verifyRequest } from '@rewardhook/verify/edge'; ${use}`,
+      ),
+      await runScript(
+        'verify.cjs',
+        `const { signWebhook, verifyWebhook } = require('@rewardhook/verify');
+         const { verifyRequest } = require('@rewardhook/verify/edge'); ${use}`,
+      ),
+    ];
+    expect(found).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+  });
+
+  it('A shop in TypeScript compiles, as an ES module and as CommonJS', async () => {
+    const shop = `import { verifyWebhook, webhookReceiver, handledInMemory } from '@rewardhook/verify';
+      import { webhookHandler } from '@rewardhook/verify/edge';
+      import { createClient, RewardhookError, type Reward } from '@rewardhook/node';
+      import { boot, init, type RewardhookError as SdkError } from '@rewardhook/browser-sdk';
+      import { useRewardhook } from '@rewardhook/browser-sdk/react';
+      const client = createClient({ secretKey: 'svc_sk_x', apiUrl: 'https://api.example.com' });
+      export async function list(): Promise<Reward[]> {
+        const rewards: Reward[] = [];
+        for await (const reward of client.rewards.list({ state: 'confirmed' })) rewards.push(reward);
+        return rewards;
+      }
+      export const receive = webhookReceiver({
+        secrets: [], handled: handledInMemory(),
+        onEvent(event) {
+          if (event.type === 'reward.revoke') return event.data.reason.length + event.data.reward.amount;
+          // @ts-expect-error only reward.revoke has a reason of its own
+          if (event.type === 'reward.issue') return event.data.reason;
+          if (event.type === 'endpoint.disabled') return event.data.endpoint.url;
+          return undefined;
+        },
+      });
+      export const error: SdkError | undefined = init({ publicKey: 'svc_pk_x', apiUrl: 'https://api.example.com' });
+      export const used = [verifyWebhook, webhookHandler, boot, useRewardhook, RewardhookError];`;
+    writeFileSync(join(installed, 'shop.mts'), shop);
+    writeFileSync(join(installed, 'shop.cts'), shop);
+    const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--types',
+      'node,react',
+      '--lib',
+      'es2023,dom',
+    ];
+    const files = ['shop.mts', 'shop.cts'];
+    const compiled = run(process.execPath, [tsc, ...options, '--ignoreConfig', ...files], { cwd: installed });
+    await compiled.catch(({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    });
+  });
+
+  it('The usage in the README of verify receives a webhook once, and grants nothing for test events', async () => {
+    const secret = generateSigningSecret();
+    const port = await freePort();
+    const code = codeOf('verify', 'receiver').replace('8080', String(port));
+    writeFileSync(join(installed, 'receiver.mjs'), code);
+    const env = { ...process.env, REWARDHOOK_SIGNING_SECRET: secret };
+    const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: installed, env });
+    try {
+      let output = '';
+      receiver.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      const send = async (mark: object) => {
+        const data = { reward: { id: 'rwd_1', amount: 3000 }, member_id: 'bob' };
+        const event = { id: 'evt_1', type: 'reward.issue', ...mark, created_at: '', data };
+        const body = Buffer.from(JSON.stringify(event));
+        const headers = signWebhook({ body, secrets: [secret] });
+        return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).status;
+      };
+      const answers = [await waitFor(() => send({ test: true }).catch(() => undefined))];
+      answers.push(await send({}), await send({}));
+      await waitFor(() => output.includes('add'));
+      expect([answers, output]).toEqual([[200, 200, 200], 'test of reward.issue\nadd 3000 to bob\n']);
+    } finally {
+      receiver.kill();
+    }
+  });
+
+  it('The usage in the README of node links, sends an order, lists it and reads its events', async () => {
+    const flow = await startFlow();
+    try {
+      const merchant = await flow.openMerchant();
+      const env = {
+        ...process.env,
+        REWARDHOOK_SECRET_KEY: merchant.secretKey,
+        REWARDHOOK_API_URL: flow.url,
+        REWARDHOOK_IDENTITY_SECRET: merchant.identitySecret,
+      };
+      writeFileSync(join(installed, 'usage.mjs'), codeOf('node', 'usage'));
+      const use = async () => (await run(process.execPath, ['usage.mjs'], { cwd: installed, env })).stdout;
+      expect(await use()).toMatch(/^1 \{\}\n(?:[\s\S]*\n)?[\da-f]{64}\n$/);
+      await flow.queues.settled();
+      expect(await use()).toMatch(
+        /^1 \{\}\n1001\nreward\.issue \{[\s\S]*reward\.issue \{[\s\S]*\n[\da-f]{64}\n$/,
+      );
+      expect(await use()).toMatch(/^1 \{\}\n1001\n[\da-f]{64}\n$/);
+    } finally {
+      await flow.close();
+    }
+  });
+});
+
+/** The block of code of a README with a mark, of at most 30 lines. */
+function codeOf(name: string, mark: string): string {
+  const readme = readFileSync(join(installed, 'node_modules/@rewardhook', name, 'README.md'), 'utf8');
+  const code = readme.split('```js ' + mark + '\n')[1]?.split('```')[0];
+  if (code === undefined) throw new Error(`the README of ${basename(name)} has no ${mark}`);
+  expect(code.split('\n').length).toBeLessThanOrEqual(30);
+  return code;
+}
+
+function toArrayBuffer(buffer: Buffer): ArrayBuffer {
+  return Uint8Array.from(buffer).buffer;
+}
