@@ -72,7 +72,7 @@ module.exports = {
       'declared-dependencies',
       'Every npm package that is imported is declared in the package.json of its workspace',
       production,
-      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     ),
     forbid('resolvable', 'Every import leads to a module', {}, { couldNotResolve: true }),
     forbid(

@@ -249,7 +249,7 @@ describe('A packed package for merchants', () => {
       const env = {
         ...process.env,
         REWARDHOOK_SECRET_KEY: merchant.secretKey,
-        REWARDHOOK_API_URL: flow.url,
+        REWARDHOOK_BASE_URL: flow.url,
         REWARDHOOK_IDENTITY_SECRET: merchant.identitySecret,
       };
       writeFileSync(join(installed, 'usage.mjs'), codeOf('node', 'usage'));

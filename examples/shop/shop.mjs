@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createClient, userHash } from '@rewardhook/node';
-import { webhookReceiver } from '@rewardhook/webhook/verify';
+import { webhookReceiver } from '@rewardhook/verify';
 
 const {
   REWARDHOOK_BASE_URL: apiUrl,

@@ -33,7 +33,7 @@ export interface SentOrders {
   accepted_count: number;
   /** Ids of orders of which a later call was given a newer state, so that this one was not sent, or not sent again. */
   superseded: string[];
-  /** Fields that are probably a mistake, such as `orders[0].canceled_at`, and why. */
+  /** Fields that are probably a mistake, such as `orders[0].paidAt`, and why. */
   warnings: Record<string, string>;
   /** The paths of the orders in `warnings`, such as `orders[0]`, and their `order_id`. */
   order_ids: Record<string, string>;

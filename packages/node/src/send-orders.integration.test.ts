@@ -27,8 +27,8 @@ afterAll(async () => {
 const soon = { firstDelayMs: 20, maxDelayMs: 2_000, attempts: 40 };
 const open = (options: Partial<ClientOptions> = {}): Client =>
   createClient({ secretKey: merchant.secretKey, apiUrl: proxy.url, retry: soon, ...options });
-const orders = (count: number, fields: Partial<OrderInput> = {}): OrderInput[] =>
-  Array.from({ length: count }, () => buildOrder({ items: [], ...fields }));
+const orders = (count: number): OrderInput[] =>
+  Array.from({ length: count }, () => buildOrder({ items: [] }));
 const bodies = () => proxy.requests.map(({ body }) => (JSON.parse(body) as { orders: OrderInput[] }).orders);
 const errorOf = (call: Promise<unknown>) =>
   call.then(
@@ -83,19 +83,19 @@ describe('Sending orders', () => {
 
   it('Misspelled fields are warnings, and errors of a strict call', async () => {
     const given = orders(3);
-    const misspelled = { ...given[2], canceled_at: null } as unknown as OrderInput;
+    const misspelled = { ...given[2], paidAt: null } as unknown as OrderInput;
     const list = [...given.slice(0, 2), misspelled];
     const client = open({ batch: { maxOrders: 2 } });
     const sent = await client.orders.send(list);
     expect(sent).toMatchObject({
       accepted_count: 3,
-      warnings: { 'orders[2].canceled_at': expect.stringContaining('cancelled_at') },
+      warnings: { 'orders[2].paidAt': expect.stringContaining('paid_at') },
       order_ids: { 'orders[2]': misspelled.order_id },
     });
     const error = await errorOf(client.orders.send(list, { strict: true }));
     expect([error?.code, Object.keys(error?.params ?? {})]).toEqual([
       'invalid_request',
-      ['orders[2].canceled_at'],
+      ['orders[2].paidAt'],
     ]);
   });
 
