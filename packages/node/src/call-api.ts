@@ -113,8 +113,8 @@ async function attemptOnce({ apiUrl, secretKey, timeoutMs }: CallSettings, call:
 
 /** The message of the innermost cause: fetch itself only says "fetch failed". */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? describe(error.cause) : error.message;
+  const { cause, message } = error as Partial<Error>;
+  return cause === undefined ? (message ?? String(error)) : describe(cause);
 }
 
 /** @throws RewardhookError unless the answer is a JSON object with a status of success */
