@@ -1,3 +1,4 @@
+import type { Stage } from '@rewardhook/pipeline';
 import { readSettings, retentionSettings } from '@rewardhook/process';
 import type { RetentionSettings } from '@rewardhook/process';
 import { startRewardEvaluation } from '../../apps/reward-evaluation/src/start.ts';
@@ -7,13 +8,14 @@ import { openCleanup } from './cleanup.ts';
 import type { TestEnvironment } from './start-api.ts';
 import { testContext } from './test-context.ts';
 
-/** Starts the three stages behind the API in the process of the test, with the functions that their main.ts call. */
+/** Starts the stages behind the API in the process of the test, with the functions that their main.ts call. */
 export async function startWorkers(
   environment: TestEnvironment,
   {
     newWebhookSeconds = 0,
     sweepAfterSeconds = 15,
-  }: { newWebhookSeconds?: number | undefined; sweepAfterSeconds?: number } = {},
+    stages = ['sync', 'reward-evaluation', 'webhook-delivery'],
+  }: { newWebhookSeconds?: number | undefined; sweepAfterSeconds?: number; stages?: Stage[] } = {},
 ): Promise<{ close(): Promise<void> }> {
   const cleanup = openCleanup();
   const context = (service: string) => testContext(service, cleanup);
@@ -28,23 +30,25 @@ export async function startWorkers(
     QUEUE_SHARDS: environment.shards ?? 1,
     CONCURRENCY: 8,
   };
-  await startSync(settings, context('sync'));
-  await startRewardEvaluation(
-    { ...settings, SWEEP_AFTER_SECONDS: sweepAfterSeconds },
-    context('reward-evaluation'),
-  );
-  await startWebhookDelivery(
-    {
-      ...settings,
-      SECRETS_KEY: environment.secretsKey,
-      NOTICE_DIGEST_MINUTES: 60,
-      ENDPOINT_CONCURRENCY: 32,
-      // In many tests a receiver fails from its first request on.
-      NEW_WEBHOOK_SECONDS: newWebhookSeconds,
-      WEBHOOK_ALLOW_LOOPBACK: true,
-      ...readSettings<RetentionSettings>(retentionSettings, {}),
-    },
-    context('webhook-delivery'),
-  );
+  if (stages.includes('sync')) await startSync(settings, context('sync'));
+  if (stages.includes('reward-evaluation'))
+    await startRewardEvaluation(
+      { ...settings, SWEEP_AFTER_SECONDS: sweepAfterSeconds },
+      context('reward-evaluation'),
+    );
+  if (stages.includes('webhook-delivery'))
+    await startWebhookDelivery(
+      {
+        ...settings,
+        SECRETS_KEY: environment.secretsKey,
+        NOTICE_DIGEST_MINUTES: 60,
+        ENDPOINT_CONCURRENCY: 32,
+        // In many tests a receiver fails from its first request on.
+        NEW_WEBHOOK_SECONDS: newWebhookSeconds,
+        WEBHOOK_ALLOW_LOOPBACK: true,
+        ...readSettings<RetentionSettings>(retentionSettings, {}),
+      },
+      context('webhook-delivery'),
+    );
   return { close: () => cleanup.run() };
 }

@@ -11,6 +11,7 @@ import {
   merchantInvite,
   merchantShow,
   merchantUpdate,
+  merchantWipe,
 } from './commands/merchants.ts';
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { originList, originVerify } from './commands/origins.ts';
@@ -48,6 +49,7 @@ export const commands: Record<string, Command> = {
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,
   'merchant invite': merchantInvite,
+  'merchant wipe-test': merchantWipe,
   'origin verify': originVerify,
   'origin list': originList,
   'user reset-password': userResetPassword,

@@ -11,6 +11,8 @@ export type ParsedCommandLine =
       options: Record<string, string>;
       /** The value of `--as`: who runs the command. */
       operator: string | undefined;
+      /** Whether `--test` selects the test side of the merchant. */
+      testSide: boolean;
     }
   | { kind: 'help'; text: string };
 
@@ -19,7 +21,8 @@ export function parseCommandLine(words: string[]): ParsedCommandLine {
   let parsed: ParsedCommandLine | undefined;
   let printed = '';
   const program = createProgram(
-    (command, { as: operator, ...options }) => (parsed = { kind: 'command', command, options, operator }),
+    (command, { as: operator, test: testSide = false, ...options }) =>
+      (parsed = { kind: 'command', command, options: options as Record<string, string>, operator, testSide }),
     (text) => (printed += text),
   );
   try {
@@ -33,9 +36,12 @@ export function parseCommandLine(words: string[]): ParsedCommandLine {
   return parsed;
 }
 
+/** The values of a command's own options, and of those of every command. */
+type ParsedOptions = Record<string, string> & { as?: string } & { test?: true };
+
 /** Every command with its options, as a commander program. Nothing is written to the standard streams. */
 function createProgram(
-  select: (command: Command, options: Record<string, string>) => void,
+  select: (command: Command, options: ParsedOptions) => void,
   print: (text: string) => void,
 ): Program {
   const root = new Program('npm run -s admin --')
@@ -67,7 +73,7 @@ const addCommand = (parent: Program, name: string): Program => parent.command(na
 function addOptions(
   program: Program,
   command: Command,
-  select: (command: Command, options: Record<string, string>) => void,
+  select: (command: Command, options: ParsedOptions) => void,
 ): void {
   program.description(command.description).allowExcessArguments(false);
   for (const [name, description] of Object.entries(command.required))
@@ -77,7 +83,11 @@ function addOptions(
   program.addOption(
     new Option('--as <name>', 'who runs it, for the audit').helpGroup('Options of every command:'),
   );
-  program.action((options: Record<string, string>) => {
+  if ('merchant' in command.required || 'merchant' in (command.optional ?? {}))
+    program.addOption(
+      new Option('--test', 'the test side of the merchant').helpGroup('Options of every command:'),
+    );
+  program.action((options: ParsedOptions) => {
     const missing = program.options.filter(
       (option) => (option.long?.slice(2) as string) in command.required && !options[option.attributeName()],
     );

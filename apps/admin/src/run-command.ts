@@ -1,6 +1,7 @@
 import { audited } from '@rewardhook/database';
 import type { AuditedCall } from '@rewardhook/database';
 import type { AdminContext, Command, CommandResult } from './command.ts';
+import { selectTestSide } from './select-test-side.ts';
 
 /** Who runs a command, and where. */
 export interface Operator {
@@ -13,11 +14,16 @@ export interface Operator {
  * Runs a command and writes its entry in the audit: the one place for all commands. An entry that a command does not
  * describe further names the merchant and the subject in its options.
  */
-export function runCommand(
-  { command, options }: { command: Command; options: Record<string, string> },
+export async function runCommand(
+  {
+    command,
+    options: given,
+    testSide,
+  }: { command: Command; options: Record<string, string>; testSide: boolean },
   context: AdminContext,
   operator: Operator,
 ): Promise<CommandResult> {
+  const options = testSide ? await selectTestSide(given, context) : given;
   const run = () => command.run(options, context);
   if (command.audit === null) return run();
   const { name, host: address, requestId } = operator;

@@ -2,6 +2,8 @@ import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import { readForwardedAddress, recordRequests, warnAboutProxy } from '@rewardhook/process';
 import type { ConsoleDependencies } from './dependencies.ts';
+import { ensureTestSide } from '@rewardhook/database';
+import { generateSigningSecret } from '@rewardhook/webhook';
 import { mountRoutes } from './http/mount-routes.ts';
 import { limitAddress } from './http/limit-address.ts';
 import { refuseCrossSite } from './http/refuse-cross-site.ts';
@@ -10,6 +12,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { openReadSession } from './auth/sessions.ts';
 import { servePage } from './page/serve-page.ts';
 import { createRoutes } from './routes.ts';
+import { selectSide } from './test-side/select-side.ts';
 
 /** The console: its API below /api/console, and its page at all other paths. */
 export function createApp(dependencies: ConsoleDependencies): Express {
@@ -35,8 +38,17 @@ export function createApp(dependencies: ConsoleDependencies): Express {
     refuseCrossSite(origin),
     express.Router().use(
       '/console',
+      selectSide,
       mountRoutes(createRoutes(dependencies), openReadSession(database, cookie), {
         database,
+        testSideOf: async (liveMerchantId) => {
+          const id = await ensureTestSide(database, liveMerchantId, {
+            sealer: dependencies.sealer,
+            newSigningSecret: generateSigningSecret,
+          });
+          if (id === undefined) throw new Error('the merchant of the session does not exist');
+          return id;
+        },
         metrics,
         limitPublic: limitAddress(
           dependencies.rateLimits,

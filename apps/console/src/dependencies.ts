@@ -1,5 +1,5 @@
 import type { Database, ReadLists, Sealer } from '@rewardhook/database';
-import type { Producer, RateLimits, Velocity } from '@rewardhook/pipeline';
+import type { Intake, Producer, RateLimits, Velocity } from '@rewardhook/pipeline';
 import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
 import type { MayRecordStranger } from './audit/stranger-entries.ts';
@@ -33,6 +33,8 @@ export interface ConsoleDependencies {
   onLimited(limit: string): void;
   /** Whether one more call of a stranger may be recorded in the audit. */
   mayRecordStranger: MayRecordStranger;
+  /** Enqueues the orders of samples. */
+  intake: Pick<Intake, 'accept'>;
   /** Enqueues batches of orders for evaluation. */
   evaluation: Pick<Producer<'reward-evaluation'>, 'enqueue'>;
   device: DeviceCookie;

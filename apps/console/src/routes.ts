@@ -32,8 +32,10 @@ import {
 } from './members/member-routes.ts';
 import { acceptReferral, rejectReferral, showReferral } from './members/referral-routes.ts';
 import { showOrder, showOrders } from './orders/order-routes.ts';
-import { publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
+import { copyLiveProgram, publishRule, showProgram, simulateProgram } from './program/program-routes.ts';
 import { exportRewards, showRewards } from './rewards/reward-routes.ts';
+import { createSample, endSampleHold, showSample } from './test-side/samples.ts';
+import { showTestData, wipeTestData } from './test-side/test-data.ts';
 import { checkPastedSignature } from './signature-check/signature-route.ts';
 import { accept, invite, showInvitation } from './team/invitations.ts';
 import { changeRole, removeMember, showTeam, withdrawInvitation } from './team/team-routes.ts';
@@ -123,7 +125,13 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   showProgram(dependencies),
   simulateProgram(dependencies),
   publishRule(dependencies),
+  copyLiveProgram(dependencies),
   showHome(dependencies),
   showAudit(dependencies),
   showAuditFilters(dependencies),
+  createSample(dependencies),
+  showSample(dependencies),
+  endSampleHold(dependencies),
+  showTestData(dependencies),
+  wipeTestData(dependencies),
 ];

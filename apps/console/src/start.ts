@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { connectDatabase, openReplica, openSealer } from '@rewardhook/database';
-import { connectQueues, openRateLimits, openVelocity, withLocalFallback } from '@rewardhook/pipeline';
+import { connectDatabase, findFreeVersion, openReplica, openSealer } from '@rewardhook/database';
+import {
+  connectQueues,
+  openIntake,
+  openRateLimits,
+  openVelocity,
+  withLocalFallback,
+} from '@rewardhook/pipeline';
 import {
   loopbackWarning,
   openAddressHash,
@@ -50,6 +56,9 @@ export async function startConsole(
   context.check('redis', check, { required: false });
   if (allowLoopbackHttp) log.warn(loopbackWarning);
   const evaluation = openProducer('reward-evaluation');
+  const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
+  const intake = openIntake(redis, { ...shards, findFreeVersion: () => findFreeVersion(database), log });
+  release('intake', () => intake.close());
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());
 
@@ -62,7 +71,6 @@ export async function startConsole(
   const mails = mailer && openAccountMails({ database, mailer, publicUrl, metrics, log });
   if (mails) release('mail about accounts', () => mails.stop());
   else log.warn('mail is not configured: sign-up, invitations and password resets by mail are not available');
-  const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
   const refused = metrics.counter('requests_refused_total', 'Responses 429 by limit', ['reason']);
   const rateLimits = openRateLimits(redis, { ...shards, check });
   const dependencies: ConsoleDependencies = {
@@ -81,6 +89,7 @@ export async function startConsole(
     addressRequestsPerSecond: settings.CONSOLE_ADDRESS_REQUESTS_PER_SECOND,
     onLimited: (reason) => refused.inc({ reason }),
     mayRecordStranger: limitStrangerEntries(rateLimits, log),
+    intake,
     evaluation,
     webhookClient,
     publicUrl,

@@ -97,9 +97,9 @@ describe('A batch of due orders', () => {
     await scenario.store(merchant, 1, [order('o1')]);
     const [batch] = await batches();
     let moving: Promise<unknown> | undefined;
-    await evaluateBatches(scenario.database, merchant, [batch!.id], (due, program, use, now) => {
+    await evaluateBatches(scenario.database, merchant, [batch!.id], (due, program, use, occasion) => {
       moving = scenario.store(merchant, 2, [order('o1', { member_id: 'stranger' })]);
-      return decide(due, program, use, now);
+      return decide(due, program, use, occasion);
     });
     await moving;
     await scenario.settle(merchant);

@@ -8,7 +8,12 @@ import { addDecision, noRows } from './decision-rows.ts';
  * referee counts when the next one is evaluated. Once a reward is withdrawn, the rest of that referee's orders are left
  * to the next batch, which reads what this one wrote.
  */
-export function decide(due: DueOrder[], program: Program, usage: ProgramUsage, now: string): EvaluationRows {
+export function decide(
+  due: DueOrder[],
+  program: Program,
+  usage: ProgramUsage,
+  { merchantId, now }: { merchantId: string; now: string },
+): EvaluationRows {
   const rows = noRows();
   const counter = openUsageCounter(usage);
   const givenInBatch = new Map<string, EarlierReward[]>();
@@ -26,7 +31,7 @@ export function decide(due: DueOrder[], program: Program, usage: ProgramUsage, n
       usage: counter.limitsFor(referral?.referrerMemberId, order.month),
     };
     const decision = evaluateOrder(input);
-    const added = addDecision(rows, input, decision, laterOf(now, notBefore));
+    const added = addDecision(rows, input, decision, { merchantId, at: laterOf(now, notBefore) });
     if (added.length > 0) givenInBatch.set(order.memberId, given ? [...given, ...added] : added);
     for (const draft of decision.give) counter.add(draft, order.month);
     if (decision.withdraw.length > 0) membersLeft.add(order.memberId);

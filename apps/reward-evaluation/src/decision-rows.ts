@@ -22,15 +22,20 @@ export function noRows(): EvaluationRows {
   };
 }
 
+/** Whose decision it is, and its time: ISO 8601 in UTC with microseconds. */
+interface Occasion {
+  merchantId: string;
+  at: string;
+}
+
 /**
- * Adds the rows of one decision: the decision itself, its rewards and their events, all with the time `at` (ISO 8601 in
- * UTC with microseconds). Returns the rewards that it gives.
+ * Adds the rows of one decision: the decision itself, its rewards and their events, all with the time `at`. Returns the rewards that it gives.
  */
 export function addDecision(
   rows: EvaluationRows,
   input: EvaluationInput,
   decision: Decision,
-  at: string,
+  { merchantId, at }: Occasion,
 ): EarlierReward[] {
   const { order } = input;
   // An order whose member has no referral is evaluated only if its member was changed and the former one has a
@@ -48,12 +53,12 @@ export function addDecision(
     checks: decision.checks,
     at,
   });
-  addWithdrawals(rows, input, decision, at);
+  addWithdrawals(rows, input, decision, { merchantId, at });
   for (const { reward, deliver } of decision.confirm) {
     rows.confirmed.push({ id: reward.id, at });
-    rows.events.push(issueEvent(reward, order, deliver, at));
+    rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
   }
-  return input.referral ? addRewards(rows, input, decision, input.referral, at) : [];
+  return input.referral ? addRewards(rows, input, decision, input.referral, { merchantId, at }) : [];
 }
 
 function addRewards(
@@ -61,7 +66,7 @@ function addRewards(
   { order, program, rewards: earlier }: EvaluationInput,
   decision: Decision,
   referral: ReferralState,
-  at: string,
+  { merchantId, at }: Occasion,
 ): EarlierReward[] {
   const { holdDays } = program.rule;
   const underReview = isUnderReview(referral);
@@ -106,7 +111,7 @@ function addRewards(
       underReview,
       at,
     });
-    if (!pending) rows.events.push(issueEvent(reward, order, deliver, at));
+    if (!pending) rows.events.push(issueEvent(merchantId, reward, order, deliver, at));
     return reward;
   });
 }
@@ -124,12 +129,13 @@ function addWithdrawals(
   rows: EvaluationRows,
   { order }: EvaluationInput,
   decision: Decision,
-  at: string,
+  { merchantId, at }: Occasion,
 ): void {
   for (const reward of decision.withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
     rows.membersToReevaluate.push(reward.referral.refereeMemberId, order.memberId);
     // The merchant is not notified of pending rewards, so there is nothing to revoke.
-    if (reward.state === 'confirmed') rows.events.push(revokeEvent(reward, order, decision.reason, at));
+    if (reward.state === 'confirmed')
+      rows.events.push(revokeEvent(merchantId, reward, order, decision.reason, at));
   }
 }

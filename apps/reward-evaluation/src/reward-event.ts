@@ -1,23 +1,30 @@
-import { deriveId } from '@rewardhook/contract';
+import { deriveId, eventMode } from '@rewardhook/contract';
 import type { EventType, RewardEventData, RewardRevokeEventData } from '@rewardhook/contract';
 import { eventTime } from '@rewardhook/database';
 import type { EventRow } from '@rewardhook/database';
 import type { EarlierReward, OrderState, ReasonCode } from '@rewardhook/rewards';
 
 /** Makes the event of a reward that is confirmed. */
-export function issueEvent(reward: EarlierReward, order: OrderState, deliver: boolean, at: string): EventRow {
-  return rewardEvent('reward.issue', reward, order, rewardEventData(reward, order), deliver, at);
+export function issueEvent(
+  merchantId: string,
+  reward: EarlierReward,
+  order: OrderState,
+  deliver: boolean,
+  at: string,
+): EventRow {
+  return rewardEvent('reward.issue', merchantId, reward, order, rewardEventData(reward, order), deliver, at);
 }
 
 /** Makes the event of a confirmed reward that is withdrawn, with the reason code of the decision. */
 export function revokeEvent(
+  merchantId: string,
   reward: EarlierReward,
   order: OrderState,
   reason: ReasonCode,
   at: string,
 ): EventRow {
   const data: RewardRevokeEventData = { ...rewardEventData(reward, order), reason };
-  return rewardEvent('reward.revoke', reward, order, data, true, at);
+  return rewardEvent('reward.revoke', merchantId, reward, order, data, true, at);
 }
 
 /**
@@ -26,6 +33,7 @@ export function revokeEvent(
  */
 function rewardEvent(
   type: Extract<EventType, 'reward.issue' | 'reward.revoke'>,
+  merchantId: string,
   reward: EarlierReward,
   order: OrderState,
   data: RewardEventData,
@@ -33,7 +41,7 @@ function rewardEvent(
   at: string,
 ): EventRow {
   const id = deriveId('evt', reward.id, type);
-  const body = JSON.stringify({ id, type, created_at: eventTime(at), data });
+  const body = JSON.stringify({ id, type, created_at: eventTime(at), ...eventMode(merchantId), data });
   return { id, type, rewardId: reward.id, orderId: order.orderId, body, deliver, at };
 }
 

@@ -11,6 +11,7 @@ import type { DeliverySettings } from './environment.ts';
 import { openNoticeLog } from './notices/log-notice.ts';
 import { startNoticeMail } from './notices/mail-notices.ts';
 import { startPruner } from './start-pruner.ts';
+import { startWiper } from './start-wiper.ts';
 import { startDueSweeper, startReplaySweeper, startStraySweeper } from './sweepers.ts';
 
 /** How long requests in flight may take to complete when the process ends, in milliseconds. */
@@ -71,6 +72,8 @@ export async function startWebhookDelivery(
   release('sweeper of stray deliveries', () => straySweeper.stop());
   const pruner = startPruner(database, retentionDays(settings), context);
   release('pruner', () => pruner.stop());
+  const wiper = startWiper({ database, redis: queues.redis, prefix: settings.QUEUE_PREFIX, log });
+  release('deletion of test data', () => wiper.stop());
   release('dispatches', () => {
     shutdown.abort();
     // Requests in flight may complete for a while; then they are aborted, and are due again at once.

@@ -83,6 +83,10 @@ export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
 export type { NewMerchant, NewOwner } from './merchants/new-merchant.ts';
 export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';
 export type { Sealer, SecretContext } from './merchants/sealer.ts';
+export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
+export type { TestSideSecrets } from './merchants/test-side.ts';
+export { findWipe, finishWipe, listPendingWipes, requestWipe, wipeBatch } from './merchants/wipe.ts';
+export type { PendingWipe, WipeState } from './merchants/wipe.ts';
 export { countSealedSecrets, resealSecrets } from './merchants/sealed-secrets.ts';
 export type { Resealed, SealedCounts } from './merchants/sealed-secrets.ts';
 export { deleteSigningKeys, listSigningKeys, rotateSigningKey } from './merchants/signing-keys.ts';
@@ -90,6 +94,8 @@ export { findBadTimeZones, listTimeZones, UnknownTimeZone } from './merchants/ti
 export { insertVerifiedOrigin, isOriginVerified, listVerifiedOrigins } from './merchants/verified-origins.ts';
 export type { VerifiedOrigin } from './merchants/verified-origins.ts';
 
+export { findSampleProgress } from './console/samples.ts';
+export type { SampleIds, SampleProgress, SampleReward } from './console/samples.ts';
 export { findClickAge, findShareLink, insertClick } from './members/clicks.ts';
 export type { ShareLink } from './members/clicks.ts';
 export { eraseMember, ErasureRefused } from './members/erasure.ts';
@@ -156,6 +162,7 @@ export type { SimulationRange } from './evaluation/simulation.ts';
 
 export { listPrograms, publishProgram } from './rewards/programs.ts';
 export type { PublishedProgram } from './rewards/programs.ts';
+export { endHold } from './rewards/end-hold.ts';
 export { rewardExportColumns, startOfDay, streamRewards } from './rewards/reward-export.ts';
 export type { RewardChange, RewardRow } from './rewards/rewards.ts';
 

@@ -72,7 +72,7 @@ export function connectQueues(
 }
 
 /** The queues of a worker process. */
-export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProducer'> {
+export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProducer' | 'redis'> {
   /** Starts handling the jobs of the stage, with metrics, until shutdown. */
   startWorker(
     handle: (job: Jobs[S], signal: AbortSignal | undefined) => Promise<unknown>,
@@ -99,6 +99,7 @@ export function connectStage<S extends Stage>(
   check('redis', () => queues.check());
   checkDurabilityWhenReady(redis, log);
   return {
+    redis: queues.redis,
     openProducer: queues.openProducer,
     startWorker(handle, { onCompleted, ...failures }) {
       const observe = measureJobs(metrics, stage);

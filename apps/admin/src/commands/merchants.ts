@@ -1,5 +1,7 @@
+import { modeOf } from '@rewardhook/contract';
 import {
   findIdentitySecret,
+  findTestSide,
   identitySecretContext,
   insertInvitation,
   insertMerchant,
@@ -7,6 +9,8 @@ import {
   newInvitation,
   newMerchant,
   normalizeEmail,
+  noteAudit,
+  requestWipe,
   teamRoles,
   UnknownTimeZone,
   updateLinkingSettings,
@@ -101,6 +105,20 @@ export const merchantIdentitySecret = command({
   },
 });
 
+export const merchantWipe = command({
+  description:
+    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. A worker of webhook-delivery deletes them in the background; merchant show has wipeRequestedAt until it has ended.',
+  audit: 'test_data.wiped',
+  required: { merchant: 'merchant id, of either side' },
+  async run({ merchant }, { database }) {
+    const id = modeOf(merchant) === 'test' ? merchant : await findTestSide(database, merchant);
+    if (id === undefined) throw new UsageError(`Merchant ${merchant} has no test side.`);
+    noteAudit({ merchantId: id });
+    if (!(await requestWipe(database, id))) throw new UsageError(`There is no merchant ${id}.`);
+    return { document: { merchantId: id, wiping: true } };
+  },
+});
+
 const isTeamRole = (role: string): role is TeamRole => (teamRoles as readonly string[]).includes(role);
 
 export const merchantInvite = command({
@@ -113,6 +131,10 @@ export const merchantInvite = command({
     if (!isTeamRole(role))
       throw new UsageError(`--role must be one of ${teamRoles.join(', ')}, not ${role}.`);
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address.`);
+    if (modeOf(merchant) === 'test')
+      throw new UsageError(
+        'Users belong to both sides of a merchant: invite them with the id of the live one.',
+      );
     await requireMerchant(database, merchant);
     const { row, path } = newInvitation({
       merchantId: merchant,

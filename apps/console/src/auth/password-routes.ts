@@ -46,6 +46,7 @@ export const changeOwnPassword = (dependencies: ConsoleDependencies) =>
         current_password: existingPassword().required(),
         new_password: newPassword().required(),
       }),
+      side: 'merchant',
       audit: 'user.password_changed',
       auditRefusals: ['wrong_credentials'],
     },

@@ -67,8 +67,12 @@ export const signOut = ({ database, cookie }: ConsoleDependencies) =>
 
 /** GET /session */
 export const showSession = (dependencies: ConsoleDependencies) =>
-  route('viewer', 'GET', '/session', ({ session }): Promise<SessionView> =>
-    readSessionView(dependencies, session),
+  route(
+    'viewer',
+    'GET',
+    '/session',
+    ({ session }): Promise<SessionView> => readSessionView(dependencies, session),
+    { side: 'merchant' },
   );
 
 /** POST /session/merchant: selects another merchant that the user belongs to. */
@@ -86,6 +90,7 @@ export const switchMerchant = (dependencies: ConsoleDependencies) =>
     },
     {
       body: Joi.object<ChooseMerchantRequest>({ merchant_id: textField(255).required() }),
+      side: 'merchant',
       audit: 'user.merchant_selected',
     },
   );

@@ -21,6 +21,7 @@ export const sessionTimes: SessionTimes = { idleSeconds: 12 * 3_600, maxSeconds:
 export interface Session {
   userId: string;
   email: string;
+  /** The live merchant. Routes get the id of the selected side as `merchantId` of their call. */
   merchantId: string;
   role: ConsoleRole;
   idSha256: Buffer;

@@ -10,6 +10,7 @@ import type { ConsoleRole } from '../api-types.ts';
 import type { MayRecordStranger } from '../audit/stranger-entries.ts';
 import { actorOf } from '../auth/sessions.ts';
 import type { ReadSession, Session } from '../auth/sessions.ts';
+import { modeOfRequest } from '../test-side/select-side.ts';
 import { ConsoleError, invalidRequest, notFound, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
@@ -25,7 +26,7 @@ const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 }
 export function mountRoutes(
   routes: Route[],
   readSession: ReadSession,
-  { database, metrics, limitPublic, mayRecordStranger }: MountOptions,
+  { database, testSideOf, metrics, limitPublic, mayRecordStranger }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -36,7 +37,7 @@ export function mountRoutes(
       const reading = route.body ? readBody(route.bodyBytes) : [];
       mounted[method](
         route.access === 'public' ? limitPublic : [],
-        requireAccess(route, readSession),
+        requireAccess(route, readSession, testSideOf),
         ...reading,
         answer(route, database, mayRecordStranger),
       );
@@ -48,6 +49,8 @@ export function mountRoutes(
 
 export interface MountOptions {
   database: Database;
+  /** The test side of a live merchant. */
+  testSideOf(liveMerchantId: string): Promise<string>;
   metrics: Metrics;
   /** Limits the requests of a client address to public routes. */
   limitPublic: RequestHandler;
@@ -55,8 +58,12 @@ export interface MountOptions {
   mayRecordStranger: MayRecordStranger;
 }
 
-/** Requires the session and the role of a route; the session goes to `response.locals`. */
-function requireAccess({ access }: Route, readSession: ReadSession): RequestHandler {
+/** Requires the session and the role of a route; the session and the merchant's id go to `response.locals`. */
+function requireAccess(
+  { access, side }: Route,
+  readSession: ReadSession,
+  testSideOf: MountOptions['testSideOf'],
+): RequestHandler {
   return async (request, response, next) => {
     const session = await readSession(request);
     if (access !== 'public') {
@@ -64,8 +71,13 @@ function requireAccess({ access }: Route, readSession: ReadSession): RequestHand
       if (ranks[session.role] < ranks[access]) throw refuse('role_required', { role: access });
       refuseOtherMerchant(request, session);
     }
+    const mode = modeOfRequest(response);
+    if (side === 'test' && mode !== 'test') throw notFound();
+    const isTest = mode === 'test' && side !== 'merchant' && access !== 'public';
+    const merchantId = session && (isTest ? await testSideOf(session.merchantId) : session.merchantId);
     response.locals['session'] = session;
-    recordOf(response).merchantId = session?.merchantId;
+    response.locals['merchantId'] = merchantId;
+    recordOf(response).merchantId = merchantId;
     next();
   };
 }
@@ -83,7 +95,7 @@ function answer(route: Route, database: Database, mayRecordStranger: MayRecordSt
     if (!Object.values(params).every(isStorable)) throw notFound();
     const call: Call<unknown, unknown> = {
       session,
-      merchantId: session?.merchantId,
+      merchantId: response.locals['merchantId'] as string,
       params,
       body: route.body && check(route.body, parseBody(request), false),
       query: route.query && check(route.query, request.query, true),
@@ -113,13 +125,13 @@ function answer(route: Route, database: Database, mayRecordStranger: MayRecordSt
 function auditedCall(
   { access }: Route,
   action: AuditAction,
-  { session, params, request, response }: Call<unknown, unknown>,
+  { session, merchantId, params, request, response }: Call<unknown, unknown>,
 ): AuditedCall {
   const signedIn = access === 'public' ? undefined : session;
   return {
     action,
     actor: signedIn ? actorOf(signedIn) : { kind: 'unknown' },
-    merchantId: signedIn?.merchantId ?? null,
+    merchantId: signedIn ? merchantId : null,
     subjectId: params['id'] ?? params['user_id'] ?? null,
     address: request.ip ?? null,
     requestId: String(response.getHeader('x-request-id')),

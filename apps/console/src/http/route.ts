@@ -4,7 +4,10 @@ import type { AuditAction } from '@rewardhook/database';
 import type { ConsoleErrorCode, ConsoleRole } from '../api-types.ts';
 import type { Session } from '../auth/sessions.ts';
 
-/** A call of a route. `merchantId` is read from the session only. */
+/**
+ * A call of a route. `merchantId` is that of the side that the request selects, live or test, of the merchant in the session;
+ * it is read from nowhere else.
+ */
 export interface Call<B, Q> {
   /** The session; only routes with the role `public` can be called without one. */
   session: Session;
@@ -22,12 +25,19 @@ export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId
   session: Session | undefined;
 }
 
+/**
+ * Which side of the merchant a route works on: the one that the request selects; `merchant`, for what both have in common
+ * (users, team, settings); or `test`, for a route that the live side does not have.
+ */
+export type RouteSide = 'selected' | 'merchant' | 'test';
+
 /** A route of the API, its path below /api/console. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   /** The minimum role; `public` needs no session. */
   access: ConsoleRole | 'public';
+  side: RouteSide;
   body: Joi.ObjectSchema | undefined;
   query: Joi.ObjectSchema | undefined;
   /** Maximum bytes of the body. */
@@ -42,6 +52,7 @@ export interface Route {
 }
 
 interface RouteOptions<B, Q> {
+  side?: RouteSide;
   body?: Joi.ObjectSchema<B>;
   query?: Joi.ObjectSchema<Q>;
   bodyBytes?: number;
@@ -114,6 +125,7 @@ function declare(
   options: RouteOptions<unknown, unknown>,
 ): Route {
   const {
+    side = 'selected',
     body,
     query,
     bodyBytes = defaultBodyBytes,
@@ -121,5 +133,5 @@ function declare(
     audit = null,
     auditRefusals = [],
   } = options;
-  return { method, path, access, body, query, bodyBytes, status, audit, auditRefusals, handle };
+  return { method, path, access, side, body, query, bodyBytes, status, audit, auditRefusals, handle };
 }

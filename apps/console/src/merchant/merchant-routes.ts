@@ -62,7 +62,12 @@ export const createMerchant = (dependencies: ConsoleDependencies) =>
         public_key: merchant.publicKey,
       };
     },
-    { body: Joi.object<NewMerchantRequest>(merchantFields), status: 201, audit: 'merchant.created' },
+    {
+      body: Joi.object<NewMerchantRequest>(merchantFields),
+      side: 'merchant',
+      status: 201,
+      audit: 'merchant.created',
+    },
   );
 
 const changeable = {
@@ -104,6 +109,7 @@ export const changeMerchant = (dependencies: ConsoleDependencies) =>
       body: Joi.object<ChangeMerchantRequest>({ ...changeable, base: Joi.object(changeable) }).or(
         ...Object.keys(changeable),
       ),
+      side: 'merchant',
       audit: 'merchant.changed',
     },
   );
@@ -131,7 +137,7 @@ export const sendContactConfirmation = (dependencies: ConsoleDependencies) =>
       mails.sendStored();
       return { mailed_to: pending };
     },
-    { status: 202, audit: 'merchant.contact_confirmation_sent' },
+    { side: 'merchant', status: 202, audit: 'merchant.contact_confirmation_sent' },
   );
 
 /** GET /contact-confirmations/:token */

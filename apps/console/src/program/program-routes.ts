@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import { dateTimeField } from '@rewardhook/contract';
-import { EditConflict, listPrograms, publishProgram } from '@rewardhook/database';
+import {
+  EditConflict,
+  findLiveRule,
+  listPrograms,
+  noteUnchanged,
+  publishProgram,
+} from '@rewardhook/database';
 import type { Database, PublishedProgram } from '@rewardhook/database';
 import { parseRule, ruleDifferences } from '@rewardhook/rewards';
 import type {
@@ -67,6 +73,26 @@ export const publishRule = ({ database, log }: ConsoleDependencies) =>
       status: 201,
       audit: 'program.published',
     },
+  );
+
+/** POST /test/program/copy-live: publishes the rule of the live side on the test side, unless both have the same. */
+export const copyLiveProgram = ({ database, log }: ConsoleDependencies) =>
+  route(
+    'developer',
+    'POST',
+    '/program/copy-live',
+    async ({ merchantId, session }): Promise<ProgramVersionView> => {
+      const live = await findLiveRule(database, merchantId);
+      const newest = newestOf(await listPrograms(database, merchantId));
+      if (ruleDifferences(newest.rule, live.rule).length === 0) {
+        noteUnchanged();
+        return toVersionView(newest);
+      }
+      const published = await publishProgram(database, merchantId, live.rule);
+      log.info('live program copied', { merchantId, version: published.version, userId: session.userId });
+      return toVersionView(published);
+    },
+    { side: 'test', status: 201, audit: 'program.published' },
   );
 
 /** The error for a rule that is based on an older version. */

@@ -56,6 +56,7 @@ export const invite = (dependencies: ConsoleDependencies) =>
     {
       body: Joi.object<InviteRequest>({ email: email().required(), role: role().required() }),
       status: 201,
+      side: 'merchant',
       audit: 'invitation.created',
     },
   );

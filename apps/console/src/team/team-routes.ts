@@ -10,13 +10,19 @@ import { toInvitationView } from './invitations.ts';
 
 /** GET /team */
 export const showTeam = ({ database }: ConsoleDependencies) =>
-  route('owner', 'GET', '/team', async ({ merchantId }): Promise<TeamView> => {
-    const [members, invitations] = await Promise.all([
-      listTeam(database, merchantId),
-      listInvitations(database, merchantId),
-    ]);
-    return { members: members.map(toTeamMember), invitations: invitations.map(toInvitationView) };
-  });
+  route(
+    'owner',
+    'GET',
+    '/team',
+    async ({ merchantId }): Promise<TeamView> => {
+      const [members, invitations] = await Promise.all([
+        listTeam(database, merchantId),
+        listInvitations(database, merchantId),
+      ]);
+      return { members: members.map(toTeamMember), invitations: invitations.map(toInvitationView) };
+    },
+    { side: 'merchant' },
+  );
 
 /** PATCH /team/members/:user_id */
 export const changeRole = ({ database }: ConsoleDependencies) =>
@@ -46,6 +52,7 @@ export const changeRole = ({ database }: ConsoleDependencies) =>
         base: Joi.object({ role: role().required() }),
         revoke_keys: Joi.boolean(),
       }),
+      side: 'merchant',
       audit: 'user.role_changed',
     },
   );
@@ -65,6 +72,7 @@ export const removeMember = ({ database }: ConsoleDependencies) =>
     },
     {
       query: Joi.object<{ revoke_keys: boolean }>({ revoke_keys: Joi.boolean().default(false) }),
+      side: 'merchant',
       audit: 'user.removed',
     },
   );
@@ -79,7 +87,7 @@ export const withdrawInvitation = ({ database }: ConsoleDependencies) =>
       if (!(await revokeInvitation(database, merchantId, String(params['id'])))) throw notFound();
       return undefined;
     },
-    { audit: 'invitation.revoked' },
+    { side: 'merchant', audit: 'invitation.revoked' },
   );
 
 function toTeamMember({ userId, email, role: given, joinedAt, liveKeys }: TeamMemberRow): TeamMember {

@@ -104,6 +104,10 @@ export function eventSchema(type: string, title: string, description: string, da
         description:
           'Present only in a test event. It stands for nothing that happened: answer it, but grant nothing and take nothing back.',
       },
+      mode: {
+        const: 'test',
+        description: 'Present only in an event of the test side of the merchant: nothing real happened.',
+      },
       created_at: timeSchema('When the event was created.', 3),
       data,
     },

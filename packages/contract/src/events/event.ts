@@ -78,6 +78,8 @@ export type EventOf<Type extends EventType> = {
     type: One;
     /** Only in test events, whose receiver must grant nothing and take nothing back. */
     test?: true;
+    /** Only in events of the test side. */
+    mode?: 'test';
     /** ISO 8601 in UTC. */
     created_at: string;
     data: EventDataByType[One];

@@ -5,12 +5,19 @@ import { generateReferralCode, readReferralCode, referralCodeAlphabet } from './
 
 describe('API keys', () => {
   it.each([
-    ['secret', /^svc_sk_[0-9A-Za-z]{38}$/],
-    ['public', /^svc_pk_[0-9A-Za-z]{38}$/],
-  ] as const)('A %s key has its prefix and 38 characters', (kind, format) => {
-    const key = generateApiKey(kind);
+    ['secret', 'live', /^svc_sk_[0-9A-Za-z]{38}$/],
+    ['public', 'live', /^svc_pk_[0-9A-Za-z]{38}$/],
+    ['secret', 'test', /^svc_sk_test_[0-9A-Za-z]{38}$/],
+    ['public', 'test', /^svc_pk_test_[0-9A-Za-z]{38}$/],
+  ] as const)('A %s %s key has its prefix and 38 characters', (kind, mode, format) => {
+    const key = generateApiKey(kind, mode);
     expect(key).toMatch(format);
-    expect(parseApiKey(key)).toEqual({ kind, sha256: hashApiKey(key) });
+    expect(parseApiKey(key)).toEqual({ kind, mode, sha256: hashApiKey(key) });
+  });
+
+  it('A live key with the mark of a test key is refused', () => {
+    expect(parseApiKey(generateApiKey('secret').replace('_sk_', '_sk_test_'))).toBeUndefined();
+    expect(parseApiKey(generateApiKey('secret', 'test').replace('_test_', '_'))).toBeUndefined();
   });
 
   it('The checksum of a key does not change between versions', () => {
@@ -54,6 +61,8 @@ describe('API keys', () => {
   it('A key is described by its prefix and its last four characters', () => {
     const key = generateApiKey('public');
     expect(describeApiKey(key)).toEqual({ prefix: 'svc_pk_', lastFour: key.slice(-4) });
+    const testKey = generateApiKey('secret', 'test');
+    expect(describeApiKey(testKey)).toEqual({ prefix: 'svc_sk_test_', lastFour: testKey.slice(-4) });
   });
 });
 

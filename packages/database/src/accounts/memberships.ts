@@ -59,7 +59,7 @@ export interface TeamMemberRow {
   role: TeamRole;
   /** ISO 8601 in UTC. */
   joinedAt: string;
-  /** API keys of the merchant that they created and that are not revoked. */
+  /** API keys of the merchant, of both sides, that they created and that are not revoked. */
   liveKeys: number;
 }
 
@@ -68,7 +68,8 @@ export function listTeam(database: Queryable, merchantId: string): Promise<TeamM
   return database.query(
     `SELECT s.user_id AS "userId", u.email, s.role, rules.iso_utc(s.created_at) AS "joinedAt", (
        SELECT count(*)::int FROM api_keys k
-       WHERE k.merchant_id = s.merchant_id AND k.created_by = s.user_id AND k.revoked_at IS NULL
+       WHERE k.merchant_id IN (SELECT id FROM merchants WHERE s.merchant_id IN (id, live_merchant_id))
+         AND k.created_by = s.user_id AND k.revoked_at IS NULL
      ) AS "liveKeys"
      FROM memberships s JOIN users u ON u.id = s.user_id
      WHERE s.merchant_id = $1
@@ -83,7 +84,7 @@ export type MembershipUpdate = 'done' | 'not_found' | 'last_owner';
 /**
  * Gives a user of the merchant another role, or removes them from its team (null). The last owner stays owner. Sessions
  * of a removed user continue with another of their merchants, or end. `formerRole` is the role that the caller has read.
- * With `revokeKeys` the API keys that the user created are revoked in the same transaction.
+ * With `revokeKeys` the API keys that the user created, on both sides, are revoked in the same transaction.
  * @throws EditConflict when the user has another role by now
  */
 export function updateMembership(
@@ -123,7 +124,8 @@ export function updateMembership(
     if (revokeKeys)
       keysRevoked = await tx.execute(
         `UPDATE api_keys SET revoked_at = now()
-         WHERE merchant_id = $1 AND created_by = $2 AND revoked_at IS NULL`,
+         WHERE merchant_id IN (SELECT id FROM merchants WHERE $1 IN (id, live_merchant_id))
+           AND created_by = $2 AND revoked_at IS NULL`,
         [merchantId, userId],
       );
     noteAudit({ subjectId: userId, details: { changes: { role: [member.role, role] }, keysRevoked } });

@@ -23,6 +23,9 @@ export const checkViolation = '23514';
 /** SQLSTATE: a lock was not available within `lock_timeout`. */
 export const lockNotAvailable = '55P03';
 
+/** A statement was cancelled, such as by its time-out. */
+export const queryCanceled = '57014';
+
 /** SQLSTATEs of a deadlock and of a serialization failure: the transaction was rolled back and can run again. */
 const conflictStates = new Set(['40P01', '40001']);
 

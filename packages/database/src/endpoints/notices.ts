@@ -1,4 +1,4 @@
-import { deriveId } from '@rewardhook/contract';
+import { deriveId, eventMode, modeOf } from '@rewardhook/contract';
 import type { EndpointNoticeData, EndpointNoticeEvent } from '@rewardhook/contract';
 import type { Queryable } from '../client/client.ts';
 import { eventTime, readClock } from '../client/timestamps.ts';
@@ -16,7 +16,7 @@ export interface NewNotice {
 const expiresInSeconds = 3 * 86_400;
 
 /**
- * Inserts a notice, within the transaction that changes the endpoint: a row to be mailed, and an event for the
+ * Inserts a notice, within the transaction that changes the endpoint: a row to be mailed (not for a test side), and an event for the
  * merchant's other endpoints that registered the type. The failing endpoint does not receive it. Returns the
  * endpoints that have deliveries due. The ids follow from what the notice says, so that one that is inserted again after
  * a restore is recognized; a second one about the same failure is not inserted.
@@ -28,14 +28,21 @@ export async function insertNotice(
 ): Promise<string[]> {
   const noticeId = deriveId('ntc', endpointId, type, data.failing_since);
   const added = await tx.execute(
-    `INSERT INTO notices (merchant_id, id, endpoint_id, type, data) VALUES ($1, $2, $3, $4, $5::jsonb)
+    `INSERT INTO notices (merchant_id, id, endpoint_id, type, data, mailed_at)
+     VALUES ($1, $2, $3, $4, $5::jsonb, CASE $6 WHEN 'test' THEN now() END)
      ON CONFLICT DO NOTHING`,
-    [merchantId, noticeId, endpointId, type, JSON.stringify(data)],
+    [merchantId, noticeId, endpointId, type, JSON.stringify(data), modeOf(merchantId)],
   );
   if (added === 0) return [];
   const id = deriveId('evt', noticeId);
   const at = await readClock(tx);
-  const event: EndpointNoticeEvent = { id, type, created_at: eventTime(at), data };
+  const event: EndpointNoticeEvent = {
+    id,
+    type,
+    created_at: eventTime(at),
+    ...eventMode(merchantId),
+    data,
+  };
   return insertEvents(
     tx,
     merchantId,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { buildTestEvent } from '@rewardhook/contract';
+import { buildTestEvent, eventMode } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
@@ -52,7 +52,7 @@ export function openTestEventStore(
       if (!endpoint) return undefined;
       await limitRate(database, merchantId, secondsBetween);
       const signingKeys = await listOpenedKeys(database, sealer, merchantId);
-      const event = buildTestEvent(type, new Date());
+      const event = { ...buildTestEvent(type, new Date()), ...eventMode(merchantId) };
       const body = JSON.stringify(event);
       const deliveryId = randomUUID();
       await transact(database, async (tx) => {

@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
 import { readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../events/insert-events.ts';
+import { shareTestData } from '../merchants/test-side.ts';
 import { listProgramVersions } from '../rewards/programs.ts';
 import { confirmRewards, insertRewards, withdrawRewards } from '../rewards/rewards.ts';
 import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
@@ -64,10 +65,15 @@ export interface EvaluatedBatch {
 }
 
 /**
- * Decides about the orders that are due, under a program, at `now` by the database's clock. Must be pure: it runs again
+ * Decides about the orders of a merchant that are due, under a program, at `now` by the database's clock. Must be pure: it runs again
  * after a deadlock.
  */
-export type Decide = (due: DueOrder[], program: Program, usage: ProgramUsage, now: string) => EvaluationRows;
+export type Decide = (
+  due: DueOrder[],
+  program: Program,
+  usage: ProgramUsage,
+  { merchantId, now }: { merchantId: string; now: string },
+) => EvaluationRows;
 
 /**
  * Called with the requests of the batches when they are claimed, and again after a deadlock. Returns them with the traceparents
@@ -87,6 +93,7 @@ export function evaluateBatches(
   trace: TraceRequests = (requests) => requests,
 ): Promise<EvaluatedBatches> {
   const evaluate = async (tx: Queryable): Promise<EvaluatedBatches> => {
+    await shareTestData(tx, merchantId);
     const claimed = await claimBatches(tx, merchantId, batchIds);
     if (claimed.length === 0) return { decisions: [], endpointIds: [], enqueued: [], claimed };
     const requests = batchRequests(claimed, trace);
@@ -106,7 +113,7 @@ export function evaluateBatches(
     const facts =
       program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
     // The clock is read with all locks held, so that the times follow the order in which transactions held the locks.
-    const rows = decide(dueOrders(facts), program, usage, await readClock(tx));
+    const rows = decide(dueOrders(facts), program, usage, { merchantId, now: await readClock(tx) });
     // When an order has moved, the orders of its former member are evaluated again.
     const formerMembers = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],

@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { enqueueOrdersOfMembers } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
+import { shareTestData } from '../merchants/test-side.ts';
 import type { ReferralSource, ReviewState } from '../states.ts';
 import { lockMember, lookAlikeKey } from './members.ts';
 
@@ -75,6 +76,7 @@ export function insertReferral(
 ): Promise<{ referral: Referral; isNew: boolean }> {
   const { merchantId, referrerMemberId, refereeMemberId, source } = link;
   const insert = async (tx: Queryable) => {
+    await shareTestData(tx, merchantId);
     // In one order, so that two links of the same new members in opposite directions do not deadlock.
     const codes = new Map<string, string>();
     for (const memberId of [referrerMemberId, refereeMemberId].toSorted())

@@ -1,4 +1,4 @@
-import { describeApiKey, generateApiKey, hashApiKey, newId } from '@rewardhook/contract';
+import { describeApiKey, generateApiKey, hashApiKey, modeOf, newId } from '@rewardhook/contract';
 import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
@@ -41,7 +41,7 @@ export interface NewApiKey {
 }
 
 /**
- * Generates a key: its text, to be shown once, and the row to store. A public key is stored in full: it is no secret.
+ * Generates a key of the merchant's side: its text, to be shown once, and the row to store. A public key is stored in full: it is no secret.
  * `createdBy` is the id of a user, or `operator`.
  */
 export function newApiKey(
@@ -50,7 +50,7 @@ export function newApiKey(
   name: string,
   createdBy: string,
 ): { key: string; row: NewApiKey } {
-  const key = generateApiKey(kind);
+  const key = generateApiKey(kind, modeOf(merchantId));
   const row = {
     id: newId('key'),
     merchantId,
@@ -94,7 +94,7 @@ export function insertApiKey(database: Database, key: NewApiKey): Promise<boolea
     await lockMerchant(tx, key.merchantId);
     if (key.createdBy !== 'operator') {
       const [membership] = await tx.query<{ role: string }>(
-        'SELECT role FROM memberships WHERE merchant_id = $1 AND user_id = $2 FOR SHARE',
+        'SELECT role FROM memberships WHERE merchant_id = rules.live_merchant($1) AND user_id = $2 FOR SHARE',
         [key.merchantId, key.createdBy],
       );
       if (!membership || membership.role === 'viewer') return false;

@@ -127,7 +127,8 @@ export async function updateMerchant(
     if (!stored) return false;
     const merged: MerchantChanges = mergeChanges<MerchantChanges>(stored, changes, base);
     const { name = stored.name, timezone = stored.timezone, contactEmail } = merged;
-    await tx.execute('UPDATE merchants SET name = $2, timezone = $3 WHERE id = $1', [
+    // Both sides have the same.
+    await tx.execute('UPDATE merchants SET name = $2, timezone = $3 WHERE $1 IN (id, live_merchant_id)', [
       merchantId,
       name,
       timezone,

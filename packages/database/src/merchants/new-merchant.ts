@@ -1,4 +1,5 @@
-import { newId, randomBase62 } from '@rewardhook/contract';
+import { newId, newMerchantId, randomBase62 } from '@rewardhook/contract';
+import type { Mode } from '@rewardhook/contract';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
@@ -17,6 +18,9 @@ import { requireTimeZone } from './time-zones.ts';
 /** A merchant to be created, with its first keys and its program. `newMerchant` makes one. */
 export interface NewMerchant {
   id: string;
+  mode: Mode;
+  /** The live merchant of a test side; null for a live one. */
+  liveMerchantId: string | null;
   name: string;
   timezone: string;
   sealedIdentitySecret: string;
@@ -34,6 +38,8 @@ export interface NewMerchantDetails {
   createdBy: string;
   /** The rule of its program's first version. */
   rule: ProgramRule;
+  /** For a test side: its live merchant. */
+  liveMerchantId?: string;
 }
 
 /**
@@ -41,16 +47,19 @@ export interface NewMerchantDetails {
  * insert, and the keys, which are shown once.
  */
 export function newMerchant(
-  { name, timezone, signingSecret, createdBy, rule }: NewMerchantDetails,
+  { name, timezone, signingSecret, createdBy, rule, liveMerchantId }: NewMerchantDetails,
   sealer: Sealer,
 ): { row: NewMerchant; secretKey: string; publicKey: string } {
-  const id = newId('mer');
+  const mode: Mode = liveMerchantId === undefined ? 'live' : 'test';
+  const id = newMerchantId(mode);
   const signingKeyId = newId('sgk');
   const secretKey = newApiKey(id, 'secret', 'first secret key', createdBy);
   const publicKey = newApiKey(id, 'public', 'first public key', createdBy);
   return {
     row: {
       id,
+      mode,
+      liveMerchantId: liveMerchantId ?? null,
       name,
       timezone,
       sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`, identitySecretContext(id)),
@@ -92,13 +101,13 @@ export async function insertMerchantIn(
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
-  const { id, name, timezone, sealedIdentitySecret, keys, signingKey, program } = merchant;
-  await tx.execute('INSERT INTO merchants (id, name, timezone, identity_secret) VALUES ($1, $2, $3, $4)', [
-    id,
-    name,
-    timezone,
-    sealedIdentitySecret,
-  ]);
+  const { id, mode, liveMerchantId, name, timezone, sealedIdentitySecret, keys, signingKey, program } =
+    merchant;
+  await tx.execute(
+    `INSERT INTO merchants (id, mode, live_merchant_id, name, timezone, identity_secret)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [id, mode, liveMerchantId, name, timezone, sealedIdentitySecret],
+  );
   for (const key of keys) await insertApiKeyRow(tx, key);
   await insertSigningKey(tx, { ...signingKey, merchantId: id, promotedAt: new Date() });
   await insertFirstProgram(tx, id, program);

@@ -1,0 +1,19 @@
+import { modeOf } from '@rewardhook/contract';
+import { ensureTestSide } from '@rewardhook/database';
+import { generateSigningSecret } from '@rewardhook/webhook';
+import { UsageError } from './command.ts';
+import type { AdminContext } from './command.ts';
+
+/** The options of a command with `--test`: the merchant is the test side, which is created at its first use. */
+export async function selectTestSide(
+  options: Record<string, string>,
+  { database, sealer }: Pick<AdminContext, 'database' | 'sealer'>,
+): Promise<Record<string, string>> {
+  const { merchant } = options;
+  if (merchant === undefined) throw new UsageError('--test needs --merchant.');
+  if (modeOf(merchant) === 'test') return options;
+  const secrets = { sealer, newSigningSecret: generateSigningSecret };
+  const id = await ensureTestSide(database, merchant, secrets);
+  if (id === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
+  return { ...options, merchant: id };
+}

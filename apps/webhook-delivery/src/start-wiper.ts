@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises';
+import { findFreeVersion, finishWipe, listPendingWipes, wipeBatch } from '@rewardhook/database';
+import type { Database, PendingWipe } from '@rewardhook/database';
+import { openVersions } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
+import { repeat } from '@rewardhook/process';
+import type { Logger } from '@rewardhook/process';
+import type { Sweeper } from './sweepers.ts';
+
+const checkIntervalMs = 500;
+/** While a batch deletes more rows than this, another one follows before the last step. */
+const fewRows = 1_000;
+
+/**
+ * Deletes the data of test sides whose deletion was requested, in short batches; after each it pauses for as long as the
+ * batch took. Any number of workers may work on the same deletion. `stop` ends it after the current batch, and another
+ * worker, or the next start, continues.
+ */
+export function startWiper({
+  database,
+  redis,
+  prefix,
+  log,
+}: {
+  database: Database;
+  redis: Redis;
+  prefix: string;
+  log: Logger;
+}): Sweeper {
+  const stopping = new AbortController();
+  const versions = openVersions(redis, {
+    prefix,
+    findFreeVersion: () => findFreeVersion(database),
+    onUnconfirmed: (error) =>
+      log.warn('Redis was restarted, and its last version cannot be compared with the stored orders', {
+        error,
+      }),
+  });
+  const wipe = async (pending: PendingWipe) => {
+    const { merchantId } = pending;
+    let rowsDeleted = 0;
+    while (!stopping.signal.aborted) {
+      const started = performance.now();
+      const deleted = await wipeBatch(database, merchantId);
+      rowsDeleted += deleted;
+      // Orders that were accepted before this version are not stored after the last step.
+      if (deleted < fewRows && (await finishWipe(database, pending, await versions.next()))) {
+        log.info('the data of a test side was deleted', { merchantId, rowsDeleted });
+        return;
+      }
+      await setTimeout(performance.now() - started, undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  };
+  const wiper = repeat('deletion of test data', checkIntervalMs, log, async () => {
+    for (const pending of await listPendingWipes(database)) await wipe(pending);
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await wiper.stop();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { modeOf } from '@rewardhook/contract';
+import type { ProgramRule } from '@rewardhook/rewards';
+import { insertAuditEntry, systemEntry } from '../audit/audit-entries.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { listProgramVersions } from '../rewards/programs.ts';
+import { lockMerchant } from './merchants.ts';
+import { insertMerchantIn, newMerchant } from './new-merchant.ts';
+import type { Sealer } from './sealer.ts';
+
+/** What the test side of a merchant is created with. */
+export interface TestSideSecrets {
+  sealer: Sealer;
+  newSigningSecret(): string;
+}
+
+/** Finds the test side of a live merchant; undefined when it was never used. */
+export async function findTestSide(database: Queryable, liveMerchantId: string): Promise<string | undefined> {
+  const [side] = await database.query<{ id: string }>(
+    'SELECT id FROM merchants WHERE live_merchant_id = $1',
+    [liveMerchantId],
+  );
+  return side?.id;
+}
+
+/**
+ * Finds the test side of a live merchant, or creates it at its first use: with a signing key, an identity secret, a public
+ * key, and copies of the newest rule, the time zone and the settings for linking. Its secret keys are created later,
+ * because each is shown once. Returns undefined when there is no such live merchant.
+ */
+export async function ensureTestSide(
+  database: Database,
+  liveMerchantId: string,
+  secrets: TestSideSecrets,
+): Promise<string | undefined> {
+  const found = await findTestSide(database, liveMerchantId);
+  if (found !== undefined || modeOf(liveMerchantId) === 'test') return found;
+  return transact(database, async (tx) => {
+    // Of two concurrent first uses the second waits here, and then finds what the first has created.
+    await lockMerchant(tx, liveMerchantId);
+    return (await findTestSide(tx, liveMerchantId)) ?? insertTestSide(tx, liveMerchantId, secrets);
+  });
+}
+
+async function insertTestSide(
+  tx: Queryable,
+  liveMerchantId: string,
+  { sealer, newSigningSecret }: TestSideSecrets,
+): Promise<string | undefined> {
+  const [live] = await tx.query<{
+    name: string;
+    timezone: string;
+    requireUserHash: boolean;
+    attributionDays: number;
+  }>(
+    `SELECT name, timezone, require_user_hash AS "requireUserHash", attribution_days AS "attributionDays"
+     FROM merchants WHERE id = $1`,
+    [liveMerchantId],
+  );
+  if (!live) return undefined;
+  const { rule } = await newestVersion(tx, liveMerchantId);
+  const { row } = newMerchant(
+    {
+      name: live.name,
+      timezone: live.timezone,
+      signingSecret: newSigningSecret(),
+      createdBy: 'operator',
+      rule,
+      liveMerchantId,
+    },
+    sealer,
+  );
+  await insertMerchantIn(tx, { ...row, keys: row.keys.filter(({ kind }) => kind === 'public') });
+  await tx.execute('UPDATE merchants SET require_user_hash = $2, attribution_days = $3 WHERE id = $1', [
+    row.id,
+    live.requireUserHash,
+    live.attributionDays,
+  ]);
+  await insertAuditEntry(
+    tx,
+    systemEntry('test side', {
+      action: 'merchant.created',
+      merchantId: row.id,
+      subjectId: row.id,
+      details: { mode: 'test' },
+    }),
+  );
+  return row.id;
+}
+
+/** The rule in force of the live merchant of a test side, with its version. @throws when the merchant is no test side */
+export async function findLiveRule(
+  database: Queryable,
+  testMerchantId: string,
+): Promise<{ rule: ProgramRule; version: number }> {
+  const [side] = await database.query<{ liveId: string }>(
+    `SELECT live_merchant_id AS "liveId" FROM merchants WHERE id = $1 AND mode = 'test'`,
+    [testMerchantId],
+  );
+  if (!side) throw new Error(`merchant ${testMerchantId} is no test side`);
+  return newestVersion(database, side.liveId);
+}
+
+async function newestVersion(
+  database: Queryable,
+  merchantId: string,
+): Promise<{ rule: ProgramRule; version: number }> {
+  const versions = await listProgramVersions(database, merchantId);
+  const { rule, version } = versions.at(-1) as (typeof versions)[number];
+  return { rule, version };
+}
+
+/**
+ * Shares the data of a test side until the transaction ends: the last step of the deletion of test data runs before or
+ * after it. Has no effect for a live merchant. To be called before the transaction reads what it depends on.
+ */
+export async function shareTestData(tx: Queryable, merchantId: string): Promise<void> {
+  if (modeOf(merchantId) === 'test') await tx.execute('SELECT rules.share_test_data($1)', [merchantId]);
+}
