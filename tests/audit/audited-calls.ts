@@ -37,6 +37,8 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
   const invite = (address: string) => browser.post('/team/invitations', { email: address, role: 'viewer' });
   const another = running.browser();
 
+  let sample = '';
+
   const calls: Record<string, SuccessfulCall> = {
     'POST /sign-up': () => another.post('/sign-up', { email: newcomer }),
     'POST /sign-ups/:token': async () =>
@@ -130,6 +132,15 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       await needsReview();
       return browser.post(`/referrals/${ids.referralId}/reject`);
     },
+    // The live side has another rule by now.
+    'POST /program/copy-live': () => browser.post('/test/program/copy-live'),
+    'POST /samples': async () => {
+      const answer = await browser.post('/test/samples');
+      sample = (answer.data as { order_id: string }).order_id;
+      return answer;
+    },
+    'POST /samples/:order_id/end-hold': () => browser.post(`/test/samples/${sample}/end-hold`),
+    'DELETE /test-data': () => browser.send('DELETE', '/test/test-data'),
   };
   return { calls, another, email };
 }

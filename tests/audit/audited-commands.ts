@@ -27,6 +27,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     'merchant update': () => run('merchant update', { 'attribution-days': '7' }),
     'merchant identity-secret': () => run('merchant identity-secret'),
     'merchant invite': () => run('merchant invite', { email: 'invited-by-operator@example.com' }),
+    'merchant wipe-test': () => run('merchant wipe-test'),
     'origin verify': () =>
       run('origin verify', { origin: 'https://operated.example', 'without-proof': 'true' }),
     'user reset-password': () => flow.admin('user reset-password', { email }),

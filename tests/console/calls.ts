@@ -13,6 +13,7 @@ export function pathWith(path: string, ids: MerchantIds): string {
     '/team/members/:user_id': ids.userId,
     '/referrals/:id': ids.referralId,
     '/orders/:order_id': ids.orderId,
+    '/samples/:order_id': ids.orderId,
     '/members/:member_id': ids.memberId,
     // A token gives access to anyone who has it, so the other merchant is given the id only.
     '/invitations/:token': ids.invitationId,

@@ -1,7 +1,8 @@
 import { buildOrder } from '@rewardhook/testing';
 import { openCleanup } from '../harness/index.ts';
+import { openTestSide } from '../test-side/open-test-side.ts';
 import type { Flow } from '../harness/index.ts';
-import type { RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
+import type { Browser, RunningConsole, SignedUpMerchant } from '../../apps/console/testing/open-console.ts';
 
 /** One id of each kind that a merchant has. */
 export interface MerchantIds {
@@ -20,14 +21,18 @@ export interface MerchantIds {
   referralId: string;
 }
 
-/** Opens a merchant with rows in every table; all of its names begin with `name`. */
+/**
+ * Opens a merchant with rows in every table; all of its names begin with `name`. With `of` the rows are those of the test side
+ * of that merchant.
+ */
 export async function openMerchantWithData(
   flow: Flow,
   running: RunningConsole,
   name: string,
+  of?: SignedUpMerchant,
 ): Promise<{ owner: SignedUpMerchant; ids: MerchantIds; close(): Promise<void> }> {
   const cleanup = openCleanup();
-  const owner = await running.signUp(`${name} shop`);
+  const owner = of ? await openTestSideOf(flow, of) : await running.signUp(`${name} shop`);
   const { browser, merchant } = owner;
   const receiver = await flow.receiver(merchant, 'reward.issue,reward.revoke', {}, `/${name}-hook`);
   cleanup.add(() => receiver.close());
@@ -57,7 +62,7 @@ export async function openMerchantWithData(
     database.delivery.findFirstOrThrow({ where, orderBy: { createdAt: 'asc' } }),
     database.member.findFirstOrThrow({ where: { ...where, memberId: referrer } }),
     database.signingKey.findFirstOrThrow({ where }),
-    database.membership.findFirstOrThrow({ where }),
+    database.membership.findFirstOrThrow({ where: { merchantId: (of ?? owner).merchant.id } }),
     database.referral.findFirstOrThrow({ where }),
   ]);
   return {
@@ -78,5 +83,22 @@ export async function openMerchantWithData(
       referralId: referral.id,
     },
     close: () => cleanup.run(),
+  };
+}
+
+/** The test side of a merchant, with a browser that calls its routes. */
+async function openTestSideOf(
+  flow: Flow,
+  { browser, email, merchant }: SignedUpMerchant,
+): Promise<SignedUpMerchant> {
+  return { browser: onTestSide(browser), email, merchant: await openTestSide(flow, merchant) };
+}
+
+/** A browser whose calls are those of a page of the test side. */
+export function onTestSide(browser: Browser): Browser {
+  return {
+    send: (method, path, body, headers) => browser.send(method, `/test${path}`, body, headers),
+    get: (path) => browser.get(`/test${path}`),
+    post: (path, body) => browser.post(`/test${path}`, body),
   };
 }

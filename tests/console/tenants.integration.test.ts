@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import type { Mode } from '@rewardhook/contract';
 import { buildOrder } from '@rewardhook/testing';
 import { createApp } from '../../apps/console/src/app.ts';
 import { createRoutes } from '../../apps/console/src/routes.ts';
@@ -8,7 +9,7 @@ import { callApi, startApi, startFlow } from '../harness/index.ts';
 import type { Flow } from '../harness/index.ts';
 import { bodiesWith, pathWith, queriesWith } from './calls.ts';
 import { rowsOf, textsOf } from './rows-of.ts';
-import { openMerchantWithData } from './merchant-with-data.ts';
+import { onTestSide, openMerchantWithData } from './merchant-with-data.ts';
 import type { MerchantIds } from './merchant-with-data.ts';
 
 describe('Separation of merchants', () => {
@@ -16,6 +17,7 @@ describe('Separation of merchants', () => {
   let running: RunningConsole;
   let ownerB: SignedUpMerchant;
   let idsA: MerchantIds;
+  let sides: Record<Mode, { owner: SignedUpMerchant; ids: MerchantIds }>;
   /** Every text in A's rows that is not in B's too. */
   let secretsOfA: string[];
   const closes: (() => Promise<void>)[] = [];
@@ -25,7 +27,9 @@ describe('Separation of merchants', () => {
     running = await openConsole(flow.environment);
     const a = await openMerchantWithData(flow, running, 'aaaa');
     const b = await openMerchantWithData(flow, running, 'bbbb');
-    closes.push(a.close, b.close);
+    const testA = await openMerchantWithData(flow, running, 'tttt', a.owner);
+    sides = { live: a, test: testA };
+    closes.push(a.close, b.close, testA.close);
     idsA = a.ids;
     ownerB = b.owner;
     await flow.queues.settled();
@@ -52,7 +56,7 @@ describe('Separation of merchants', () => {
     const bodies = bodiesWith(idsA, { email: ownerB.email, password: goodPassword });
     const wrong: string[] = [];
     let calls = 0;
-    for (const { method, path, body, query } of createRoutes(running.dependencies)) {
+    for (const { method, path, body, query, side } of createRoutes(running.dependencies)) {
       const name = `${method} ${path}`;
       if (body && !bodies[name]) throw new Error(`${name} is a new route: add its body to calls.ts`);
       const target = pathWith(path, idsA);
@@ -60,7 +64,8 @@ describe('Separation of merchants', () => {
         const asked = `${target}?${search}`;
         const answer = await ownerB.browser.send(method, asked, body && bodies[name]);
         calls += 1;
-        const refused = path.includes(':') || name === 'POST /session/merchant';
+        // The live side has no routes of the test side.
+        const refused = path.includes(':') || name === 'POST /session/merchant' || side === 'test';
         // That origin has no verification file.
         const unproved = name === 'POST /credentials/origins' && answer.status === 400;
         const right = refused ? answer.status === 404 : answer.status < 300 || unproved;
@@ -78,6 +83,57 @@ describe('Separation of merchants', () => {
     expect(wrong).toEqual([]);
     expect(calls).toBeGreaterThan(100);
     expect(await rowsOf(flow.database, idsA.merchantId)).toEqual(before);
+  });
+
+  it.each([
+    ['live', 'test'],
+    ['test', 'live'],
+  ] as const)(
+    'No route of the console reveals or changes on the %s side data of the %s side',
+    async (called, other) => {
+      const { owner } = sides[called];
+      const { ids } = sides[other];
+      const own = new Set(textsOf(await rowsOf(flow.database, owner.merchant.id)));
+      const before = await rowsOf(flow.database, ids.merchantId);
+      const secrets = textsOf(before).filter((text) => !own.has(text));
+      expect(secrets.length).toBeGreaterThan(50);
+      const bodies = bodiesWith(ids, { email: owner.email, password: goodPassword });
+      const wrong: string[] = [];
+      for (const { method, path, body, query, side, access } of createRoutes(running.dependencies)) {
+        // Users, team and settings belong to both sides.
+        if (side === 'merchant' || access === 'public' || (side === 'test' && called === 'live')) continue;
+        const name = `${method} ${path}`;
+        for (const search of query ? queriesWith(ids) : ['']) {
+          const asked = `${pathWith(path, ids)}?${search}`;
+          const answer = await owner.browser.send(method, asked, body && bodies[name]);
+          const unproved = name === 'POST /credentials/origins' && answer.status === 400;
+          const right = path.includes(':') ? answer.status === 404 : answer.status < 300 || unproved;
+          if (!right) wrong.push(`${name}?${search} answered ${answer.status}: ${answer.text}`);
+          const sent = `${asked} ${JSON.stringify(bodies[name] ?? '')}`;
+          const leaks = secrets.filter((secret) => answer.text.includes(secret) && !sent.includes(secret));
+          if (leaks.length > 0) wrong.push(`${name}?${search} reveals ${leaks.join(', ')}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+      expect(await rowsOf(flow.database, ids.merchantId)).toEqual(before);
+    },
+  );
+
+  it('No user of another merchant reads or changes the test side', async () => {
+    const { ids } = sides.test;
+    const before = await rowsOf(flow.database, ids.merchantId);
+    for (const browser of [ownerB.browser, onTestSide(ownerB.browser)])
+      for (const path of [
+        `/orders/${ids.orderId}`,
+        `/deliveries/${ids.deliveryId}`,
+        `/webhooks/${ids.webhookId}`,
+      ])
+        expect([path, (await browser.get(path)).status]).toEqual([path, 404]);
+    const selected = await ownerB.browser.post('/session/merchant', { merchant_id: ids.merchantId });
+    expect(selected.status).toBe(404);
+    const own = await sides.live.owner.browser.post('/session/merchant', { merchant_id: ids.merchantId });
+    expect(own.status).toBe(404);
+    expect(await rowsOf(flow.database, ids.merchantId)).toEqual(before);
   });
 
   it('The list of routes contains every route that the console serves', () => {

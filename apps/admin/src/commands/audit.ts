@@ -1,5 +1,5 @@
 import { auditActions, listAuditPage } from '@rewardhook/database';
-import { parseDateTime } from '@rewardhook/contract';
+import { modeOf, parseDateTime } from '@rewardhook/contract';
 import { command, UsageError } from '../command.ts';
 import { readLimit, readTime, requireMerchant } from '../option-values.ts';
 
@@ -27,7 +27,11 @@ export const auditList = command({
         : ((await readTime(database, merchant, '--since', sinceText)) ?? undefined);
     const search = { merchantId: merchant, actor, action, requestId: request, from };
     const { items, next } = await listAuditPage(database, search, { after: null, limit: count });
-    return { document: { entries: items, more: next !== null } };
+    const entries = items.map((entry) => ({
+      ...entry,
+      mode: entry.merchant_id === null ? null : modeOf(entry.merchant_id),
+    }));
+    return { document: { entries, more: next !== null } };
   },
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { waitFor } from '@rewardhook/testing';
 import { openKeyOwners } from './key-owners.ts';
 
-const key = { kind: 'secret', sha256: createHash('sha256').update('a key').digest() } as const;
+const key = { kind: 'secret', mode: 'live', sha256: createHash('sha256').update('a key').digest() } as const;
 const owner = { keyId: 'key_1', merchantId: 'mer_1', kind: 'secret', timezone: 'Asia/Seoul' } as const;
 
 describe('The cache of key owners', () => {

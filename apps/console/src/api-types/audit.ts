@@ -1,3 +1,4 @@
+import type { Mode } from '@rewardhook/contract';
 import type { AuditAction, AuditActorKind, AuditOutcome } from '@rewardhook/database';
 import type { DateTime, Page } from './response.ts';
 
@@ -24,6 +25,8 @@ export interface AuditEntryView {
   /** The e-mail address of a user. Null for an operator: merchants do not see their names. */
   actor: string | null;
   action: AuditAction;
+  /** The side of the merchant that it is about. What both have in common, such as the team, belongs to the live one. */
+  mode: Mode;
   outcome: AuditOutcome;
   /** The id of what it is about. */
   subject_id: string | null;

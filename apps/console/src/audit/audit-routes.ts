@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { dateTimeField, pageFields, textField } from '@rewardhook/contract';
+import { dateTimeField, modeOf, pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
 import { auditActions, findAuditFilters, listAuditPage } from '@rewardhook/database';
 import type { AuditAction, AuditRow } from '@rewardhook/database';
@@ -50,6 +50,7 @@ function toAuditEntryView(row: AuditRow): AuditEntryView {
     actor_kind: row.actor_kind,
     actor: isOurs ? null : row.actor_name,
     action: row.action,
+    mode: modeOf(row.merchant_id ?? ''),
     outcome: row.outcome,
     subject_id: row.subject_id,
     subject_email: row.subject_email,

@@ -19,6 +19,10 @@ export const listPaths: Record<string, string> = {
   settings: '/settings',
   'new-shop': '/new-shop',
   'first-keys': '/first-keys',
+  'test-home': '/test',
+  'test-orders': '/test/orders',
+  'test-program': '/test/program',
+  'test-credentials': '/test/credentials',
 };
 
 /** The pages of single resources. */

@@ -6,6 +6,7 @@ import { openQueryClient } from './api/query-client.ts';
 import { followOtherTabs, sessionQuery } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { guardBrowser } from './app/leave-guard.tsx';
+import { withoutBase } from './app/mode.ts';
 import { findPage } from './app/pages.ts';
 import { chosenLanguage } from './i18n/language.ts';
 import { startI18n } from './i18n/start-i18n.ts';
@@ -14,7 +15,7 @@ import { startI18n } from './i18n/start-i18n.ts';
 const queryClient = openQueryClient();
 followOtherTabs(queryClient);
 guardBrowser();
-const page = findPage(location.pathname);
+const page = findPage(withoutBase(location.pathname));
 void queryClient.prefetchQuery(sessionQuery);
 const [i18n] = await Promise.all([
   startI18n(chosenLanguage()),

@@ -1,5 +1,4 @@
-import { newId, newMerchantId, randomBase62 } from '@rewardhook/contract';
-import type { Mode } from '@rewardhook/contract';
+import { modeOf, newId, newMerchantId, randomBase62 } from '@rewardhook/contract';
 import type { ProgramRule } from '@rewardhook/rewards';
 import { addMembership } from '../accounts/memberships.ts';
 import { insertUser } from '../accounts/users.ts';
@@ -18,9 +17,8 @@ import { requireTimeZone } from './time-zones.ts';
 /** A merchant to be created, with its first keys and its program. `newMerchant` makes one. */
 export interface NewMerchant {
   id: string;
-  mode: Mode;
-  /** The live merchant of a test side; null for a live one. */
-  liveMerchantId: string | null;
+  /** For a test side: its live merchant. */
+  liveMerchantId?: string | undefined;
   name: string;
   timezone: string;
   sealedIdentitySecret: string;
@@ -50,16 +48,14 @@ export function newMerchant(
   { name, timezone, signingSecret, createdBy, rule, liveMerchantId }: NewMerchantDetails,
   sealer: Sealer,
 ): { row: NewMerchant; secretKey: string; publicKey: string } {
-  const mode: Mode = liveMerchantId === undefined ? 'live' : 'test';
-  const id = newMerchantId(mode);
+  const id = newMerchantId(liveMerchantId === undefined ? 'live' : 'test');
   const signingKeyId = newId('sgk');
   const secretKey = newApiKey(id, 'secret', 'first secret key', createdBy);
   const publicKey = newApiKey(id, 'public', 'first public key', createdBy);
   return {
     row: {
       id,
-      mode,
-      liveMerchantId: liveMerchantId ?? null,
+      liveMerchantId,
       name,
       timezone,
       sealedIdentitySecret: sealer.seal(`ids_${randomBase62(43)}`, identitySecretContext(id)),
@@ -101,12 +97,11 @@ export async function insertMerchantIn(
   merchant: NewMerchant,
   owner?: NewOwner,
 ): Promise<void> {
-  const { id, mode, liveMerchantId, name, timezone, sealedIdentitySecret, keys, signingKey, program } =
-    merchant;
+  const { id, liveMerchantId, name, timezone, sealedIdentitySecret, keys, signingKey, program } = merchant;
   await tx.execute(
     `INSERT INTO merchants (id, mode, live_merchant_id, name, timezone, identity_secret)
      VALUES ($1, $2, $3, $4, $5, $6)`,
-    [id, mode, liveMerchantId, name, timezone, sealedIdentitySecret],
+    [id, modeOf(id), liveMerchantId ?? null, name, timezone, sealedIdentitySecret],
   );
   for (const key of keys) await insertApiKeyRow(tx, key);
   await insertSigningKey(tx, { ...signingKey, merchantId: id, promotedAt: new Date() });

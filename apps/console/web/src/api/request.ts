@@ -1,15 +1,16 @@
 import { ApiError } from './api-error.ts';
+import { basePathOf, shownMode } from '../app/mode.ts';
 import type { Data, ErrorResponse } from './types.ts';
 
 type Query = Record<string, string | number | undefined>;
 
-/** The URL of an API route with its query. Undefined and empty values are omitted. */
+/** The URL of an API route, on the side that the page shows, with its query. Undefined and empty values are omitted. */
 export function apiPath(path: string, query: object = {}): string {
   const pairs = Object.entries(query as Query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
   const search = new URLSearchParams(pairs).toString();
-  return `/api/console${path}${search && '?'}${search}`;
+  return `/api/console${basePathOf(shownMode())}${path}${search && '?'}${search}`;
 }
 
 /** Reads one resource. @throws ApiError */

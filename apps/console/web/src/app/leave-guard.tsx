@@ -2,13 +2,19 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
 import type { AroundNavHandler } from 'wouter';
+import { basePathOf, modeOfPath } from './mode.ts';
 import { hasUnsaved, leave, leaveNow, stay, usePendingLeave } from '../hooks/unsaved-changes.ts';
 
-/** Asks before a page with unsaved changes is left through a link, Back, Forward or closing the tab. */
+/**
+ * The router. Its paths begin below the start that selects the side of the merchant. Asks before a page with unsaved changes
+ * is left through a link, Back, Forward or closing the tab.
+ */
 export function LeaveGuard({ children }: { children: ReactNode }) {
+  const base = basePathOf(modeOfPath(usePathname()));
   return (
-    <Router aroundNav={guardedNavigation}>
+    <Router base={base} aroundNav={guardedNavigation}>
       {children}
       <LeaveDialog />
     </Router>

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { withoutBase } from './mode.ts';
 
 const detailPath = (list: string) => (id: string) => `/${list}/${encodeURIComponent(id)}`;
 
@@ -14,7 +15,7 @@ export const pathOf = {
 /** The id in a path such as `/orders/a%2Fb`. The router's own parameter leaves some characters encoded. */
 export function usePathId(): string {
   useLocation();
-  const segment = window.location.pathname.split('/')[2] ?? '';
+  const segment = withoutBase(window.location.pathname).split('/')[2] ?? '';
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -4,6 +4,7 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Shell } from '../shell/shell.tsx';
+import { basePathOf, shownMode } from './mode.ts';
 import { loadAllPages, privatePages, publicPages } from './pages.ts';
 import { NotFound } from './not-found.tsx';
 import { SessionContext } from './session-context.ts';
@@ -37,10 +38,10 @@ function PrivateRoutes() {
   const [location] = useLocation();
   const search = useSearch();
   if (session.data === null) {
-    const target = `${location}${search && `?${search}`}`;
+    const target = `${basePathOf(shownMode())}${location}${search && `?${search}`}`;
     // Replaces the history entry, so that Back does not lead here again.
     return (
-      <Redirect replace to={target === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(target)}`} />
+      <Redirect replace to={target === '/' ? '~/sign-in' : `~/sign-in?next=${encodeURIComponent(target)}`} />
     );
   }
   if (!session.data)

@@ -1,7 +1,9 @@
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { shownMode } from '../app/mode.ts';
 import { takeHeadingFocus } from '../hooks/heading-focus.ts';
 import { DocsLink } from './docs-link.tsx';
 import type { DocsTarget } from './docs-link.tsx';
@@ -21,10 +23,12 @@ interface PageProps {
 
 /** The frame of a page. Its heading takes the focus after navigation. */
 export function Page({ title, aside, lead, actions, back, docs, children }: PageProps) {
+  const { t } = useTranslation();
+  const isTest = shownMode() === 'test';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Rewardhook`;
-  }, [title]);
+    document.title = [title, ...(isTest ? [t('testSide.modes.test')] : []), 'Rewardhook'].join(' · ');
+  }, [title, isTest, t]);
   useEffect(() => {
     if (takeHeadingFocus()) heading.current?.focus({ preventScroll: true });
   }, []);

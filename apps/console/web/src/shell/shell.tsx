@@ -10,6 +10,7 @@ import { Brand } from './brand.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import classes from './shell.module.css';
 import { SideBar } from './side-bar.tsx';
+import { TestBanner } from './test-banner.tsx';
 
 /** The frame of the pages that need a sign-in: navigation at the side, in a drawer on small screens. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -57,6 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <SideBar />
       </Drawer>
       <main id="content" className={classes['main']} tabIndex={-1}>
+        <TestBanner />
         <OutdatedNotice />
         {children}
       </main>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../app/session-context.ts';
 import { MerchantMenu } from './merchant-menu.tsx';
+import { ModeSwitch } from './mode-switch.tsx';
 import { navigation } from './navigation.ts';
 import classes from './side-bar.module.css';
 import { UserBar } from './user-bar.tsx';
@@ -18,6 +19,7 @@ export function SideBar() {
     <div className={classes['bar']}>
       <div className={classes['head']}>
         <MerchantMenu />
+        <ModeSwitch />
       </div>
       <nav className={classes['nav']} aria-label={t('shell.navigation')}>
         {navigation.map(({ key, items }) => (

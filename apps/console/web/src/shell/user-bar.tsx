@@ -36,7 +36,7 @@ export function UserBar() {
           loading={signOut.isPending}
           onClick={() =>
             leave(() =>
-              signOut.mutate(undefined, { onSuccess: () => navigate('/sign-in'), onError: notifyFailure }),
+              signOut.mutate(undefined, { onSuccess: () => navigate('~/sign-in'), onError: notifyFailure }),
             )
           }
         >

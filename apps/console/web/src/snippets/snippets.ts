@@ -1,3 +1,4 @@
+import { shownMode } from '../app/mode.ts';
 import boot from './boot.html.txt?raw';
 import receiveWithLibrary from './receive-with-library.mjs.txt?raw';
 import receive from './receive.mjs.txt?raw';
@@ -7,7 +8,10 @@ import sendOrderByCurl from './send-order.sh.txt?raw';
 export { default as userHashSnippet } from './user-hash.mjs.txt?raw';
 
 /** Sends an order with curl. Without a key, a placeholder stands in its place. */
-export const curlSnippet = (apiUrl: string, secretKey = 'svc_sk_…'): string =>
+export const curlSnippet = (
+  apiUrl: string,
+  secretKey = shownMode() === 'test' ? 'svc_sk_test_…' : 'svc_sk_…',
+): string =>
   sendOrderByCurl
     .replace('__SECRET_KEY__', secretKey)
     .replace('__API_URL__', apiUrl)

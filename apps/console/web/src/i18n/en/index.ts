@@ -14,6 +14,7 @@ import { rewards } from './rewards.ts';
 import { settings } from './settings.ts';
 import { signatureChecker } from './signature-checker.ts';
 import { team } from './team.ts';
+import { testSide } from './test-side.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The texts in English; their shape is that of all languages. */
@@ -35,4 +36,5 @@ export const en = {
   ...settings,
   ...audit,
   ...docs,
+  ...testSide,
 };

@@ -7,9 +7,9 @@ export const program = {
     versionsLead:
       'A published version never changes. A reward keeps the rule of the version that it was earned under.',
     version: 'Version {{version}}',
-    live: 'Live',
+    live: 'In force',
     noChange: 'No changes',
-    liveVersion: 'Live: version {{version}}',
+    liveVersion: 'In force: version {{version}}',
     publishedAt: 'Published',
     noReward: 'No reward',
     noLimit: 'No limit',

@@ -15,6 +15,7 @@ import { rewards } from './rewards.ts';
 import { settings } from './settings.ts';
 import { signatureChecker } from './signature-checker.ts';
 import { team } from './team.ts';
+import { testSide } from './test-side.ts';
 import { webhooks } from './webhooks.ts';
 
 export { particleFormats } from './particles.ts';
@@ -38,4 +39,5 @@ export const ko: Texts = {
   ...settings,
   ...audit,
   ...docs,
+  ...testSide,
 };

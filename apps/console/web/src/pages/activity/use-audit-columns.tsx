@@ -23,9 +23,10 @@ export function useAuditColumns(): Column<AuditEntryView>[] {
     },
     {
       header: t('audit.action'),
-      cell: ({ action, outcome }) => (
+      cell: ({ action, mode, outcome }) => (
         <span>
           {t(`auditActions.${auditActionKey(action)}`)}{' '}
+          {mode === 'test' && <Badge tone="warn">{t('testSide.modes.test')}</Badge>}{' '}
           {outcome === 'refused' && <Badge tone="bad">{t('audit.refused')}</Badge>}
         </span>
       ),

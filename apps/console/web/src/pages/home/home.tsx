@@ -3,12 +3,15 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHome } from '../../api/home.ts';
 import type { HomeFigures, HomeRange } from '../../api/types.ts';
+import { shownMode } from '../../app/mode.ts';
 import { Figures } from '../../components/figures.tsx';
 import { useFormat } from '../../formatting/use-format.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { useQueryState } from '../../hooks/use-query-state.ts';
 import { Checklist } from './checklist.tsx';
+import { Sample } from './sample.tsx';
+import { TestData } from './test-data.tsx';
 import plotClasses from './plots.module.css';
 
 /** The library of the plots is large, so it loads after the figures. */
@@ -21,6 +24,7 @@ export function Home() {
   const [get, set] = useQueryState();
   const range = ranges.find((one) => one === get('range')) ?? 'week';
   const home = useHome(range);
+  const isTest = shownMode() === 'test';
   return (
     <Page
       docs="quickstart"
@@ -38,11 +42,13 @@ export function Home() {
       <Loaded query={home}>
         {(view) => (
           <>
+            {isTest && <Sample />}
             <Checklist done={view.checklist} />
             <Totals totals={view.totals} />
             <Suspense fallback={<PlotsSkeleton />}>
               <Plots view={view} />
             </Suspense>
+            {isTest && <TestData />}
           </>
         )}
       </Loaded>

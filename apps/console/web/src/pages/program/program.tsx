@@ -1,7 +1,10 @@
 import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useProgram } from '../../api/program.ts';
+import { useCopyLiveProgram } from '../../api/test-side.ts';
+import { shownMode } from '../../app/mode.ts';
 import { usePermissions } from '../../app/session-context.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { RuleEditor } from './rule-editor.tsx';
@@ -18,7 +21,12 @@ export function Program() {
   const program = useProgram();
   const { canEdit } = usePermissions();
   return (
-    <Page docs="rewards#the-program" title={t('nav.program')} lead={t('program.lead')}>
+    <Page
+      docs="rewards#the-program"
+      title={t('nav.program')}
+      lead={t('program.lead')}
+      actions={canEdit && shownMode() === 'test' && <CopyLiveProgram />}
+    >
       <Loaded query={program}>
         {({ versions }) => {
           const [current] = versions;
@@ -48,7 +56,23 @@ export function Program() {
   );
 }
 
-/** The rule of the live version. */
+/** Publishes the rule of the live side on the test side. */
+function CopyLiveProgram() {
+  const { t } = useTranslation();
+  const copy = useCopyLiveProgram();
+  return (
+    <ConfirmButton
+      size="sm"
+      label={t('testSide.program.copy')}
+      title={t('testSide.program.confirm')}
+      text={t('testSide.program.confirmText')}
+      actionLabel={t('testSide.program.copy')}
+      run={() => copy.mutateAsync()}
+    />
+  );
+}
+
+/** The rule of the version in force. */
 function RuleSummary({ version }: { version: ProgramVersionView }) {
   const { t } = useTranslation();
   const describe = useRuleDescription();

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { shownMode } from '../../app/mode.ts';
 import { LinkButton } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
@@ -9,7 +10,10 @@ import { PasswordForm } from './password-form.tsx';
 export function Settings() {
   const { t } = useTranslation();
   return (
-    <Page title={t('nav.settings')} lead={t('settings.lead')}>
+    <Page
+      title={t('nav.settings')}
+      lead={shownMode() === 'test' ? `${t('settings.lead')} ${t('testSide.shared')}` : t('settings.lead')}
+    >
       <MerchantForm />
       <PasswordForm />
       <Section title={t('settings.anotherShop')} lead={t('settings.anotherShopLead')}>

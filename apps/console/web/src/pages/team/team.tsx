@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { shownMode } from '../../app/mode.ts';
 import { useTeam } from '../../api/team.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,7 +14,10 @@ export function Team() {
   const { t } = useTranslation();
   const { canManage } = usePermissions();
   return (
-    <Page title={t('nav.team')} lead={t('team.lead')}>
+    <Page
+      title={t('nav.team')}
+      lead={shownMode() === 'test' ? `${t('team.lead')} ${t('testSide.shared')}` : t('team.lead')}
+    >
       {canManage ? (
         <TeamLists />
       ) : (

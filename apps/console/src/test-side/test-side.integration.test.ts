@@ -1,0 +1,142 @@
+import { findLink, waitFor } from '@rewardhook/testing';
+import { defaultRule } from '@rewardhook/rewards';
+import { startFlow } from '../../../../tests/harness/index.ts';
+import type { Flow } from '../../../../tests/harness/index.ts';
+import { openTestSide } from '../../../../tests/test-side/open-test-side.ts';
+import { openConsole } from '../../testing/open-console.ts';
+import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
+import type { SampleView, TestDataView } from '../api-types.ts';
+
+let flow: Flow;
+let running: RunningConsole;
+let owner: SignedUpMerchant;
+beforeAll(async () => {
+  flow = await startFlow();
+  running = await openConsole(flow.environment);
+  owner = await running.signUp();
+});
+afterAll(async () => {
+  await running?.close();
+  await flow?.close();
+});
+
+const dataOf = async <T>(answer: Promise<Answer>) => (await answer).data as T;
+
+/** Creates a sample and waits until it has reached a step. */
+async function runSample(until: SampleView['step']): Promise<SampleView> {
+  const created = await owner.browser.post('/test/samples');
+  expect(created.status).toBe(201);
+  const { order_id: id } = created.data as SampleView;
+  let sample: SampleView | undefined;
+  await waitFor(
+    async () => {
+      sample = await dataOf<SampleView>(owner.browser.get(`/test/samples/${id}`));
+      return sample.step === until;
+    },
+    { deadlineMs: 20_000, what: `the step ${until}` },
+  );
+  return sample as SampleView;
+}
+
+async function publish(changes: object): Promise<void> {
+  const { versions } = await dataOf<{ versions: { version: number }[] }>(owner.browser.get('/test/program'));
+  const body = { rule: { ...defaultRule, ...changes }, base_version: versions[0]?.version };
+  expect((await owner.browser.post('/test/program', body)).status).toBe(201);
+}
+
+describe('The test side in the console', () => {
+  it('has keys of its own, which belong to the user who created them', async () => {
+    const created = await owner.browser.post('/test/credentials/api-keys', { kind: 'secret', name: 'mine' });
+    expect(created.data).toMatchObject({ value: expect.stringMatching(/^svc_sk_test_/) });
+    const keysOf = async (path: string) =>
+      (await dataOf<{ api_keys: { name: string }[] }>(owner.browser.get(path))).api_keys.map(
+        ({ name }) => name,
+      );
+    expect(await keysOf('/test/credentials')).toContain('mine');
+    expect(await keysOf('/credentials')).not.toContain('mine');
+  });
+
+  it('has the name and the time zone of the live side, and its team', async () => {
+    await owner.browser.send('PATCH', '/test/merchant', { name: 'Renamed shop', timezone: 'Europe/Paris' });
+    const { merchant: live } = await flow.admin('merchant show', { merchant: owner.merchant.id });
+    const { merchant: side } = await flow.admin('merchant show --test', { merchant: owner.merchant.id });
+    for (const one of [live, side])
+      expect(one).toMatchObject({ name: 'Renamed shop', timezone: 'Europe/Paris' });
+    expect((await owner.browser.get('/test/team')).text).toBe((await owner.browser.get('/team')).text);
+  });
+
+  it('has no routes on the live side', async () => {
+    for (const [method, path] of [
+      ['GET', '/test-data'],
+      ['DELETE', '/test-data'],
+      ['POST', '/samples'],
+      ['POST', '/program/copy-live'],
+    ] as const)
+      expect([path, (await owner.browser.send(method, path)).status]).toEqual([path, 404]);
+  });
+});
+
+describe('A sample', () => {
+  it('ends in confirmed rewards and their webhooks', async () => {
+    const side = await openTestSide(flow, owner.merchant);
+    const receiver = await flow.receiver(side, 'reward.issue');
+    const sample = await runSample('done');
+    expect(sample.rewards.map(({ role, state }) => [role, state])).toEqual([
+      ['referee', 'confirmed'],
+      ['referrer', 'confirmed'],
+    ]);
+    expect(sample.deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    const bodies = receiver.received.map(({ rawBody }) => JSON.parse(rawBody.toString()) as object);
+    expect(bodies).toHaveLength(2);
+    for (const body of bodies)
+      expect(body).toMatchObject({ mode: 'test', data: { order: { order_id: sample.order_id } } });
+  });
+
+  it('waits for the end of the hold of the program, which can be ended', async () => {
+    await publish({ holdDays: 14, minimumPaidAmount: 80_000 });
+    const held = await runSample('holding');
+    expect(held.rewards.every(({ confirm_due_at: at }) => at !== null)).toBe(true);
+    const path = `/test/samples/${held.order_id}`;
+    expect((await owner.browser.post(`${path}/end-hold`)).status).toBe(200);
+    await waitFor(async () => (await dataOf<SampleView>(owner.browser.get(path))).step === 'done', {
+      deadlineMs: 20_000,
+      what: 'the end of the sample',
+    });
+  });
+
+  it('says which decision gave no reward', async () => {
+    await publish({ budget: 1 });
+    const { decision, rewards } = await runSample('no_reward');
+    expect([decision?.reason, rewards]).toEqual(['budget_exhausted', []]);
+  });
+
+  it('is unknown once the test data was deleted', async () => {
+    await owner.browser.post('/test/program/copy-live');
+    const { order_id: id } = await runSample('done');
+    const requested = await owner.browser.send('DELETE', '/test/test-data');
+    expect([requested.status, (requested.data as TestDataView).deleting_since]).toEqual([
+      202,
+      expect.any(String),
+    ]);
+    await waitFor(
+      async () => {
+        const state = await dataOf<TestDataView>(owner.browser.get('/test/test-data'));
+        return state.deleting_since === null && state.deleted_at !== null;
+      },
+      { deadlineMs: 15_000, what: 'the deletion' },
+    );
+    expect((await owner.browser.get(`/test/samples/${id}`)).status).toBe(404);
+  });
+});
+
+describe('The deletion of test data', () => {
+  it('is refused to a developer', async () => {
+    const email = 'developer@example.com';
+    await owner.browser.post('/team/invitations', { email, role: 'developer' });
+    const link = findLink(await running.mail.waitFor(email));
+    const developer = running.browser();
+    await developer.post(`${link}/accept`, { password: 'correct horse battery staple' });
+    expect((await developer.get('/test/test-data')).status).toBe(200);
+    expect((await developer.send('DELETE', '/test/test-data')).status).toBe(403);
+  });
+});
