@@ -24,7 +24,7 @@ export const checkViolation = '23514';
 export const lockNotAvailable = '55P03';
 
 /** A statement was cancelled, such as by its time-out. */
-export const queryCanceled = '57014';
+export const statementCancelled = '57014';
 
 /** SQLSTATEs of a deadlock and of a serialization failure: the transaction was rolled back and can run again. */
 const conflictStates = new Set(['40P01', '40001']);

@@ -2,7 +2,7 @@ import { newId } from '@rewardhook/contract';
 import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
-import { lockNotAvailable, queryCanceled, retryConflicts, sqlState } from '../client/database-errors.ts';
+import { lockNotAvailable, statementCancelled, retryConflicts, sqlState } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
 import { raiseVersionCeiling } from '../orders/version-ceiling.ts';
 import { lockMerchant } from './merchants.ts';
@@ -153,7 +153,7 @@ export async function finishWipe(
     return await retryConflicts(() => transact(database, finish));
   } catch (error) {
     const state = sqlState(error);
-    if (state === lockNotAvailable || state === queryCanceled) return false;
+    if (state === lockNotAvailable || state === statementCancelled) return false;
     throw error;
   }
 }
