@@ -70,6 +70,7 @@ export function bodiesWith(
     'POST /credentials/origins': { origin: 'https://10.0.0.1' },
     'POST /webhooks': { url: 'https://hooks.example.com/', event_types: ['reward.issue'] },
     'PATCH /webhooks/:id': { event_types: ['reward.revoke'] },
+    'POST /webhooks/:id/test': {},
     'POST /webhooks/:id/replays/preview': range,
     'POST /webhooks/:id/replays': { ...range, new_ids: false, per_minute: 60 },
     'POST /signature-check': {

@@ -57,7 +57,7 @@ export async function openMerchantWithData(
     new_ids: true,
     per_minute: 60_000,
   });
-  await created(`/webhooks/${endpoint.id}/test`, undefined);
+  await created(`/webhooks/${endpoint.id}/test`, {});
   const [delivery, member, signingKey, membership, referral] = await Promise.all([
     database.delivery.findFirstOrThrow({ where, orderBy: { createdAt: 'asc' } }),
     database.member.findFirstOrThrow({ where: { ...where, memberId: referrer } }),

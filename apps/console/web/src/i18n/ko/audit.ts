@@ -68,7 +68,7 @@ export const audit = {
     reward_exported: '보상 내보내기',
     rows_pruned: '오래된 데이터 삭제',
     sample_created: '샘플 생성',
-    sample_hold_ended: '샘플의 보류 종료',
+    sample_hold_ended: '샘플의 확정 대기 종료',
     secrets_rotated: '비밀 값 재암호화',
     signing_key_created: '서명 키 생성',
     signing_key_deleted: '서명 키 삭제',

@@ -16,7 +16,7 @@ export const testSide = {
       decision: '주문 판정',
       rewards: '보상 확정',
       webhook: '웹훅 전송',
-      endingHold: '이 프로그램은 보상을 며칠 동안 보류합니다. 샘플은 보류를 지금 끝냅니다.',
+      endingHold: '이 프로그램에는 확정 대기 기간이 있습니다. 샘플의 대기는 지금 끝냅니다.',
       noReward: '이 프로그램에서는 이 주문에 보상이 없습니다.',
       noWebhook: 'reward.issue를 받는 웹훅이 아직 없습니다. 웹훅을 등록해 주세요.',
       states: { done: '완료', current: '진행 중', open: '시작 전', failed: '완료되지 않음' },
