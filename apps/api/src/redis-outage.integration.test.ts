@@ -1,10 +1,12 @@
-import { buildOrder, waitFor } from '@rewardhook/testing';
+import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 
 /** A command times out after a second. The remaining time allows for a busy machine. */
 const firstAnswerMs = 1_500;
 const atOnceMs = 100;
+/** About 30 KB. */
+const bigItems = Array.from({ length: 200 }, () => buildItem());
 /** Well below the second after which a command to a frozen Redis times out. */
 const neverMs = 700;
 
@@ -32,8 +34,10 @@ describe('the API during an outage of Redis', () => {
     await redis.remove();
   });
 
+  /** Small and big requests alternate: they have connections to Redis of their own. */
   async function send(): Promise<Answer> {
-    const order = buildOrder({ items: [] });
+    const isBig = (accepted.size + refused.size) % 2 === 1;
+    const order = buildOrder({ items: isBig ? bigItems : [] });
     const answer = await flow.call(syncPath, { orders: [order] }, { key: merchant.secretKey });
     (answer.status === 202 ? accepted : refused).add(order.order_id);
     expect([202, 503]).toContain(answer.status);

@@ -1,8 +1,8 @@
 import { evaluateBatches, failuresBeforeSplit, isTransient, recordFailure } from '@rewardhook/database';
 import type { Database, DecisionRow, DueBatch, EvaluatedBatch } from '@rewardhook/database';
-import { coalesceBy } from '@rewardhook/pipeline';
+import { coalesceBy, watchMerchants } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
-import { logRequests } from '@rewardhook/process';
+import { logRequests, openSemaphore } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
 import { decide } from './decide.ts';
 import { openEvaluationTraces } from './evaluation-traces.ts';
@@ -22,10 +22,16 @@ export interface Evaluated {
  * Most orders of the batches of a merchant that are evaluated in one transaction. With 500, the fixed cost of a transaction
  * is a tenth of its cost. With more, a job of another merchant waits longer until one of this merchant ends.
  */
-const maxOrders = 500;
+const maxOrders = { ofOneMerchant: 500, ofSeveral: 250 };
 
 /** Most transactions of a merchant at a time. Both update the sum of the merchant's rewards, and wait for each other there. */
 const concurrency = 2;
+
+/** Transactions of all merchants at a time, without small ones: these do not wait, and get their share of the processor. */
+const largeTransactions = 2;
+
+/** Most orders of a small transaction. */
+const smallOrders = 25;
 
 /**
  * Returns the function that evaluates one batch: it writes the decisions with everything that follows from them, then
@@ -44,7 +50,13 @@ export function batchEvaluator(options: {
 }): (batch: Batch) => Promise<Evaluated> {
   const { database, delivery, evaluation, onDecisions, onEvaluated, tracing, log } = options;
 
+  const large = openSemaphore({ permits: largeTransactions });
   const evaluate = async (batches: Batch[]): Promise<Evaluated[]> => {
+    if (batches.reduce((sum, { orders }) => sum + orders, 0) <= smallOrders) return evaluateNow(batches);
+    const release = await large.acquire();
+    return evaluateNow(batches).finally(release);
+  };
+  const evaluateNow = async (batches: Batch[]): Promise<Evaluated[]> => {
     const startedAt = performance.now();
     const { merchantId } = batches[0] as Batch;
     const batchIds = batches.map(({ batchId }) => batchId);
@@ -83,12 +95,17 @@ export function batchEvaluator(options: {
     }
   }
 
-  return coalesceBy(({ merchantId }) => merchantId, evaluate, {
-    maxWeight: maxOrders,
+  const merchants = watchMerchants();
+  const evaluateTogether = coalesceBy(({ merchantId }) => merchantId, evaluate, {
+    maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
     weightOf: ({ orders }) => orders,
     concurrency,
     retryIndividually: (error) => !isTransient(error),
   });
+  return (batch) => {
+    merchants.record(batch.merchantId);
+    return evaluateTogether(batch);
+  };
 }
 
 /** The result of each batch. Decisions about orders of no batch, which were evaluated with them, count to the first. */

@@ -1,12 +1,21 @@
 import { upsertOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { coalesce } from '@rewardhook/pipeline';
+import { coalesce, watchMerchants } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
 
-/** Maximum number of orders in one statement. */
-const maxOrders = 2_000;
+/**
+ * Maximum number of orders in one statement. While jobs of several merchants arrive, statements are smaller: a job waits for
+ * those in progress, and for its own.
+ */
+const maxOrders = { ofOneMerchant: 2_000, ofSeveral: 250 };
+
+/** A job with at most this number of orders is small: it shares no statement with larger ones. */
+const smallJobOrders = 25;
+
+/** Statements in progress, of small jobs and of others each. */
+const concurrency = 2;
 
 /** A job, for {@link upsertOrders}. */
 type Batch = Jobs['sync'];
@@ -43,13 +52,18 @@ export function storeOrders(options: {
     );
     return batches.map(({ count }) => ({ orders: count }));
   };
-  const storeTogether = coalesce(store, {
-    maxWeight: maxOrders,
+  const merchants = watchMerchants();
+  const limits = {
+    maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
     weightOf: ({ count }: Batch) => count,
-    groupOf: ({ merchantId }) => merchantId,
-    concurrency: 2,
-  });
+    groupOf: ({ merchantId }: Batch) => merchantId,
+    concurrency,
+  };
+  const storeSmall = coalesce(store, limits);
+  const storeLarge = coalesce(store, limits);
+  const storeTogether = (job: Batch) => (job.count <= smallJobOrders ? storeSmall : storeLarge)(job);
   return async (job) => {
+    merchants.record(job.merchantId);
     const span = tracing.startSpan('store orders', {
       kind: 'consumer',
       parent: job.traceparent,

@@ -25,8 +25,8 @@ import type {
   SendableEndpoint,
 } from '@rewardhook/database';
 import { coalesce } from '@rewardhook/pipeline';
+import { openSemaphore } from '@rewardhook/process';
 import type { RequestTrace } from '@rewardhook/process';
-import { openSemaphore } from './semaphore.ts';
 
 /** The lease of a claimed delivery. A dispatch starts no request after 10 s, and a request takes at most 15 s. */
 const leaseSeconds = 30;

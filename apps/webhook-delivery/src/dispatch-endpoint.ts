@@ -1,6 +1,7 @@
 import type { ClaimedDelivery, Sealer } from '@rewardhook/database';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
-import type { Span, Tracing } from '@rewardhook/process';
+import { openSemaphore } from '@rewardhook/process';
+import type { Semaphore, Span, Tracing } from '@rewardhook/process';
 import { isDelivered, sendDelivery } from '@rewardhook/webhook';
 import type { SentDelivery, WebhookClient } from '@rewardhook/webhook';
 import { classifyAttempt } from './classify-attempt.ts';
@@ -13,8 +14,6 @@ import { cacheEndpoint } from './endpoint-cache.ts';
 import type { EndpointCache } from './endpoint-cache.ts';
 import type { LogNotice } from './notices/log-notice.ts';
 import { recordEndpointHealth } from './record-endpoint-health.ts';
-import { openSemaphore } from './semaphore.ts';
-import type { Semaphore } from './semaphore.ts';
 
 /** What the dispatcher works with; one set serves all endpoints of the process. */
 export interface DispatchDependencies {

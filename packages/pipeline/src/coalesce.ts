@@ -1,7 +1,7 @@
 /** Limits of `coalesce`. */
 export interface CoalesceOptions<I> {
-  /** Maximum weight of one batch. A single item may be heavier. */
-  maxWeight: number;
+  /** Maximum weight of one batch, or a function that returns it now. A single item may be heavier. */
+  maxWeight: number | (() => number);
   /** Weight of an item; default 1. */
   weightOf?: (item: I) => number;
   /**
@@ -45,6 +45,7 @@ export function coalesce<I, O>(
     spacing,
   }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
+  const limit = typeof maxWeight === 'function' ? maxWeight : () => maxWeight;
   let waiting: Call<I, O>[] = [];
   let waitingWeight = 0;
   let inProgress = 0;
@@ -54,11 +55,12 @@ export function coalesce<I, O>(
 
   const takeBatch = (): Call<I, O>[] => {
     if (groupOf) waiting = alternate(waiting, groupOf);
+    const most = limit();
     let weight = 0;
     let count = 0;
     for (const { item } of waiting) {
       weight += weightOf(item);
-      if (count > 0 && weight > maxWeight) break;
+      if (count > 0 && weight > most) break;
       count += 1;
     }
     const batch = waiting.slice(0, count);
@@ -87,7 +89,7 @@ export function coalesce<I, O>(
   };
   /** Whether the next batch has to wait; it is started later then. */
   const isPaused = () => {
-    if (waitingWeight >= maxWeight) return false;
+    if (waitingWeight >= limit()) return false;
     const leftMs = pausedUntil - performance.now();
     if (leftMs <= 0) return false;
     pause ??= setTimeout(() => {
@@ -110,10 +112,11 @@ export function coalesce<I, O>(
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      const wasFull = waitingWeight >= maxWeight;
+      const most = limit();
+      const wasFull = waitingWeight >= most;
       waitingWeight += weightOf(item);
       // Deferred to the next iteration of the event loop, so that the calls of a burst share a batch.
-      if (waiting.length === 1 || (!wasFull && waitingWeight >= maxWeight)) setImmediate(startBatches);
+      if (waiting.length === 1 || (!wasFull && waitingWeight >= most)) setImmediate(startBatches);
     });
 }
 

@@ -32,5 +32,7 @@ export type { Counter, Velocity, WindowCount } from './velocity.ts';
 export { listJobReferences } from './job-references.ts';
 export type { JobReferences } from './job-references.ts';
 export { findLastVersion, openVersions } from './versions.ts';
+export { watchMerchants } from './watch-merchants.ts';
+export type { MerchantWatch } from './watch-merchants.ts';
 export { startWorker } from './worker.ts';
 export type { JobObserver, RunningWorker, WorkerOptions } from './worker.ts';

@@ -1,6 +1,7 @@
 import type { OrdersPart } from '@rewardhook/contract';
 import { withTimeout } from '@rewardhook/process';
 import type { Log, RequestTrace } from '@rewardhook/process';
+import { openBulkConnection } from './bulk-connection.ts';
 import { coalesce } from './coalesce.ts';
 import { openFairPriorities, TooManyWaiting } from './fair-priorities.ts';
 import type { Share } from './fair-priorities.ts';
@@ -11,7 +12,7 @@ import type { Redis } from './redis.ts';
 import type { RedisMemory } from './redis-memory.ts';
 import { openReplication } from './replication.ts';
 import { prefixOfShard, shardOf } from './shards.ts';
-import { openVersions } from './versions.ts';
+import { callsInFlight, openVersions } from './versions.ts';
 import type { VersionsOptions } from './versions.ts';
 import { TextJob } from './text-job.ts';
 import type { TextQueue } from './text-job.ts';
@@ -54,6 +55,9 @@ export interface IntakeOptions extends Omit<VersionsOptions, 'onUnconfirmed'> {
 /** Maximum number of requests that share one call for their priorities. */
 const maxShares = 1_000;
 
+/** Requests whose jobs have more bytes than this are added over a connection of their own. */
+const bulkBytes = 16_384;
+
 /** Opens the intake on the connection of a producer. */
 export function openIntake(
   redis: Redis,
@@ -61,15 +65,17 @@ export function openIntake(
 ): Intake {
   const { prefix } = options;
   const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
+  const bulk = openBulkConnection(redis);
   const queues = prefixes.map((ofShard) => {
     const queue = openTextQueue(redis, ofShard);
+    const bulkQueue = openTextQueue(bulk.redis, ofShard);
     const priorities = openFairPriorities(redis, queue, maxWaiting);
     const assign = coalesce((shares: Share[]) => priorities.assign(shares), {
       maxWeight: maxShares,
-      concurrency: 1,
+      concurrency: callsInFlight,
       retryIndividually: false,
     });
-    return { queue, assign };
+    return { queue, bulkQueue, assign };
   });
   const versions = openVersions(redis, {
     ...options,
@@ -83,8 +89,9 @@ export function openIntake(
     frozenAfterMs: 400,
     minReplicas: waitReplicas,
   });
-  const replication =
-    waitReplicas > 0 ? openReplication(redis, { replicas: waitReplicas, waitMs }) : undefined;
+  const replicationOf = (connection: Redis) =>
+    waitReplicas > 0 ? openReplication(connection, { replicas: waitReplicas, waitMs }) : undefined;
+  const replications = { small: replicationOf(redis), bulk: replicationOf(bulk.redis) };
 
   const refuse = (refusal: string | undefined) => {
     if (refusal) throw new IntakeUnavailable(refusal);
@@ -95,7 +102,7 @@ export function openIntake(
     trace: RequestTrace,
     shard: number,
   ) => {
-    const { queue, assign } = queues[shard] as (typeof queues)[number];
+    const { queue, bulkQueue, assign } = queues[shard] as (typeof queues)[number];
     const [version, priorities] = await Promise.all([
       versions.next(),
       assign({ merchantId, orders: parts.map(({ orders }) => orders) }),
@@ -107,7 +114,10 @@ export function openIntake(
       priority: priorities[index] ?? 1,
       text: writeOrdersPayload({ merchantId, version, count: orders, ...trace }, json),
     }));
-    const add = () => addJobs(queue, jobs);
+    const bytes = jobs.reduce((sum, { text }) => sum + text.length, 0);
+    const isBulk = bytes > bulkBytes && bulk.isReady();
+    const add = () => addJobs(isBulk ? bulkQueue : queue, jobs);
+    const replication = isBulk ? replications.bulk : replications.small;
     await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
   };
   return {
@@ -126,7 +136,8 @@ export function openIntake(
     },
     async close() {
       watch.close();
-      await Promise.all(queues.map(({ queue }) => queue.close()));
+      await Promise.all(queues.flatMap(({ queue, bulkQueue }) => [queue.close(), bulkQueue.close()]));
+      await bulk.close();
     },
   };
 }

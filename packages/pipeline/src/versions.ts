@@ -67,6 +67,9 @@ export async function findLastVersion(redis: Redis, prefix: string): Promise<num
 /** Maximum number of requests that share one call. */
 const maxBatch = 1_000;
 
+/** Calls in flight: a request does not wait for the call of another one to end. */
+export const callsInFlight = 4;
+
 /** The longest wait for `findFreeVersion`, and the time until it is tried again, in milliseconds. */
 const freeVersionTimeoutMs = 400;
 const retryAfterMs = 1_000;
@@ -78,7 +81,7 @@ export function openVersions(redis: Redis, options: VersionsOptions): Versions {
     const first = await assign(requests.length);
     return requests.map((_request, index) => first + index);
   };
-  const next = coalesce(run, { maxWeight: maxBatch, concurrency: 1, retryIndividually: false });
+  const next = coalesce(run, { maxWeight: maxBatch, concurrency: callsInFlight, retryIndividually: false });
   return { next: () => next(undefined) };
 }
 

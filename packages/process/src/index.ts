@@ -54,6 +54,8 @@ export { recordRequests } from './requests/record-requests.ts';
 export { recordOf, traceOf } from './requests/request-record.ts';
 export { runProcess } from './run-process.ts';
 export type { ProcessContext } from './run-process.ts';
+export { openSemaphore } from './semaphore.ts';
+export type { Semaphore } from './semaphore.ts';
 export { TimeoutError, withTimeout } from './with-timeout.ts';
 export { logRequests } from './tracing/log-requests.ts';
 export { readTraceparent } from './tracing/trace-context.ts';

@@ -2,7 +2,10 @@ import { overloaded } from '../http/api-error.ts';
 
 /** Limits of the admission. Times are in milliseconds. */
 export interface AdmissionLimits {
-  /** Maximum number of requests that are handled at a time. Half of it when the queue has not been empty for `burstWaitMs`. */
+  /**
+   * Maximum number of requests that are handled at a time. Half of it when the queue has not been empty for `burstWaitMs`.
+   * Half as many more are for merchants with a few requests.
+   */
   inProgress: number;
   /** How long a request may wait while the queue becomes empty from time to time. */
   burstWaitMs: number;
@@ -49,6 +52,8 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   /** The requests that wait, by merchant. The first queue is served next. */
   const queues = new Map<string, Waiter[]>();
   let inProgress = 0;
+  /** The same by merchant. */
+  const inProgressOf = new Map<string, number>();
   let waiting = 0;
   /** When nothing waited for the last time. */
   let emptyAt = performance.now();
@@ -63,6 +68,11 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   const maxWaitMs = () => (isStanding() ? limits.standingWaitMs : limits.burstWaitMs);
   /** More at a time share the writes of Redis, which gives more throughput; fewer take less time each. */
   const maxInProgress = () => (isStanding() ? Math.ceil(limits.inProgress / 2) : limits.inProgress);
+
+  /** A merchant with a few requests need not wait until one of another merchant ends. */
+  const maxInProgressWithReserve = Math.ceil(limits.inProgress * 1.5);
+  const hasFew = (merchantId: string) =>
+    !queues.has(merchantId) && (inProgressOf.get(merchantId) ?? 0) < limits.inProgress / 4;
 
   const setEmpty = () => {
     emptyAt = performance.now();
@@ -85,6 +95,16 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     for (const [merchantId, queue] of Array.from(queues))
       while (queue[0] && now - queue[0].since > maxWaitOf(queue.length)) shift(merchantId, queue)?.refuse();
   };
+  const begin = (merchantId: string) => {
+    inProgress += 1;
+    inProgressOf.set(merchantId, (inProgressOf.get(merchantId) ?? 0) + 1);
+  };
+  const end = (merchantId: string) => {
+    inProgress -= 1;
+    const left = (inProgressOf.get(merchantId) ?? 0) - 1;
+    if (left > 0) inProgressOf.set(merchantId, left);
+    else inProgressOf.delete(merchantId);
+  };
   const admitWaiting = () => {
     refuseOverdue();
     const atMost = maxInProgress();
@@ -94,7 +114,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       admitted += 1;
       meanIntervalMs += (at - lastAdmittedAt - meanIntervalMs) / Math.min(admitted, requestsOfMean);
       lastAdmittedAt = at;
-      inProgress += 1;
+      begin(merchantId);
       shift(merchantId, queue)?.admit();
     }
     if (waiting === 0) setEmpty();
@@ -109,12 +129,12 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       if (waiting > 0) scheduleCheck();
     }, limits.standingWaitMs).unref();
   };
-  const startHandling = () => {
+  const startHandling = (merchantId: string) => {
     let ended = false;
     return () => {
       if (ended) return;
       ended = true;
-      inProgress -= 1;
+      end(merchantId);
       admitWaiting();
     };
   };
@@ -123,7 +143,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     inProgress: () => inProgress,
     waiting: () => waiting,
     check(merchantId) {
-      if (waiting === 0) return;
+      if (waiting === 0 || hasFew(merchantId)) return;
       // In each round until this request is served, one of every other merchant may be served.
       const own = queues.get(merchantId)?.length ?? 0;
       const ahead = Math.min(waiting, (own + 1) * queues.size);
@@ -131,9 +151,10 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     },
     async enter(merchantId) {
       if (waiting === 0) setEmpty();
-      if (waiting === 0 && inProgress < limits.inProgress) {
-        inProgress += 1;
-        return startHandling();
+      const free = waiting === 0 && inProgress < limits.inProgress;
+      if (free || (inProgress < maxInProgressWithReserve && hasFew(merchantId))) {
+        begin(merchantId);
+        return startHandling(merchantId);
       }
       await new Promise<void>((resolve, reject) => {
         const queue = queues.get(merchantId) ?? [];
@@ -142,7 +163,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
         waiting += 1;
         scheduleCheck();
       });
-      return startHandling();
+      return startHandling(merchantId);
     },
   };
 }

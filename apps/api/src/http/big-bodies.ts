@@ -1,5 +1,5 @@
-/** A body with more bytes than this is big. A smaller one is parsed and validated in about a millisecond. */
-const bigBytes = 65_536;
+/** A body with more bytes than this is big. A smaller one is parsed and validated in a third of a millisecond. */
+const bigBytes = 16_384;
 
 /** Runs the work on request bodies, the big ones one at a time. */
 export interface BigBodies {
@@ -25,7 +25,8 @@ export function openBigBodies(): BigBodies {
     const start = starts.shift();
     waiting.delete(merchantId);
     if (starts.length > 0) waiting.set(merchantId, starts);
-    start?.();
+    // The event loop serves small requests before the next body.
+    setImmediate(() => start?.());
   };
   return {
     async run(merchantId, bytes, work) {

@@ -1,0 +1,34 @@
+import { Cluster } from 'ioredis';
+import { disconnect } from './redis.ts';
+import type { Redis } from './redis.ts';
+
+/** A second connection to the same Redis, for commands with much data. */
+export interface BulkConnection {
+  redis: Redis;
+  /** Whether commands can be sent. While it connects, use the other connection. */
+  isReady(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a connection for commands with much data. Redis executes the commands of a connection in their order, so a small
+ * one would wait until the megabytes before it are received. This connection reconnects together with the other one, so
+ * that after a failover both lead to the same server; each connection of a cluster finds its masters itself.
+ */
+export function openBulkConnection(redis: Redis): BulkConnection {
+  const bulk = redis instanceof Cluster ? redis.duplicate() : redis.duplicate();
+  // The other connection reports the same.
+  bulk.on('error', () => undefined);
+  const reconnect = () => {
+    if (!(bulk instanceof Cluster)) bulk.disconnect(true);
+  };
+  redis.on('close', reconnect);
+  return {
+    redis: bulk,
+    isReady: () => bulk.status === 'ready',
+    async close() {
+      redis.off('close', reconnect);
+      await disconnect(bulk);
+    },
+  };
+}
