@@ -14,7 +14,7 @@ const run = (...command) => execFileSync(command[0], command.slice(1), { cwd: ro
 const admin = (...words) => JSON.parse(run('npm', 'run', '-s', 'admin', '--', ...words));
 
 // What `npm install` brings outside of this repository.
-for (const name of ['node', 'webhook']) run('npx', 'tsc', '-b', `packages/${name}`);
+for (const name of ['node', 'verify']) run('npx', 'tsc', '-b', `packages/${name}`);
 run('npm', 'run', '-s', 'build', '-w', '@rewardhook/browser-sdk');
 
 const merchant = admin('merchant', 'create', '--name', 'Tea shop');
