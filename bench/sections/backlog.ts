@@ -49,10 +49,10 @@ export async function measureBacklog(bench: Bench): Promise<Figure[]> {
     bench.log('backlog: the workers are on');
     const progress = watchProgress(bench, orders);
     await sync?.resume();
-    const probing = probe(bench, other, probes, drained.signal);
-    const rates = await progress;
-    drained.abort();
-    await probing;
+    const [rates] = await Promise.all([
+      progress.finally(() => drained.abort()),
+      probe(bench, other, probes, drained.signal),
+    ]);
     await waitUntilIdle(bench, 600_000);
     const stored = await countOrders(bench, owners);
     await memory.stop();

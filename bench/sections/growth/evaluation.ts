@@ -5,7 +5,7 @@ import { heavyMember, largeMerchant } from '../../large-database/fill-statements
 import { makeOrders } from '../../load/make-orders.ts';
 import type { Figure } from '../../report/figure.ts';
 import { comparedFigure, compareSites } from './processor-time.ts';
-import { hashOf, merchantOf } from './site.ts';
+import { hashOf, merchantOf, run } from './site.ts';
 import type { Site } from './site.ts';
 
 const section = 'Growth: processor time of PostgreSQL for 10,000 orders evaluated';
@@ -22,7 +22,7 @@ async function storeDue(
   const orders = makeOrders({ prefix: 'E', orders: count, ordersPerMember: 1 }, 0, count);
   for (const [index, order] of orders.entries()) {
     lastOrder += 1;
-    order.order_id = `evaluated-${String(lastOrder).padStart(12, '0')}`;
+    order.order_id = `evaluated-${run}-${String(lastOrder).padStart(12, '0')}`;
     order.member_id = members[index % members.length] as string;
     order.order_date = new Date().toISOString();
     order.paid_at = order.order_date;
@@ -78,13 +78,13 @@ export async function measureEvaluation(
 async function linkNewMembers(site: Site, round: number, count: number): Promise<string[]> {
   const members = Array.from(
     { length: count },
-    (_, index) => `m-${hashOf(`linked ${round} ${lastOrder} ${index}`, 14)}`,
+    (_, index) => `m-${hashOf(`linked ${run} ${round} ${lastOrder} ${index}`, 14)}`,
   );
   await site.sql.query(
     `INSERT INTO referrals (merchant_id, id, referee_member_id, referrer_member_id, code, source, orders_enqueued_at)
      SELECT $1, 'ref_' || substr(md5($1 || member), 1, 22), member, 'by-' || ((number - 1) / 10) || '-' || $3, 'CODE', 'link', now()
      FROM unnest($2::text[]) WITH ORDINALITY AS linked (member, number)`,
-    [merchantOf(site, largeMerchant), members, `${round}-${lastOrder}`],
+    [merchantOf(site, largeMerchant), members, `${run}-${round}-${lastOrder}`],
   );
   return members;
 }

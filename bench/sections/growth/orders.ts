@@ -4,7 +4,7 @@ import { makeOrders } from '../../load/make-orders.ts';
 import type { Figure } from '../../report/figure.ts';
 import { comparedFigure, compareSites, measureWork } from './processor-time.ts';
 import { largeMerchant } from '../../large-database/fill-statements.ts';
-import { hashOf, randomNumbers } from './site.ts';
+import { hashOf, randomNumbers, run } from './site.ts';
 import type { Site } from './site.ts';
 
 const section = 'Growth: processor time of PostgreSQL for 10,000 orders stored';
@@ -42,20 +42,25 @@ export async function store(site: Site, ids: Ids, count: number): Promise<void> 
 /** Ids that grow, of new members with five orders each. */
 export const growing: Ids = (_site, _merchant, index) => {
   const number = (at: number) => String(at).padStart(12, '0');
-  return [`order-${number(index)}`, `member-${number(Math.floor(index / 5))}`];
+  return [`order-${run}-${number(index)}`, `member-${run}-${number(Math.floor(index / 5))}`];
 };
 
-/** Ids of orders that grow, of members that have ordered before. */
+/**
+ * Ids of orders that grow, of members that have ordered before and are not linked, as nobody is on the empty database: an
+ * order of a linked member is also enqueued.
+ */
 const returning: Ids = (site, merchant, index) => {
   const perMerchant = site.orders / (merchant.number === largeMerchant ? 5 : 100);
-  const [member] = randomNumbers(`returning ${index}`, 1, Math.max(1_000, perMerchant / 4));
+  const [pair] = randomNumbers(`returning ${run} ${index}`, 1, Math.max(1_000, perMerchant / 8)) as [number];
+  // Of two members, as fill-statements.ts numbers them, the first one is linked.
+  const member = pair * 2 + 1;
   return [growing(site, merchant, index)[0], `m-${hashOf(`${merchant.number}-${member}`, 14)}`];
 };
 
 /** Random ids, each order of another new member. */
 export const random: Ids = (_site, _merchant, index) => [
-  hashOf(`new ${index}`, 16),
-  `m-${hashOf(`new member ${index}`, 14)}`,
+  hashOf(`new ${run} ${index}`, 16),
+  `m-${hashOf(`new member ${run} ${index}`, 14)}`,
 ];
 
 /** Compares storing orders on empty and on full tables. */
@@ -124,7 +129,7 @@ async function measureUpdates(
     // As fill-statements.ts numbers them, without the members with 1,000 orders.
     const every = merchant.number === largeMerchant ? 5 : 100;
     const perMerchant = site.orders / every;
-    const [at] = randomNumbers(`old ${index}`, 1, perMerchant * newest) as [number];
+    const [at] = randomNumbers(`old ${run} ${index}`, 1, perMerchant * newest) as [number];
     const number = Math.floor(perMerchant * (1 - newest)) + at;
     const orderId = hashOf(`o${number * every + merchant.number}`, 16);
     return [orderId, `m-${hashOf(`${merchant.number}-${Math.floor(number / 4)}`, 14)}`];

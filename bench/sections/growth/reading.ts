@@ -1,4 +1,6 @@
 import {
+  cancelReplay,
+  createReplay,
   explainOrder,
   eraseMember,
   findOrderDetails,
@@ -9,6 +11,7 @@ import {
   listRewardsPage,
   previewReplayWithin,
   readWaitingWork,
+  replayCountMs,
   summarizeActivity,
 } from '@rewardhook/database';
 import {
@@ -24,8 +27,6 @@ import type { Site } from './site.ts';
 
 const section = 'Growth: the console, on full tables (95th percentile)';
 const hour = 3_600_000;
-/** As the console limits a preview. */
-const previewMs = 100;
 
 /** Runs a read with a number that differs each time. */
 type Read = (index: number) => Promise<unknown>;
@@ -110,25 +111,34 @@ export async function measureReading(
       listMembersPage(database, large, memberId(index).slice(0, 6), first),
     'members by code': (index) =>
       listMembersPage(database, large, hashOf(`${large}${memberId(index)}`, 12), first),
+    'members, none found': (index) => listMembersPage(database, large, `nobody-${index}`, first),
     'home, of a day': () => summarizeActivity(database, medium, { step: '1 hour', count: 24 }),
+    'home, of a week': () => summarizeActivity(database, medium, { step: '6 hours', count: 28 }),
+    'home, of 30 days': () => summarizeActivity(database, medium, { step: '1 day', count: 30 }),
+    'home of the large merchant, of a day': () =>
+      summarizeActivity(database, large, { step: '1 hour', count: 24 }),
+    'home of the large merchant, of a week': () =>
+      summarizeActivity(database, large, { step: '6 hours', count: 28 }),
+    'home of the large merchant, of 30 days': () =>
+      summarizeActivity(database, large, { step: '1 day', count: 30 }),
+    'creation of a replay': async () => {
+      const { replay } = await createReplay(database, large, {
+        ...{ endpointId, states, ...range, newIds: false },
+        perMinute: 1,
+        maxOpen: 1,
+      });
+      await cancelReplay(database, large, replay.id);
+    },
     'preview of a replay': (index) =>
       previewReplayWithin(
         database,
         large,
         { endpointId, states, ...range, newIds: index % 2 === 1 },
-        previewMs,
+        replayCountMs,
       ),
     'waiting work, for the metrics': () => readWaitingWork(database),
     'erasure of a member': (index) =>
       eraseMember(database, large, memberId(100_000 + index), { cancelDeliveries: false }),
-  };
-  // These count every row of their range of time.
-  const counts: Record<string, Read> = {
-    'home of the large merchant, of a day': () =>
-      summarizeActivity(database, large, { step: '1 hour', count: 24 }),
-    'home, of 30 days': () => summarizeActivity(database, medium, { step: '1 day', count: 30 }),
-    'home of the large merchant, of 30 days': () =>
-      summarizeActivity(database, large, { step: '1 day', count: 30 }),
   };
   const figures: Figure[] = [];
   const add = async (name: string, read: Read, most: number) => {
@@ -140,7 +150,6 @@ export async function measureReading(
   const eraseHeavy: Read = (index) =>
     eraseMember(database, large, heavyMember(index), { cancelDeliveries: false });
   await add('erasure of a member with 1,000 orders', eraseHeavy, 3);
-  for (const [name, read] of Object.entries(counts)) figures.push(await measureRead(name, read, repetitions));
   return figures;
 }
 

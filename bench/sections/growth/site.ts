@@ -58,6 +58,9 @@ async function openSite(name: Site['name'], url: string, orders: number): Promis
   };
 }
 
+/** Part of every id that is made: in a folder that an earlier run has filled, its orders would otherwise be updated. */
+export const run = String(Date.now());
+
 /** The id of a merchant by its number. */
 export function merchantOf(site: Site, number: number): string {
   const found = site.merchants.find((merchant) => merchant.number === number);
