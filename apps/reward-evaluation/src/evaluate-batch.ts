@@ -20,7 +20,8 @@ export interface Evaluated {
 
 /**
  * Most orders of the batches of a merchant that are evaluated in one transaction. With 500, the fixed cost of a transaction
- * is a tenth of its cost. With more, a job of another merchant waits longer until one of this merchant ends.
+ * is a tenth of its cost. With more, a job of another merchant waits longer until one of this merchant ends: so it is less while
+ * jobs of several merchants arrive.
  */
 const maxOrders = { ofOneMerchant: 500, ofSeveral: 250 };
 
