@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { createTestDatabase } from '@rewardhook/testing';
 import { openDatabase } from './client.ts';
-import { jsonTextArray, textArray } from './sql-arrays.ts';
+import { booleanArray, jsonTextArray, numberArray, textArray } from './sql-arrays.ts';
 
 describe('An array literal', () => {
-  it('contains exactly the given texts when PostgreSQL parses it', async () => {
+  it('contains exactly the given texts and nulls when PostgreSQL parses it', async () => {
     const test = await createTestDatabase();
     const database = openDatabase({ url: test.url, poolSize: 2, applicationName: 'test' });
     const special = fc.constantFrom(
@@ -29,12 +29,12 @@ describe('An array literal', () => {
       .map((parts) => parts.join('').replaceAll('\0', ''));
     try {
       await fc.assert(
-        fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (texts) => {
+        fc.asyncProperty(fc.array(fc.option(text, { freq: 10 }), { maxLength: 8 }), async (texts) => {
           const rows = await database.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
             textArray(texts),
           ]);
           expect(rows.map((row) => row.text)).toEqual(texts);
-          const documents = texts.map((one) => JSON.stringify({ [one]: one }));
+          const documents = texts.map((one) => (one === null ? null : JSON.stringify({ [one]: one })));
           const stored = await database.query<{ text: string }>('SELECT unnest($1::text[]) AS text', [
             jsonTextArray(documents),
           ]);
@@ -42,6 +42,23 @@ describe('An array literal', () => {
         }),
         { numRuns: 300 },
       );
+    } finally {
+      await database.$disconnect();
+      await test.drop();
+    }
+  });
+
+  it('contains exactly the given numbers, booleans and nulls', async () => {
+    const test = await createTestDatabase();
+    const database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+    try {
+      const numbers = [0, -1, null, 1.5, 1e-7, 9_007_199_254_740_991];
+      const booleans = [true, false, true];
+      const [row] = await database.query(
+        'SELECT $1::double precision[] AS numbers, $2::boolean[] AS booleans',
+        [numberArray(numbers), booleanArray(booleans)],
+      );
+      expect(row).toEqual({ numbers, booleans });
     } finally {
       await database.$disconnect();
       await test.drop();

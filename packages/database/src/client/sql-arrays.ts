@@ -11,12 +11,19 @@ export function textArray(texts: (string | null)[]): string {
   return `{${texts.map((text) => (text === null ? 'null' : quote(text))).join(',')}}`;
 }
 
-/** Formats texts that are results of `JSON.stringify`, and so contain no control characters, as an array literal. */
-export function jsonTextArray(documents: string[]): string {
+/**
+ * Formats texts that are results of `JSON.stringify`, and so contain no control characters, and nulls as an array literal.
+ */
+export function jsonTextArray(documents: (string | null)[]): string {
   return `{${JSON.stringify(documents).slice(1, -1)}}`;
 }
 
-/** Formats numbers as an array literal. */
-export function numberArray(numbers: number[]): string {
-  return `{${numbers.join(',')}}`;
+/** Formats numbers and nulls as an array literal. */
+export function numberArray(numbers: (number | null)[]): string {
+  return `{${numbers.map((number) => number ?? 'null').join(',')}}`;
+}
+
+/** Formats booleans as an array literal. */
+export function booleanArray(booleans: boolean[]): string {
+  return `{${booleans.join(',')}}`;
 }

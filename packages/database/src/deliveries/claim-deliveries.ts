@@ -70,7 +70,7 @@ export function claimManualRetries(
  */
 const claimSql = (condition: string, order: string) => `
   WITH due AS (
-    SELECT claim.number::int AS number, d.id, d.next_attempt_at
+    SELECT claim.number::int AS number, d.*
     FROM unnest($1::text[], $2::text[], $3::int[], $5::text[]) WITH ORDINALITY
       AS claim (merchant_id, endpoint_id, most, url, number)
     CROSS JOIN LATERAL (
@@ -79,7 +79,7 @@ const claimSql = (condition: string, order: string) => `
       OFFSET 0
     ) p
     CROSS JOIN LATERAL (
-      SELECT id, next_attempt_at FROM deliveries d
+      SELECT ctid AS row, merchant_id, event_id, event_created_at, next_attempt_at FROM deliveries d
       WHERE endpoint_id = p.id AND merchant_id = claim.merchant_id AND ${condition}
       ORDER BY ${order}
       LIMIT claim.most
@@ -92,10 +92,8 @@ const claimSql = (condition: string, order: string) => `
     state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
     finished_at = CASE WHEN e.expires_at <= now() THEN now() END
   FROM due
-  CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = due.id OFFSET 0) own
-  JOIN events e ON e.merchant_id = own.merchant_id AND e.id = own.event_id
-    AND ${eventRange('e', 'own')}
-  WHERE d.id = due.id
+  JOIN events e ON e.merchant_id = due.merchant_id AND e.id = due.event_id AND ${eventRange('e', 'due')}
+  WHERE d.ctid = due.row
   RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
     d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
     e.request_id AS "requestId", e.traceparent,
@@ -121,10 +119,11 @@ async function claim(
   // RETURNING keeps no order.
   rows.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
   const results = claims.map((): ClaimResult => ({ deliveries: [], expired: 0 }));
-  for (const { number, expired, ...delivery } of rows) {
-    const result = results[number - 1] as ClaimResult;
-    if (expired) result.expired += 1;
-    else result.deliveries.push(delivery);
+  // The rows are not copied without their additional columns: that takes as long as reading them.
+  for (const row of rows) {
+    const result = results[row.number - 1] as ClaimResult;
+    if (row.expired) result.expired += 1;
+    else result.deliveries.push(row);
   }
   return results;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../client/client.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
-import { jsonTextArray, textArray } from '../client/sql-arrays.ts';
+import { booleanArray, jsonTextArray, textArray } from '../client/sql-arrays.ts';
 
 /** An event to store, with its exact body. */
 export interface NewEvent {
@@ -79,7 +79,7 @@ export async function insertEvents(
     textArray(events.map(({ type }) => type)),
     textArray(events.map(({ rewardId }) => rewardId)),
     jsonTextArray(events.map(({ body }) => body)),
-    `{${events.map(({ deliver }) => deliver).join()}}`,
+    booleanArray(events.map(({ deliver }) => deliver)),
     exceptEndpointId ?? null,
     expiresInSeconds ?? null,
     textArray(events.map(({ at }) => at)),

@@ -1,6 +1,6 @@
 import type { Queryable } from '../client/client.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
-import { numberArray, textArray } from '../client/sql-arrays.ts';
+import { booleanArray, numberArray, textArray } from '../client/sql-arrays.ts';
 import type { RewardRole } from '../states.ts';
 
 /** A reward to store. `at`, here and below, is ISO 8601 in UTC with microseconds. */
@@ -72,7 +72,7 @@ export function insertRewards(
       textArray(rewards.map(({ unit }) => unit)),
       textArray(rewards.map(({ month }) => month)),
       numberArray(rewards.map(({ holdDays }) => holdDays)),
-      `{${rewards.map(({ underReview }) => underReview).join()}}`,
+      booleanArray(rewards.map(({ underReview }) => underReview)),
       textArray(rewards.map(({ at }) => at)),
     ],
   );
