@@ -43,6 +43,22 @@ describe('The documents for merchants', () => {
     expect(rows.toSorted()).toEqual([...errorCodes].toSorted());
   });
 
+  it('list every route of the API', () => {
+    const routes = [
+      ...[...textOf('apps/api/src/app.ts').matchAll(/'(\/(?:api\/open|health|r)\/[^']+)'/g)].map(
+        ([, path]) => path,
+      ),
+      ...[
+        ...textOf('apps/api/src/resources/read-routes.ts').matchAll(/(?:list|item)Route\(\s*'([^']+)'/g),
+      ].map(([, path]) => `/api/open${path}`),
+    ].map((path) => path?.replaceAll(/:(\w+)/g, '{$1}') ?? '');
+    expect(routes.length).toBeGreaterThan(15);
+    const documented = textOf('docs/api.md');
+    const isDocumented = (path: string) =>
+      [` ${path}/\``, ` ${path}\``].some((text) => documented.includes(text));
+    expect(routes.filter((path) => !isDocumented(path))).toEqual([]);
+  });
+
   it('name each variable as the packages, the console and the example do', () => {
     const known = [
       ...['BASE_URL', 'SECRET_KEY', 'PUBLIC_KEY', 'IDENTITY_SECRET', 'SIGNING_SECRET'].map(
