@@ -1,4 +1,4 @@
-import { buildOrder, startRedisCluster, temporaryFolder, waitFor } from '@rewardhook/testing';
+import { buildItem, buildOrder, startRedisCluster, temporaryFolder, waitFor } from '@rewardhook/testing';
 import type { RedisCluster } from '@rewardhook/testing';
 import { connectProducer, disconnect, mastersOf, prefixOfShard, shardOf } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
@@ -27,7 +27,8 @@ beforeAll(async () => {
 afterAll(() => cleanup.run());
 
 describe('A Redis Cluster of three nodes', () => {
-  it('carries orders of several merchants from POST to the signed webhooks', async () => {
+  it('carries small and big orders of several merchants from POST to the signed webhooks', async () => {
+    const big = { items: Array.from({ length: 200 }, () => buildItem()) };
     const receivers = [];
     for (const shop of merchants) {
       const receiver = await flow.receiver(shop, 'reward.issue');
@@ -36,7 +37,10 @@ describe('A Redis Cluster of three nodes', () => {
       receivers.push(receiver);
     }
     await Promise.all(
-      merchants.map((shop) => flow.sync(shop, buildOrder({ member_id: 'bob' }), buildOrder())),
+      merchants.flatMap((shop) => [
+        flow.sync(shop, buildOrder({ member_id: 'bob' })),
+        flow.sync(shop, buildOrder(big)),
+      ]),
     );
     for (const receiver of receivers) {
       await waitFor(() => receiver.received.length >= 2, { deadlineMs: 20_000, what: 'two webhooks' });
