@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Order } from '@rewardhook/contract';
-import { endHold, findSampleProgress, insertReferral, listPrograms, noteAudit } from '@rewardhook/database';
+import { endHold, findSampleProgress, insertReferral, listPrograms } from '@rewardhook/database';
 import type { Database, SampleIds, SampleProgress } from '@rewardhook/database';
 import { IntakeUnavailable } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
@@ -30,7 +30,6 @@ export const createSample = ({ database, intake, log }: ConsoleDependencies) =>
       const { orderId, referrerMemberId, refereeMemberId } = ids;
       const [newest] = await listPrograms(database, merchantId);
       const order = sampleOrder(ids, Math.max(samplePaid, newest?.rule.minimumPaidAmount ?? 0));
-      noteAudit({ subjectId: orderId });
       await insertReferral(database, {
         merchantId,
         referrerMemberId,
@@ -74,7 +73,6 @@ export const endSampleHold = ({ database }: ConsoleDependencies) =>
       const ids = idsOfOrder(String(params['order_id']));
       await readSample(database, merchantId, ids);
       await endHold(database, merchantId, ids.orderId);
-      noteAudit({ subjectId: ids.orderId });
       return readSample(database, merchantId, ids);
     },
     { side: 'test', audit: 'sample.hold_ended' },

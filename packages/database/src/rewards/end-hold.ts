@@ -14,7 +14,7 @@ export function endHold(database: Database, merchantId: string, orderId: string)
          AND state = 'pending' AND confirm_due_at > now()`,
       [merchantId, orderId],
     );
-    noteAudit({ subjectId: merchantId, details: { rewards: ended } });
+    noteAudit({ subjectId: orderId, details: { rewards: ended } });
     return ended;
   });
 }

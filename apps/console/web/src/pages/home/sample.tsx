@@ -89,7 +89,8 @@ function Steps({ sample }: { sample: SampleView }) {
     order > index ? 'done' : order === index ? 'current' : 'open';
   const webhookState = (): StepState => {
     if (step !== 'done') return stateOf(3);
-    return delivered > 0 && delivered === sample.deliveries.length ? 'done' : 'failed';
+    if (sample.deliveries.length === 0) return 'open';
+    return delivered === sample.deliveries.length ? 'done' : 'failed';
   };
   return (
     <ol className={classes['steps']} aria-live="polite">
