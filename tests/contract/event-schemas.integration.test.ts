@@ -15,6 +15,8 @@ describe('Events of the running service', () => {
     flow = await startFlow();
     shop = await flow.openMerchant();
     received = await flow.receiver(shop, eventTypes.join());
+  });
+  beforeAll(async () => {
     await flow.link(shop, 'alice', 'bob');
     const order = buildOrder({ member_id: 'bob' });
     await failOnce('/failing', { burstFailures: 6, burstSince: new Date() });

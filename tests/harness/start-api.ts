@@ -1,9 +1,11 @@
 import type { Express } from 'express';
 import type { Database } from '@rewardhook/database';
 import type { HealthCheck, Metrics } from '@rewardhook/process';
-import { waitFor } from '@rewardhook/testing';
+import { observeAnswers, openAnswerCheck, waitFor } from '@rewardhook/testing';
+import type { CheckAnswer } from '@rewardhook/testing';
 import { readApiSettings } from '../../apps/api/src/environment.ts';
 import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
+import { buildOpenApiDocument } from '../../apps/api/src/openapi/document.ts';
 import { startApi as start } from '../../apps/api/src/start.ts';
 import { openCleanup } from './cleanup.ts';
 import { testContext } from './test-context.ts';
@@ -57,6 +59,25 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+let openedCheck: CheckAnswer | undefined;
+
+/**
+ * Compares every answer of the API with its OpenAPI document. The function that it returns ends this, and throws when an
+ * answer was not as described.
+ */
+function checkAnswers(url: string): () => void {
+  const problems = new Set<string>();
+  const stop = observeAnswers(url, (answer) => {
+    openedCheck ??= openAnswerCheck(buildOpenApiDocument('https://api.example'));
+    for (const problem of openedCheck(answer)) problems.add(problem);
+  });
+  return () => {
+    stop();
+    if (problems.size > 0)
+      throw new Error(`answers are not as the OpenAPI document says:\n${[...problems].join('\n')}`);
+  };
+}
+
 /** Starts the API on a free port, with the function that its main.ts calls. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { bodiesInFlight, linksPerHour, hourlyMaxima = {}, rates = {} } = options;
@@ -99,6 +120,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_ADDRESS_CLICKS_PER_HOUR: hourlyMaxima.clicksPerAddress ?? defaults.API_ADDRESS_CLICKS_PER_HOUR,
   };
   const { url, app, database } = await start(settings, context, { keyFreshMs: options.keyFreshMs });
+  cleanup.add(checkAnswers(url));
   if (!options.withoutRedis)
     await waitFor(() => (checkRedis(), true), { everyMs: 5, what: 'the connection to Redis' });
   return { url, app, database, metrics: context.metrics, close: () => cleanup.run() };

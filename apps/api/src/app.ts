@@ -35,6 +35,7 @@ import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { limitReads } from './limits/limit-reads.ts';
 import { linkMember } from './members/link-member.ts';
 import { showMember } from './members/show-member.ts';
+import { serveOpenApiDocument } from './openapi/serve-document.ts';
 import { explainOrder } from './orders/explain-order.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { readRoutes } from './resources/read-routes.ts';
@@ -196,6 +197,11 @@ export function createApp(dependencies: ApiDependencies): Express {
     addressLimits.limitRequests('share_links'),
     followShareLink(dependencies),
   );
+  routes
+    .route('/openapi.json')
+    .all(measureRequests(metrics, '/openapi.json'))
+    .get(serveOpenApiDocument(dependencies.publicUrl))
+    .all(renderMethodNotAllowed('GET'));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   routes.get('/health/ready', async (_request, response) => {
     // The reason is for operators only: the health port reports it.

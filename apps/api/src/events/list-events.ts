@@ -48,26 +48,33 @@ interface Query {
 /** Returns the position of a cursor; undefined when the cursor is invalid. */
 type PositionOf = (cursor: string) => FeedPosition | undefined;
 
-const readQuery = queryReader(
-  Joi.object<Query>({
-    after: Joi.any()
-      .custom((given: unknown, helpers) => {
-        const { positionOf } = helpers.prefs.context as { positionOf: PositionOf };
-        return (typeof given === 'string' ? positionOf(given) : undefined) ?? helpers.error('cursor');
-      })
-      .default(null),
-    since: dateTimeField(),
-    limit: limitField(maxLimit, defaultLimit),
-    types: Joi.any()
-      .custom((given: unknown, helpers) => {
-        const types = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : [];
-        return types.length > 0 && types.every(isEventType)
-          ? types
-          : helpers.error('not_an_option', { options: eventTypes.join(', ') });
-      })
-      .default(defaultTypes),
-  }),
-);
+/** The query of the feed. */
+export const feedQuery = Joi.object<Query>({
+  after: Joi.any()
+    .custom((given: unknown, helpers) => {
+      const { positionOf } = helpers.prefs.context as { positionOf: PositionOf };
+      return (typeof given === 'string' ? positionOf(given) : undefined) ?? helpers.error('cursor');
+    })
+    .meta({ schema: { type: 'string', maxLength: 1_000 } })
+    .description('`next` of the page before. Without it the feed starts at the oldest event that is kept.')
+    .default(null),
+  since: dateTimeField().description(
+    'Without `after`: starts at the events of that time, or up to five minutes earlier.',
+  ),
+  limit: limitField(maxLimit, defaultLimit).description('The most events of the page.'),
+  types: Joi.any()
+    .custom((given: unknown, helpers) => {
+      const types = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : [];
+      return types.length > 0 && types.every(isEventType)
+        ? types
+        : helpers.error('not_an_option', { options: eventTypes.join(', ') });
+    })
+    .meta({ schema: { type: 'string' } })
+    .description('Event types, comma-separated. Default: `reward.issue,reward.revoke`.')
+    .default(defaultTypes),
+});
+
+const readQuery = queryReader(feedQuery);
 
 /** @throws ApiError `invalid_request` that names all invalid parameters */
 function readFeedQuery(request: Request, positionOf: PositionOf): FeedQuery {

@@ -7,7 +7,7 @@ import { ApiError, invalidRequest, orderIdsField, serviceUnavailable, tooManyWai
 import type { Refusal } from './api-error.ts';
 
 /** The HTTP status of each error code. */
-const statuses: Record<ErrorCode, number> = {
+export const statuses: Record<ErrorCode, number> = {
   invalid_request: 400,
   invalid_api_key: 401,
   secret_key_required: 401,

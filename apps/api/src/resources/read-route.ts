@@ -13,6 +13,10 @@ import { ownerOf } from '../keys/authenticate.ts';
 export interface ReadRoute {
   /** The path below `/api/open`, with parameters in braces: `/orders/{order_id}`. */
   path: string;
+  /** The name of the list in the answer; absent for one object. */
+  list?: string;
+  /** The parameters of the query. */
+  query: Joi.ObjectSchema;
   /** Returns the handler that reads from a database. */
   handle(database: Database): RequestHandler;
 }
@@ -38,9 +42,12 @@ export function listRoute<Filters>(
     page: PageQuery,
   ) => Promise<ListPage<object> | undefined>,
 ): ReadRoute {
-  const readQuery = queryReader(filters.append<Filters & PageQuery>(pageFields));
+  const query = filters.append<Filters & PageQuery>(pageFields);
+  const readQuery = queryReader(query);
   return {
     path,
+    list: name,
+    query,
     handle: (database) => async (request, response) => {
       const { after, limit, ...given } = readQuery(request);
       const reading = readingOf(request.params, ownerOf(response).merchantId);
@@ -63,9 +70,11 @@ export function itemRoute(
   path: string,
   load: (database: Database, reading: Reading) => Promise<object | undefined>,
 ): ReadRoute {
-  const readQuery = queryReader(Joi.object({}));
+  const query = Joi.object({});
+  const readQuery = queryReader(query);
   return {
     path,
+    query,
     handle: (database) => async (request, response) => {
       readQuery(request);
       const reading = readingOf(request.params, ownerOf(response).merchantId);

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { dateTimeField, textField } from '@rewardhook/contract';
 import {
+  deliveryStates,
   findDeliveryDetails,
   findEndpointState,
   findOrderDetails,
@@ -10,13 +11,19 @@ import {
   listOrdersPage,
   listReferralsPage,
   listRewardsPage,
+  reviewStates,
+  rewardRoles,
+  rewardStates,
 } from '@rewardhook/database';
 import { toDeliveryDocument, toMemberItem, toReferralDocument } from './documents.ts';
 import { itemRoute, listRoute } from './read-route.ts';
 import type { ReadRoute } from './read-route.ts';
 
-const ofMember = { member_id: textField(255) };
-const created = { from: dateTimeField(), until: dateTimeField() };
+const ofMember = { member_id: textField(255).description('Your id of the member.') };
+const created = {
+  from: dateTimeField().description('Created at this time or later.'),
+  until: dateTimeField().description('Created before this time.'),
+};
 const firstOnly = { after: null, limit: 1 };
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -51,10 +58,14 @@ export const readRoutes: ReadRoute[] = [
       } & Created
     >({
       ...ofMember,
-      order_id: textField(255),
-      referral_id: textField(255),
-      state: Joi.string().valid('pending', 'confirmed', 'revoked', 'cancelled'),
-      role: Joi.string().valid('referee', 'referrer'),
+      order_id: textField(255).description('Your id of the order.'),
+      referral_id: textField(255).description('The id of the referral.'),
+      state: Joi.string()
+        .valid(...rewardStates)
+        .description('State of the reward.'),
+      role: Joi.string()
+        .valid(...rewardRoles)
+        .description('The side of the referral.'),
       ...created,
     }),
     (
@@ -77,8 +88,10 @@ export const readRoutes: ReadRoute[] = [
       flagged?: boolean;
     }>({
       ...ofMember,
-      review: Joi.string().valid('none', 'pending', 'accepted', 'rejected'),
-      flagged: Joi.boolean(),
+      review: Joi.string()
+        .valid(...reviewStates)
+        .description('State of the review.'),
+      flagged: Joi.boolean().description('Only referrals with flags, or only those without.'),
     }),
     async (database, { merchantId }, { member_id: memberId, ...rest }, page) => {
       const { items, next } = await listReferralsPage(database, merchantId, { ...rest, memberId }, page);
@@ -93,7 +106,9 @@ export const readRoutes: ReadRoute[] = [
   listRoute(
     '/members',
     'members',
-    Joi.object<{ search?: string }>({ search: textField(255) }),
+    Joi.object<{ search?: string }>({
+      search: textField(255).description('The beginning of an id, or a referral code.'),
+    }),
     async (database, { merchantId }, { search }, page) => {
       const { items, next } = await listMembersPage(database, merchantId, search, page);
       return { items: items.map(toMemberItem), next };
@@ -109,8 +124,10 @@ export const readRoutes: ReadRoute[] = [
     '/webhooks/{webhook_id}/deliveries',
     'deliveries',
     Joi.object<{ state?: string; event_type?: string } & Created>({
-      state: Joi.string().valid('pending', 'held', 'delivered', 'exhausted', 'cancelled'),
-      event_type: textField(255),
+      state: Joi.string()
+        .valid(...deliveryStates)
+        .description('State of the delivery.'),
+      event_type: textField(255).description('Type of the event.'),
       ...created,
     }),
     async (database, { merchantId, params }, { event_type: eventType, ...rest }, page) => {

@@ -38,6 +38,10 @@ export const publicPages = [
     page: lazyPage(() => import('../pages/password-reset/password-reset.tsx').then((m) => m.PasswordReset)),
   },
   { path: '/docs', page: documentPage },
+  {
+    path: '/docs/api-reference',
+    page: lazyPage(() => import('../pages/docs/api-reference.tsx').then((m) => m.ApiReference)),
+  },
   { path: '/docs/:slug', page: documentPage },
 ] as const;
 

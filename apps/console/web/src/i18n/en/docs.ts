@@ -15,6 +15,9 @@ export const docs = {
     linkTo: 'Link to “{{heading}}”',
     example: 'Example {{number}} ({{language}})',
     table: 'Table {{number}}',
+    reference: {
+      lead: 'Every route, field, error and webhook, from the same tables that validate requests. Your installation serves it at /openapi.json. Send requests from your server: a secret key never belongs in a browser.',
+    },
     groups: { start: 'Get started', guides: 'Guides', reference: 'Reference' },
     names: {
       quickstart: 'Quickstart',
@@ -22,6 +25,7 @@ export const docs = {
       linking: 'Linking members',
       rewards: 'Rewards',
       api: 'API',
+      'api-reference': 'API reference (OpenAPI)',
       errors: 'Errors and limits',
       versioning: 'Versioning',
       changelog: 'Changelog',

@@ -3,6 +3,14 @@ import { Link, useLocation } from 'wouter';
 import { requestHeadingFocus } from '../../hooks/heading-focus.ts';
 import classes from './docs-navigation.module.css';
 import { documentGroups } from './slugs.ts';
+import type { DocumentSlug } from './slugs.ts';
+
+/** The reference is a page of its own, beside the document about the API. */
+const pagesOf = (
+  key: (typeof documentGroups)[number]['key'],
+  slugs: readonly DocumentSlug[],
+): readonly (DocumentSlug | 'api-reference')[] =>
+  key === 'reference' ? slugs.flatMap((slug) => (slug === 'api' ? [slug, 'api-reference'] : [slug])) : slugs;
 
 /** The list of documents, by group, and the way to the console. */
 export function DocsNavigation({ onChosen }: { onChosen?: () => void }) {
@@ -16,7 +24,7 @@ export function DocsNavigation({ onChosen }: { onChosen?: () => void }) {
         <div key={key} className={classes['group']}>
           <p className={classes['groupName']}>{t(`docs.groups.${key}`)}</p>
           <ul className={classes['list']}>
-            {slugs.map((slug) => (
+            {pagesOf(key, slugs).map((slug) => (
               <li key={slug}>
                 <Link
                   to={`/docs/${slug}`}

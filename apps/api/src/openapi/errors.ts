@@ -1,0 +1,25 @@
+import type { ErrorCode } from '@rewardhook/contract';
+
+/** When each error occurs, and what to do. docs/errors.md has the same codes; a test compares them. */
+export const errorTexts: Record<ErrorCode, string> = {
+  invalid_request:
+    'A field, parameter or header is invalid. Correct what `params` names, and send the request again.',
+  invalid_api_key: 'The key in `X-Service-Key` is missing, unknown or revoked.',
+  secret_key_required: 'A public key was sent. Send a secret key (`svc_sk_…`).',
+  public_key_required:
+    'A secret key was sent. Send a public key (`svc_pk_…`), and revoke the secret key if a page had it.',
+  origin_not_allowed: "The page's origin is not among the allowed origins. Add it in the console.",
+  not_found: 'There is nothing at this path, or nothing of your shop has this id.',
+  method_not_allowed: 'The path has another method, which is in the header `Allow`.',
+  already_linked: 'The referee has another referrer, and a link never changes.',
+  referral_cycle: 'The referee has referred the referrer, directly or through others.',
+  cursor_expired:
+    'The event feed cannot be continued from this cursor. Read it without `after`, or with `since`.',
+  payload_too_large:
+    'The body, decompressed, or the number of orders exceeds the limit that `message` names.',
+  rate_limited:
+    'A limit is reached, and nothing of the request was stored. Send it again after `Retry-After` seconds.',
+  internal_error: 'A fault of the service. Send the request again, with exponential backoff.',
+  service_unavailable:
+    'The service is overloaded, or a server of it is not available. Send the request again after `Retry-After` seconds, with exponential backoff.',
+};

@@ -1,0 +1,449 @@
+import Joi from 'joi';
+import { bootFields, eventCatalogue, eventTypes, fieldsSchema, linkFields } from '@rewardhook/contract';
+import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
+import { feedQuery } from '../events/list-events.ts';
+import { readRoutes } from '../resources/read-routes.ts';
+import { testWebhookFields } from '../webhooks/test-webhook.ts';
+import type { answerSchemas } from './answer-schemas.ts';
+import { reference } from './answer-schemas.ts';
+import { exampleOrder, examples } from './examples.ts';
+import { joiObjectSchema } from './query-parameters.ts';
+
+type AnswerName = keyof typeof answerSchemas;
+
+/** An answer other than an error. */
+export interface Answer {
+  status: number;
+  description: string;
+  /** The schema of the JSON body; without one there is no body. */
+  schema?: JsonSchema;
+  example?: unknown;
+  /** Names of `components.headers`. */
+  headers?: string[];
+}
+
+/** A route that merchants call. */
+export interface Operation {
+  id: string;
+  method: 'get' | 'post' | 'options';
+  /** With the slash at the end; `{name}` is a parameter. */
+  path: string;
+  tag: 'Orders' | 'Members' | 'Rewards' | 'Events' | 'Webhooks' | 'Share links' | 'This document';
+  summary: string;
+  description?: string;
+  key: 'secret' | 'public' | 'none';
+  query?: Joi.ObjectSchema;
+  /** Names of `components.parameters` besides those of every route with a key. */
+  headers?: string[];
+  body?: { schema: JsonSchema; example: unknown; required: boolean };
+  answers: Answer[];
+  errors: ErrorCode[];
+}
+
+const always: ErrorCode[] = ['internal_error'];
+const withSecret: ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'secret_key_required',
+  'rate_limited',
+  'service_unavailable',
+  ...always,
+];
+const withBody: ErrorCode[] = [...withSecret, 'payload_too_large'];
+
+/** `{data: …}`, with more fields beside it. */
+const envelope = (data: JsonSchema, more: Record<string, JsonSchema> = {}): JsonSchema => ({
+  type: 'object',
+  properties: { data, ...more },
+  required: ['data'],
+});
+
+const page = (name: string, item: JsonSchema, next: JsonSchema): JsonSchema =>
+  envelope({
+    type: 'object',
+    properties: {
+      [name]: { type: 'array', items: item },
+      next,
+      has_more: { type: 'boolean', description: 'Whether there is another page.' },
+    },
+    required: [name, 'next', 'has_more'],
+  });
+
+const nextPage: JsonSchema = {
+  type: ['string', 'null'],
+  description: '`after` of the next page; null on the last page.',
+};
+
+const warnings: Record<string, JsonSchema> = {
+  warnings: {
+    type: 'object',
+    description: 'Unknown fields by their path, up to 20. The request is accepted.',
+    additionalProperties: { type: 'string' },
+  },
+};
+const orderWarnings: Record<string, JsonSchema> = {
+  ...warnings,
+  order_ids: {
+    type: 'object',
+    description: 'The `order_id` of each order that `warnings` names, by its path.',
+    additionalProperties: { type: 'string' },
+  },
+};
+
+const anyEvent: JsonSchema = {
+  oneOf: eventTypes.map((type) => ({ $ref: `#/components/schemas/${type}` })),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(eventTypes.map((type) => [type, `#/components/schemas/${type}`])),
+  },
+};
+
+const noQuery = Joi.object({});
+
+/** What the document says about each route of `readRoutes`, by its path below `/api/open`. */
+const reads: Record<
+  string,
+  Pick<Operation, 'id' | 'tag' | 'summary'> & { answer: AnswerName; example: unknown }
+> = {
+  '/orders': {
+    id: 'listOrders',
+    tag: 'Orders',
+    summary: 'List orders, newest stored first',
+    answer: 'OrderListItem',
+    example: examples.orderListItem,
+  },
+  '/orders/{order_id}': {
+    id: 'getOrder',
+    tag: 'Orders',
+    summary: 'Get an order in its newest state',
+    answer: 'StoredOrder',
+    example: examples.storedOrder,
+  },
+  '/rewards': {
+    id: 'listRewards',
+    tag: 'Rewards',
+    summary: 'List rewards, newest first',
+    answer: 'Reward',
+    example: examples.reward,
+  },
+  '/rewards/{reward_id}': {
+    id: 'getReward',
+    tag: 'Rewards',
+    summary: 'Get a reward',
+    answer: 'Reward',
+    example: examples.reward,
+  },
+  '/referrals': {
+    id: 'listReferrals',
+    tag: 'Members',
+    summary: 'List referrals, newest first',
+    answer: 'Referral',
+    example: examples.referral,
+  },
+  '/referrals/{referral_id}': {
+    id: 'getReferral',
+    tag: 'Members',
+    summary: 'Get a referral',
+    answer: 'Referral',
+    example: examples.referral,
+  },
+  '/members': {
+    id: 'listMembers',
+    tag: 'Members',
+    summary: 'List members, by id',
+    answer: 'MemberListItem',
+    example: examples.memberListItem,
+  },
+  '/webhooks': {
+    id: 'listWebhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks, oldest first',
+    answer: 'Webhook',
+    example: examples.webhook,
+  },
+  '/webhooks/{webhook_id}': {
+    id: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Get a webhook with its state',
+    answer: 'Webhook',
+    example: examples.webhook,
+  },
+  '/webhooks/{webhook_id}/deliveries': {
+    id: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'List the deliveries to a webhook, newest first',
+    answer: 'DeliveryListItem',
+    example: examples.deliveryListItem,
+  },
+  '/deliveries/{delivery_id}': {
+    id: 'getDelivery',
+    tag: 'Webhooks',
+    summary: 'Get a delivery with its attempts',
+    answer: 'Delivery',
+    example: examples.delivery,
+  },
+};
+
+const readOperations: Operation[] = readRoutes.map(({ path, list, query }) => {
+  const about = reads[path];
+  if (!about) throw new Error(`the OpenAPI document says nothing about ${path}`);
+  const { answer, example, ...operation } = about;
+  const one = reference(answer);
+  return {
+    ...operation,
+    method: 'get',
+    path: `/api/open${path}/`,
+    key: 'secret',
+    query,
+    answers: [
+      list === undefined
+        ? { status: 200, description: 'It exists.', schema: envelope(one), example: { data: example } }
+        : {
+            status: 200,
+            description: 'A page of the list.',
+            schema: page(list, one, nextPage),
+            example: { data: { [list]: [example], next: null, has_more: false } },
+          },
+    ],
+    errors: [...withSecret, ...(path.includes('{') ? (['not_found'] as const) : [])],
+  };
+});
+
+const get = (
+  operation: Pick<Operation, 'id' | 'path' | 'tag' | 'summary' | 'description'> &
+    Partial<Pick<Operation, 'query'>>,
+  schema: JsonSchema,
+  example: unknown,
+  errors: ErrorCode[],
+): Operation => ({
+  query: noQuery,
+  ...operation,
+  method: 'get',
+  key: 'secret',
+  answers: [{ status: 200, description: 'It exists.', schema, example }],
+  errors: [...withSecret, ...errors],
+});
+
+/** Every route that merchants and their customers call. */
+export const operations: Operation[] = [
+  {
+    id: 'syncOrders',
+    method: 'post',
+    path: '/api/open/orders/sync/',
+    tag: 'Orders',
+    summary: 'Send orders',
+    description:
+      'Send an order each time it changes, always with all of its fields: the most recently sent data counts. A 202 means that all orders are stored durably; an error means that none of them is.',
+    key: 'secret',
+    headers: ['ContentEncoding', 'Prefer'],
+    body: {
+      schema: {
+        type: 'object',
+        properties: { orders: { type: 'array', items: reference('Order'), minItems: 1 } },
+        required: ['orders'],
+      },
+      example: { orders: [exampleOrder] },
+      required: true,
+    },
+    answers: [
+      {
+        status: 202,
+        description: 'All orders are accepted.',
+        schema: envelope(reference('Accepted'), orderWarnings),
+        example: { data: { accepted_count: 1 } },
+        headers: ['PreferenceApplied'],
+      },
+    ],
+    errors: withBody,
+  },
+  {
+    id: 'linkMember',
+    method: 'post',
+    path: '/api/open/members/link/',
+    tag: 'Members',
+    summary: 'Link a member to their referrer',
+    description: 'The referrer is given by `referrer_member_id` or by `referral_code`. A link never changes.',
+    key: 'secret',
+    headers: ['ContentEncoding', 'Prefer'],
+    body: {
+      schema: fieldsSchema(linkFields, {
+        referrer_member_id: 'Your id of the member who referred. Send this or `referral_code`.',
+        referral_code: 'The referral code of the member who referred. Send this or `referrer_member_id`.',
+        referee_member_id: 'Your id of the member who was referred.',
+      }),
+      example: { referrer_member_id: 'alice', referee_member_id: 'bob' },
+      required: true,
+    },
+    answers: [201, 200].map((status) => ({
+      status,
+      description: status === 201 ? 'The members are linked now.' : 'The members were linked before.',
+      schema: envelope(reference('Link'), warnings),
+      example: { data: examples.link },
+      headers: ['PreferenceApplied'],
+    })),
+    errors: [...withBody, 'already_linked', 'referral_cycle'],
+  },
+  {
+    id: 'bootMember',
+    method: 'post',
+    path: '/api/open/members/boot/',
+    tag: 'Members',
+    summary: 'Boot a member, as the browser SDK does',
+    description:
+      'Links the member to the owner of the referral code, and answers with their own code and share link.',
+    key: 'public',
+    headers: ['ContentEncoding', 'Origin'],
+    body: {
+      schema: fieldsSchema(bootFields, {
+        user_id: 'Your id of the member: `member_id` of their orders.',
+        referral_code: 'The code of the referrer.',
+        click_id: 'The click on the share link, from `rh_click` of the landing URL.',
+        user_hash:
+          'HMAC-SHA256 of `user_id` with the identity secret as the key, in hexadecimal. Required unless you turn that off.',
+      }),
+      example: {
+        user_id: 'user-42',
+        user_hash: 'fea9940e6d2e4b1b0a9a1d5f4d5b8c3c7ee1ab4d6f0f1b1c5e2a7d9c3b4a5f60',
+      },
+      required: true,
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'The member is known now.',
+        schema: envelope(reference('Boot')),
+        example: { data: examples.boot },
+        headers: ['AccessControlAllowOrigin'],
+      },
+    ],
+    errors: [
+      'invalid_request',
+      'invalid_api_key',
+      'public_key_required',
+      'origin_not_allowed',
+      'payload_too_large',
+      'rate_limited',
+      'service_unavailable',
+      ...always,
+    ],
+  },
+  {
+    id: 'preflightBoot',
+    method: 'options',
+    path: '/api/open/members/boot/',
+    tag: 'Members',
+    summary: 'The preflight request of a browser',
+    key: 'none',
+    answers: [
+      {
+        status: 204,
+        description: 'Every origin may send the request; its origin is checked then.',
+        headers: ['AccessControlAllowOrigin'],
+      },
+    ],
+    errors: always,
+  },
+  get(
+    {
+      id: 'getMember',
+      path: '/api/open/members/{member_id}/',
+      tag: 'Members',
+      summary: 'Get a member with their code, share link, referrer and counts',
+    },
+    envelope(reference('Member')),
+    { data: examples.member },
+    ['not_found'],
+  ),
+  get(
+    {
+      id: 'explainOrder',
+      path: '/api/open/orders/{order_id}/explain/',
+      tag: 'Orders',
+      summary: 'Explain why an order earned a reward or none',
+    },
+    envelope(reference('Explanation')),
+    { data: examples.explanation },
+    ['not_found'],
+  ),
+  get(
+    {
+      id: 'listEvents',
+      path: '/api/open/events/',
+      tag: 'Events',
+      summary: 'Read the event feed, oldest first',
+      description:
+        'The events that webhooks deliver, with the same bytes. A reader that always continues from `next` gets each event exactly once.',
+      query: feedQuery,
+    },
+    page('events', anyEvent, {
+      type: 'string',
+      description: '`after` of the next page. Unchanged when there is nothing new.',
+    }),
+    {
+      data: { events: [eventCatalogue['reward.issue'].sample], next: 'v1.Yk3sPq', has_more: false },
+    },
+    ['cursor_expired'],
+  ),
+  get(
+    {
+      id: 'getEvent',
+      path: '/api/open/events/{event_id}/',
+      tag: 'Events',
+      summary: 'Get an event, as webhooks deliver it',
+    },
+    envelope(anyEvent),
+    { data: eventCatalogue['reward.issue'].sample },
+    ['not_found'],
+  ),
+  ...readOperations,
+  {
+    id: 'testWebhook',
+    method: 'post',
+    path: '/api/open/webhooks/{webhook_id}/test/',
+    tag: 'Webhooks',
+    summary: 'Send a test event',
+    description:
+      'Sends a sample of an event type at once, signed and marked with `"test": true`, to one webhook in any state, and answers with the attempt. Waits for your server, up to 15 seconds.',
+    key: 'secret',
+    headers: ['ContentEncoding'],
+    body: { schema: joiObjectSchema(testWebhookFields), example: { type: 'reward.issue' }, required: false },
+    answers: [
+      {
+        status: 200,
+        description: 'The event was sent; `delivered` says how your server answered.',
+        schema: envelope(reference('TestResult')),
+        example: { data: examples.testResult },
+      },
+    ],
+    errors: [...withBody, 'not_found'],
+  },
+  {
+    id: 'followShareLink',
+    method: 'get',
+    path: '/r/{code}',
+    tag: 'Share links',
+    summary: 'Follow a share link',
+    description: "Redirects a visitor to the shop's landing URL, with `rh_code` and `rh_click`.",
+    key: 'none',
+    answers: [{ status: 302, description: 'To the landing URL.', headers: ['Location'] }],
+    errors: ['invalid_request', 'not_found', 'rate_limited', 'service_unavailable', ...always],
+  },
+  {
+    id: 'getOpenApiDocument',
+    method: 'get',
+    path: '/openapi.json',
+    tag: 'This document',
+    summary: 'Get this document',
+    key: 'none',
+    answers: [
+      {
+        status: 200,
+        description: 'OpenAPI 3.1.',
+        schema: { type: 'object', additionalProperties: true, properties: { openapi: { const: '3.1.1' } } },
+        headers: ['ETag'],
+      },
+      { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'] },
+    ],
+    errors: always,
+  },
+];
