@@ -13,6 +13,14 @@ export const profile = {
     'the processor: of the worker, a quarter is undici (the bare loop has that too), a tenth each writing to sockets, garbage and signing twice, and before its arrays were made without the driver a sixth was the pg client; of PostgreSQL, for each delivery, about 45 µs are the claim and 65 the record (an update that enters four indexes, and the row of the attempt with two)',
   firstAttempt:
     'about ten writes in sequence (version, job, fetch; upsert, due batch; job, fetch; decision; job, fetch; claim), each by another process on two cores',
+  growth:
+    'memory, not instructions: an order with a random id and member touches a leaf of three indexes of 300 to 700 MB that the processor has not cached, and after a checkpoint the log has each of these pages as a whole (12 kB for an order instead of 1)',
+  growthOfEvaluation:
+    'ids are derived from hashes, so that a first order with its decision, rewards, events and deliveries is added to about 24 random leaves of indexes, at about 12 µs each',
+  growthOfDeliveries:
+    'a delivery changes its state twice, and the state is part of partial indexes, so that each change adds an entry to every index of the table',
+  growthOfHome:
+    'it counts rows, at 7 µs for a decision on a busy machine: a merchant with more than some ten thousand a day needs counters that a worker keeps',
   fairness:
     'two cores for all processes, and the disk: the mean time of each step is with p50. The order needs eight round trips to Redis one after the other, each of which waits for a sync of its file, three commits, and a share of the processor in six processes',
   memory:

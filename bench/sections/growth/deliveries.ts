@@ -1,6 +1,7 @@
 import { claimDeliveries, recordAttempts } from '@rewardhook/database';
 import type { ClaimedDelivery } from '@rewardhook/database';
 import type { Figure } from '../../report/figure.ts';
+import { profile } from '../../report/profile.ts';
 import { comparedFigure, compareSites } from './processor-time.ts';
 import type { Site } from './site.ts';
 
@@ -59,7 +60,13 @@ export async function measureDeliveries(
     },
   });
   return [
-    comparedFigure(section, 'claimed, and an attempt recorded', compared, { of: 'ratio', atMost: 1.3 }),
+    comparedFigure(
+      section,
+      'claimed, and an attempt recorded',
+      compared,
+      { of: 'ratio', atMost: 1.3 },
+      profile.growthOfDeliveries,
+    ),
   ];
 }
 

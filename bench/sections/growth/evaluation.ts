@@ -4,6 +4,7 @@ import { decide } from '../../../apps/reward-evaluation/src/decide.ts';
 import { heavyMember, largeMerchant } from '../../large-database/fill-statements.ts';
 import { makeOrders } from '../../load/make-orders.ts';
 import type { Figure } from '../../report/figure.ts';
+import { profile } from '../../report/profile.ts';
 import { comparedFigure, compareSites } from './processor-time.ts';
 import { hashOf, merchantOf, run } from './site.ts';
 import type { Site } from './site.ts';
@@ -66,7 +67,13 @@ export async function measureEvaluation(
   await copyHeavyMembers(sites, heavy);
   const many = await compare(() => Promise.resolve(heavy));
   return [
-    comparedFigure(section, 'first orders of referees', fresh, { of: 'ratio', atMost: 1.15 }),
+    comparedFigure(
+      section,
+      'first orders of referees',
+      fresh,
+      { of: 'ratio', atMost: 1.15 },
+      profile.growthOfEvaluation,
+    ),
     comparedFigure(section, `orders of ${heavyCount} members with 1,000 orders`, many, {
       of: 'ratio',
       atMost: 1.3,

@@ -2,6 +2,7 @@ import { upsertOrders } from '@rewardhook/database';
 import type { OrderBatch } from '@rewardhook/database';
 import { makeOrders } from '../../load/make-orders.ts';
 import type { Figure } from '../../report/figure.ts';
+import { profile } from '../../report/profile.ts';
 import { comparedFigure, compareSites, measureWork } from './processor-time.ts';
 import { largeMerchant } from '../../large-database/fill-statements.ts';
 import { hashOf, randomNumbers, run } from './site.ts';
@@ -81,7 +82,7 @@ export async function measureOrders(
       },
       run: (site) => store(site, ids, count),
     });
-    return comparedFigure(section, name, compared, { of: 'ratio', atMost });
+    return comparedFigure(section, name, compared, { of: 'ratio', atMost }, profile.growth);
   };
   const figures = [
     await compare('ids that grow', growing, 1.15),
@@ -151,5 +152,6 @@ async function measureUpdates(
     newest === 0.5 ? 'updates of orders of the last 15 days' : 'updates of orders of the last day',
     compared,
     { of: 'ratio', atMost: 1.3 },
+    profile.growth,
   );
 }

@@ -62,6 +62,7 @@ export function comparedFigure(
   name: string,
   { full, empty }: { full: Measured[]; empty: Measured[] },
   goal?: Goal,
+  bottleneck?: string,
 ): Figure {
   const seconds = full.map((one) => one.seconds);
   const bytes = (all: Measured[]) => Math.round(median(all.map(({ logBytes }) => logBytes)));
@@ -73,6 +74,7 @@ export function comparedFigure(
     repetitions: seconds,
     reference: { name: 'on empty tables', value: median(empty.map((one) => one.seconds)) },
     ...(goal ? { goal } : {}),
+    ...(bottleneck === undefined ? {} : { bottleneck }),
     note: `${bytes(full)} bytes of write-ahead log each, ${bytes(empty)} on empty tables`,
   };
 }

@@ -22,6 +22,7 @@ import {
 } from '../../large-database/fill-statements.ts';
 import { percentile } from '../../measure/statistics.ts';
 import type { Figure } from '../../report/figure.ts';
+import { profile } from '../../report/profile.ts';
 import { hashOf, merchantOf, randomNumbers } from './site.ts';
 import type { Site } from './site.ts';
 
@@ -143,7 +144,8 @@ export async function measureReading(
   const figures: Figure[] = [];
   const add = async (name: string, read: Read, most: number) => {
     const figure = await measureRead(name, read, most);
-    figures.push({ ...figure, goal: { of: 'value', atMost: 200 } });
+    const bottleneck = name.startsWith('home') ? { bottleneck: profile.growthOfHome } : {};
+    figures.push({ ...figure, goal: { of: 'value', atMost: 200 }, ...bottleneck });
     log(`growth: ${name}: ${figure.value.toFixed(1)} ms`);
   };
   for (const [name, read] of Object.entries(reads)) await add(name, read, repetitions);

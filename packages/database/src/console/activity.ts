@@ -48,18 +48,14 @@ const summarizeSql = `
       WHERE endpoint_id = p.id AND state = 'pending' AND created_at >= (SELECT min(since) FROM buckets) OFFSET 0) d
     WHERE p.merchant_id = $1
   ), newest_decisions AS (
-    SELECT DISTINCT ON (order_id) reason, created_at
-    FROM decisions
-    WHERE merchant_id = $1 AND created_at >= (SELECT min(since) FROM buckets)
-    ORDER BY order_id, number DESC
+    SELECT DISTINCT ON (d.order_id) b.number, d.reason
+    FROM buckets b CROSS JOIN LATERAL (
+      SELECT order_id, number, reason FROM decisions
+      WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until OFFSET 0) d
+    ORDER BY d.order_id, d.number DESC
   ), reasons AS MATERIALIZED (
     SELECT number, jsonb_object_agg(reason, total) AS reasons
-    FROM (
-      SELECT width_bucket(created_at, (SELECT array_agg(since ORDER BY number) FROM buckets)) - 1 AS number, reason,
-        count(*) AS total
-      FROM newest_decisions
-      GROUP BY 1, 2
-    ) counted
+    FROM (SELECT number, reason, count(*) AS total FROM newest_decisions GROUP BY 1, 2) by_reason
     GROUP BY number
   ), counted AS MATERIALIZED (
     SELECT b.number, b.since,

@@ -1,5 +1,5 @@
 import type { Database } from '../client/client.ts';
-import { nextAttemptAt } from '../deliveries/next-attempt.ts';
+import { eventRange, nextAttemptAt } from '../deliveries/next-attempt.ts';
 import type { DeliveryState } from '../states.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { listPage, openConditions } from './list-page.ts';
@@ -35,22 +35,31 @@ export interface DeliverySearch {
   search?: string | undefined;
 }
 
-const lastAttempt = (column: string) =>
-  `(SELECT a.${column} FROM attempts a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1)`;
-
 const columns = `d.id::text, d.state, d.event_id, e.type AS event_type, d.endpoint_id, p.url AS endpoint_url,
-  w.order_id, w.member_id, d.attempts_made, ${lastAttempt('status')} AS last_status,
-  ${lastAttempt('error_class')} AS last_error_class, rules.iso_utc(${lastAttempt('started_at')}) AS last_attempt_at,
-  rules.iso_utc(d.created_at) AS created_at, rules.iso_utc(${nextAttemptAt}) AS next_attempt_at,
-  rules.iso_utc(d.finished_at) AS finished_at, nullif(d.replay_id, '') AS replay_id`;
+  w.order_id, w.member_id, d.attempts_made, a.status AS last_status, a.error_class AS last_error_class,
+  rules.iso_utc(a.started_at) AS last_attempt_at, rules.iso_utc(d.created_at) AS created_at,
+  rules.iso_utc(${nextAttemptAt}) AS next_attempt_at, rules.iso_utc(d.finished_at) AS finished_at,
+  nullif(d.replay_id, '') AS replay_id`;
 
-const from = `FROM deliveries d
-  JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id
-  JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
+/**
+ * Every look-up of a row names the time of its partition, so that one partition is read, not all: an attempt starts between
+ * the creation and the end of its delivery, but the clocks of the processes differ.
+ */
+const joins = `LEFT JOIN LATERAL (
+    SELECT * FROM events WHERE merchant_id = d.merchant_id AND id = d.event_id AND ${eventRange('events', 'd')} OFFSET 0
+  ) e ON true
+  LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
   LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id
-  WHERE d.merchant_id = $1`;
+  LEFT JOIN LATERAL (
+    SELECT status, error_class, started_at FROM attempts
+    WHERE delivery_id = d.id AND started_at >= d.created_at - interval '1 day'
+      AND started_at <= coalesce(d.finished_at, 'infinity') + interval '1 day'
+    ORDER BY number DESC LIMIT 1
+  ) a ON true`;
+const ofMerchant = 'FROM deliveries d WHERE d.merchant_id = $1';
+const ofMerchantJoined = `FROM deliveries d ${joins} WHERE d.merchant_id = $1`;
 
-/** The most events of a type, or revoked rewards, by which deliveries are found. */
+/** The most events, revoked rewards or deliveries by whose ids deliveries are found. */
 const fewEvents = 1_000;
 
 const eventsWithoutReward = `SELECT id FROM events WHERE merchant_id = $1 AND reward_id IS NULL AND type = $2
@@ -83,6 +92,22 @@ async function listEventsOfRareType(
   return events.length > fewEvents ? undefined : events.flatMap(({ id }) => id ?? []);
 }
 
+/** The ids of a merchant's pending deliveries, one more than `fewEvents` if there are many; $1 merchant id. */
+const pendingSql = `SELECT d.id::text FROM endpoints p
+  CROSS JOIN LATERAL (SELECT id FROM deliveries WHERE endpoint_id = p.id AND state = 'pending' OFFSET 0) d
+  WHERE p.merchant_id = $1 LIMIT ${fewEvents + 1}`;
+
+/** The ids of the events about an order or a member, one more than `fewEvents` if there may be many; $1 merchant id, $2 search. */
+const eventsAboutSql = `SELECT e.id FROM (
+    SELECT id FROM rewards WHERE merchant_id = $1 AND order_id = $2
+    UNION
+    SELECT id FROM rewards WHERE merchant_id = $1 AND member_id = $2
+  ) w
+  CROSS JOIN LATERAL (SELECT id FROM events WHERE merchant_id = $1 AND reward_id = w.id OFFSET 0) e
+  LIMIT ${fewEvents + 1}`;
+
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** A page of a merchant's deliveries, newest first. @throws CursorError */
 export async function listDeliveriesPage(
   database: Database,
@@ -90,25 +115,49 @@ export async function listDeliveriesPage(
   search: DeliverySearch,
   page: PageRequest,
 ): Promise<ListPage<DeliveryRow>> {
-  const events = await listEventsOfRareType(database, merchantId, search.eventType);
+  // Where few deliveries can match, they are found by their ids; where many can, the next one is near in order of time.
+  let few = false;
+  let selectsByJoined = search.eventType !== undefined;
   const conditions = openConditions(merchantId);
-  conditions.add('d.event_id = ANY(?)', events && textArray(events));
+  const addFew = (condition: string, ids: string[]) => {
+    if (ids.length > fewEvents) return false;
+    conditions.add(condition, textArray(ids));
+    return (few = true);
+  };
+  const events = await listEventsOfRareType(database, merchantId, search.eventType);
+  if (events) addFew('d.event_id = ANY(?)', events);
+  if (search.state === 'pending') {
+    const pending = await database.query<{ id: string }>(pendingSql, [merchantId]);
+    addFew(
+      'd.id = ANY(?::text[]::uuid[])',
+      pending.map(({ id }) => id),
+    );
+  }
+  if (search.search !== undefined) {
+    const text = search.search;
+    const about = await database.query<{ id: string }>(eventsAboutSql, [merchantId, text]);
+    const ids = [text, ...about.map(({ id }) => id)];
+    // The searched text is the first of the ids.
+    const byId = uuidPattern.test(text) ? ' OR d.id = ((?::text[])[1])::uuid' : '';
+    if (!addFew(`(d.event_id = ANY(?::text[])${byId})`, ids)) {
+      conditions.add('(w.order_id = ? OR w.member_id = ?)', text);
+      selectsByJoined = true;
+    }
+  }
   conditions.add('d.state = ?', search.state);
   conditions.add('d.endpoint_id = ?', search.endpointId);
   conditions.add('e.type = ?', search.eventType);
   conditions.add('d.created_at >= ?', search.from);
   conditions.add('d.created_at < ?', search.until);
-  conditions.add(
-    `(d.id::text = lower(?) OR d.event_id = ? OR d.event_id IN (
-      SELECT s.id FROM rewards r JOIN events s ON s.merchant_id = r.merchant_id AND s.reward_id = r.id
-      WHERE r.merchant_id = $1 AND (r.order_id = ? OR r.member_id = ?)))`,
-    search.search,
-  );
   const { sql, values } = conditions;
-  // Deliveries that are still to be sent are few and have their own index; so have the ids that are searched for.
-  const byIndex = search.search === undefined && events === undefined && search.state !== 'pending';
-  const query = { columns, from: from + sql, values, time: 'd.created_at', id: 'd.id', byIndex };
-  return listPage(database, { ...query, idType: 'uuid' }, page);
+  const query = { columns, values, time: 'd.created_at', id: 'd.id', idType: 'uuid', byIndex: !few } as const;
+  return listPage(
+    database,
+    selectsByJoined
+      ? { ...query, from: ofMerchantJoined + sql }
+      : { ...query, from: ofMerchant + sql, joins },
+    page,
+  );
 }
 
 /** One POST of a delivery; `timings` in milliseconds. */
@@ -161,7 +210,7 @@ export async function findDeliveryDetails(
          'disabled', p.disabled_at IS NOT NULL, 'paused', p.paused_at IS NOT NULL,
          'breaker_open', p.breaker_opened_at IS NOT NULL, 'backing_off', coalesce(p.send_after > now(), false),
          'half_open', p.ramp_per_second IS NOT NULL, 'is_new', p.first_success_at IS NULL) AS endpoint
-     ${from} AND d.id = $2::uuid`,
+     ${ofMerchantJoined} AND d.id = $2::uuid`,
     [merchantId, id],
   );
   if (!found) return undefined;

@@ -28,6 +28,11 @@ export interface ListQuery {
   columns: string;
   /** `FROM … WHERE …` */
   from: string;
+  /**
+   * Joins that add columns to the rows of the page and remove none: `from` then has the table `d` alone. Otherwise rows with
+   * the time of the last one, which may be thousands of one statement, would all be joined before they are sorted.
+   */
+  joins?: string;
   values: unknown[];
   /** The columns of the order, unique together: a timestamptz and an id. */
   time: string;
@@ -50,7 +55,16 @@ export async function listPage<Row extends object>(
   query: ListQuery,
   { after, limit }: PageRequest,
 ): Promise<ListPage<Row>> {
-  const { with: commonTables = '', columns, from, time, id, idType = 'text', order = 'newest first' } = query;
+  const {
+    with: commonTables = '',
+    columns,
+    from,
+    joins,
+    time,
+    id,
+    idType = 'text',
+    order = 'newest first',
+  } = query;
   const [comparison, direction] = order === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
   const values = [...query.values];
   let afterCursor = '';
@@ -63,12 +77,12 @@ export async function listPage<Row extends object>(
     afterCursor = `AND (${time}, ${id}) ${comparison} (${timeParameter}, ${idParameter})`;
   }
   values.push(limit + 1);
+  const ordered = `ORDER BY ${time} ${direction}, ${id} ${direction}`;
+  const limited = `${from} ${afterCursor} ${ordered} LIMIT $${values.length}`;
   const sql = `
     ${commonTables}
     SELECT rules.iso_utc(${time}) AS cursor_time, ${id}::text AS cursor_id, ${columns}
-    ${from} ${afterCursor}
-    ORDER BY ${time} ${direction}, ${id} ${direction}
-    LIMIT $${values.length}`;
+    ${joins === undefined ? limited : `FROM (SELECT d.* ${limited}) d ${joins} ${ordered}`}`;
   const run = (queryable: Queryable) => queryable.query<Row & CursorColumns>(sql, values);
   const rows = query.byIndex
     ? await transact(database, async (tx) => {
