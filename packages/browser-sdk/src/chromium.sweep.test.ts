@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromiumArguments, chromiumPath, projectRoot } from '@rewardhook/testing';
 import { startFlow, userHashOf } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { bundleScript } from '../testing/bundles.ts';
 import { startMerchantSite } from '../testing/merchant-site.ts';
 import type { MerchantSite } from '../testing/merchant-site.ts';
 
@@ -114,7 +115,19 @@ describe('the browser SDK in Chromium', () => {
     );
   });
 
-  it('The snippet of the README works, also under a strict Content Security Policy', async () => {
+  it('The usage in the README works', async () => {
+    const readme = readFileSync(join(projectRoot, 'packages/browser-sdk/README.md'), 'utf8');
+    const code = readme.split('```js usage\n')[1]?.split('```')[0] ?? '';
+    const mine = code.replace('svc_pk_…', merchant.publicKey).replace('https://api.example.com', flow.url);
+    site.pages['/usage'] = `<body><script>${await bundleScript(mine, 'Usage')}</script>`;
+    await page.goto(`${site.url}/usage`);
+    await page.evaluate(`Usage.showInvitation('ann', '${userHashOf(merchant, 'ann')}')`);
+    expect(await page.evaluate('document.body.textContent')).toMatch(
+      /^Invite your friends: https:\/\/share\.example\/r\/(\w{8}), or with the code \1$/,
+    );
+  });
+
+  it('The SDK works under a strict Content Security Policy', async () => {
     await page.goto(`${site.url}/strict/welcome?rh_code=${await codeOf('ann')}`);
     const violations: string[] = [];
     page.on('console', (message) => violations.push(message.text()));

@@ -17,14 +17,19 @@ export async function makeBundles(): Promise<{ classic: string; module: string }
   }
 }
 
-/** Builds `react-app.tsx` as a classic script: `window.ReactApp`. */
-export async function bundleReactApp(): Promise<string> {
+/** Builds `react-app.ts` as a classic script: `window.ReactApp`. */
+export function bundleReactApp(): Promise<string> {
+  return bundleScript("export * from './react-app.ts';", 'ReactApp');
+}
+
+/** Builds a module as a classic script, whose exports are in `window[globalName]`. */
+export async function bundleScript(module: string, globalName: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'react-app.ts')],
+    stdin: { contents: module, resolveDir: import.meta.dirname },
     bundle: true,
     write: false,
     format: 'iife',
-    globalName: 'ReactApp',
+    globalName,
     conditions: ['source'],
     define: { 'process.env.NODE_ENV': '"development"' },
   });

