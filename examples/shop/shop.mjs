@@ -65,7 +65,7 @@ const receiveWebhook = webhookReceiver({
 });
 
 // The order is paid at once. Always send the complete order, and send it again when its state changes.
-async function placeOrder(member) {
+async function sendOrder(member) {
   const now = new Date().toISOString();
   const item = {
     product_id: 'tea',
@@ -163,7 +163,7 @@ const server = createServer(async (request, response) => {
       case 'POST /sign-out':
         return goHome(cookie('; Max-Age=0'));
       case 'POST /orders':
-        if (member) await placeOrder(member);
+        if (member) await sendOrder(member);
         return goHome();
       case 'POST /webhooks':
         return await receiveWebhook(request, response);
