@@ -1,9 +1,10 @@
 // The import rules, which `npm run lint` checks and tests/layers.test.ts proves. Imports go down the layers only:
 //
 //   apps                                         deployable processes; none imports another
+//   packages/cli                                 what merchants' developers run, bundled; nothing imports it
 //   packages/testing → packages/local-stack      development only: no app and no other package imports them
 //   pipeline, database, webhook, mail            queues, tables, HTTP to merchants, SMTP
-//   contract, rewards, process                   the merchants' API, the reward rule, start and stop
+//   contract, rewards, certify, process          the merchants' API, the reward rule, the checks of a receiver, start and stop
 //   verify, node, browser-sdk                    what merchants install
 
 // dependency-cruiser reads TypeScript with swc here: TypeScript 7 has no JavaScript API. It parses every file as .ts, so
@@ -13,7 +14,7 @@ const { parseFileSync } = swc;
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') });
 
 const forMerchants = ['verify', 'node', 'browser-sdk'];
-const lowest = ['contract', 'rewards', 'process', ...forMerchants];
+const lowest = ['contract', 'rewards', 'certify', 'process', ...forMerchants];
 const middle = ['pipeline', 'database', 'webhook', 'mail'];
 const development = ['local-stack', 'testing'];
 
@@ -28,7 +29,7 @@ module.exports = {
   forbidden: [
     forbid(
       'lowest-layer-imports-no-workspace',
-      'contract, rewards, process and the packages for merchants import none of our packages',
+      'contract, rewards, certify, process and the packages for merchants import none of our packages',
       { path: packagesNamed(lowest), pathNot: notTests },
       { path: '^(apps|packages)/', pathNot: '^packages/$1/' },
     ),
@@ -37,6 +38,18 @@ module.exports = {
       'pipeline, database, webhook and mail import the lowest layer only, not one another',
       { path: packagesNamed(middle), pathNot: notTests },
       { path: '^(apps|packages)/', pathNot: ['^packages/$1/', packagesNamed(lowest)] },
+    ),
+    forbid(
+      'nothing-imports-the-cli',
+      'The command line of merchants is bundled with what it imports',
+      { path: '^(apps|packages)/', pathNot: [...notTests, '^packages/cli/'] },
+      { path: '^packages/cli/' },
+    ),
+    forbid(
+      'the-cli-imports-no-server',
+      'The command line of merchants runs without Redis and PostgreSQL',
+      { path: '^packages/cli/', pathNot: notTests },
+      { path: '^packages/(pipeline|database|mail|process)/' },
     ),
     forbid(
       'no-app-imports-another',

@@ -24,6 +24,7 @@ export const docs = {
       webhooks: 'Receiving webhooks',
       linking: 'Linking members',
       rewards: 'Rewards',
+      cli: 'Command line',
       api: 'API',
       'api-reference': 'API reference (OpenAPI)',
       errors: 'Errors and limits',

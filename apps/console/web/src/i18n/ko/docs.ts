@@ -24,6 +24,7 @@ export const docs = {
       webhooks: '웹훅 수신',
       linking: '회원 연결',
       rewards: '보상',
+      cli: '명령줄 도구',
       api: 'API',
       'api-reference': 'API 레퍼런스(OpenAPI)',
       errors: '오류와 제한',

@@ -24,6 +24,10 @@ const chunks: Record<DocumentSlug, Record<Language, Load>> = {
     en: () => import('../../../../../../docs/webhooks.md'),
     ko: () => import('../../../../../../docs/ko/webhooks.md'),
   },
+  cli: {
+    en: () => import('../../../../../../docs/cli.md'),
+    ko: () => import('../../../../../../docs/ko/cli.md'),
+  },
   linking: {
     en: () => import('../../../../../../docs/linking.md'),
     ko: () => import('../../../../../../docs/ko/linking.md'),

@@ -1,0 +1,98 @@
+import { checkRunners, type CheckOutcome } from './check-runners.ts';
+import { checks, type CheckId } from './checks.ts';
+import { compareGrants, type CountGrants, type SentReward } from './compare-grants.ts';
+import { openPoster, type Poster, type PosterOptions } from './post.ts';
+import type { CertifyReport, CheckResult, CheckStatus } from './report.ts';
+
+/** What is checked, and how. */
+export type CertifyOptions = PosterOptions & {
+  /** For the report; requests go where `send` sends them. */
+  url: string;
+  /** Sends events without `"test": true`, so that the receiver grants them. Default false. */
+  asLive?: boolean;
+  /** The member of the events. Default `certify-member`. */
+  memberId?: string;
+  /** Reads how often the receiver has granted a reward. Without it, grants are not observed. */
+  countGrants?: CountGrants | undefined;
+  /** After this time no further check begins. Default: no limit. */
+  deadlineMs?: number;
+  /** Called after each check, with its result before grants are counted. */
+  onCheck?: (result: CheckResult, number: number, total: number) => void;
+};
+
+/** The number of requests that may run into the time limit before the remaining checks are given up. */
+const maxTimeouts = 2;
+
+/**
+ * Sends a receiver genuine, forged, repeated and unusual webhooks, and reports what it did. Takes about five seconds with
+ * a receiver that answers at once. If the first, genuine webhook is refused, nothing else is sent: refusing forged ones
+ * would then prove nothing. Rejects only when a callback throws.
+ */
+export async function certify(options: CertifyOptions): Promise<CertifyReport> {
+  const {
+    url,
+    asLive = false,
+    memberId = 'certify-member',
+    countGrants,
+    deadlineMs = Infinity,
+    onCheck,
+  } = options;
+  const startedAt = new Date();
+  const started = performance.now();
+  const poster = openPoster(options);
+  const sample = { asLive, memberId };
+  const ids = Object.keys(checks) as CheckId[];
+  const results: CheckResult[] = [];
+  const rewards: SentReward[] = [];
+
+  for (const id of ids) {
+    const reason = reasonNotToRun(results[0], poster.timeouts(), performance.now() - started > deadlineMs);
+    const outcome: CheckOutcome = reason
+      ? { status: 'not_run', finding: { code: reason, parameters: {} }, steps: [] }
+      : await checkRunners[id]({ ...poster, sample, signing: options.signing });
+    const { rewards: sent = [], ...result } = outcome;
+    results.push({ check: id, ...result, grants: null });
+    rewards.push(...sent.map((reward) => ({ check: id, ...reward })));
+    onCheck?.(results.at(-1) as CheckResult, results.length, ids.length);
+  }
+  const counted = countGrants
+    ? await compareGrants(results, rewards, { countGrants, ...sample })
+    : new Map<string, number>();
+  if (asLive) await takeBack(results, rewards, counted, poster, sample);
+
+  const counts: Record<CheckStatus, number> = { passed: 0, warning: 0, failed: 0, not_run: 0 };
+  for (const { status } of results) counts[status] += 1;
+  return {
+    url,
+    outcome: counts.failed > 0 ? 'failed' : counts.warning + counts.not_run > 0 ? 'warnings' : 'passed',
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.round(performance.now() - started),
+    marked_as_tests: !asLive,
+    grants_observed: results.some(({ grants }) => grants !== null),
+    counts,
+    checks: results,
+  };
+}
+
+function reasonNotToRun(first: CheckResult | undefined, timeouts: number, late: boolean): string | undefined {
+  if (first?.status === 'failed') return 'genuine_refused';
+  if (timeouts >= maxTimeouts) return 'not_answering';
+  return late ? 'time_is_up' : undefined;
+}
+
+/** Revokes the rewards that the checks had granted, so that the member keeps no points of them. */
+async function takeBack(
+  results: readonly CheckResult[],
+  rewards: readonly SentReward[],
+  grants: ReadonlyMap<string, number>,
+  poster: Poster,
+  sample: { asLive: boolean; memberId: string },
+): Promise<void> {
+  for (const { check, id, expected } of rewards) {
+    const steps = results.find((one) => one.check === check)?.steps ?? [];
+    const accepted = steps.some(({ status }) => status !== null && status >= 200 && status < 300);
+    const observed = grants.get(id);
+    const granted = observed === undefined ? expected > 0 && accepted : observed > 0;
+    if (granted) await poster.postReward('reward.revoke', id, sample);
+  }
+}

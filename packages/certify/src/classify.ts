@@ -1,0 +1,70 @@
+import type { CheckStatus, Finding, Step } from './report.ts';
+import type { FindingCode } from './findings.ts';
+import type { Posted } from './post.ts';
+import type { Answer } from './transport.ts';
+
+/** Whether an answer is as it should be, and what it was. */
+export type Classified = { status: CheckStatus; finding: Finding };
+
+/** An answer after this time is a warning. */
+const slowMs = 5_000;
+
+/** A finding with its parameters. */
+export const found = (code: FindingCode, parameters: Finding['parameters'] = {}): Finding => ({
+  code,
+  parameters,
+});
+
+export const isSuccess = ({ result, status }: Answer): boolean =>
+  result === 'response' && status !== undefined && status >= 200 && status < 300;
+
+const isRefusal = ({ result, status }: Answer): boolean =>
+  result === 'response' && status !== undefined && status >= 400 && status < 500;
+
+/** Why a genuine request was not accepted. */
+function problemOf(answer: Answer): Finding {
+  if (answer.result === 'error') {
+    const { errorClass, message } = answer;
+    if (errorClass === 'timeout') return found('timed_out');
+    if (errorClass === 'blocked') return found('blocked', { message });
+    return found(['dns', 'connect', 'tls'].includes(errorClass) ? 'no_connection' : 'broke_off', { message });
+  }
+  const { status, responseHeaders } = answer;
+  if (status >= 300 && status < 400)
+    return found('redirected', { status, location: responseHeaders['location'] ?? '?' });
+  if (status === 404 || status === 405) return found('not_found', { status });
+  if (status === 410) return found('gone');
+  if (status === 429) return found('limited');
+  return found(status >= 500 ? 'server_error' : 'refused', { status });
+}
+
+/** Classifies genuine requests of which each must be accepted in time. */
+export function acceptedAll(posted: readonly Posted[], severity: CheckStatus = 'failed'): Classified {
+  const failed = posted.find(({ answer }) => !isSuccess(answer));
+  if (failed) return { status: severity, finding: problemOf(failed.answer) };
+  const { status, ms } = slowest(posted);
+  if (ms > slowMs) return { status: 'warning', finding: found('slow', { status, ms }) };
+  return { status: 'passed', finding: found('as_expected', { status, ms }) };
+}
+
+/** Classifies a forged request, which must be refused with 4xx. */
+export function refused({ answer, step }: Posted, severity: CheckStatus = 'failed'): Classified {
+  const { ms } = step;
+  if (answer.result === 'error') {
+    const { message } = answer;
+    return { status: 'warning', finding: found('forgery_unanswered', { message }) };
+  }
+  const { status } = answer;
+  if (isSuccess(answer)) return { status: severity, finding: found('forgery_accepted', { status }) };
+  if (!isRefusal(answer)) return { status: 'warning', finding: found('forgery_crashed', { status }) };
+  return { status: 'passed', finding: found('as_expected', { status, ms }) };
+}
+
+/** The statuses and the longest time of answers: `204`, or `204, 400`. */
+export function slowest(posted: readonly Posted[]): { status: string; ms: number } {
+  const statuses = new Set(posted.map(({ step }) => step.status ?? '–'));
+  return { status: [...statuses].join(', '), ms: Math.max(...posted.map(({ step }) => step.ms)) };
+}
+
+/** The steps of requests. */
+export const stepsOf = (posted: readonly Posted[]): Step[] => posted.map(({ step }) => step);

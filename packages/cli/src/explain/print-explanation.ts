@@ -1,0 +1,133 @@
+import {
+  checks,
+  conditionOf,
+  reasons,
+  textParameters,
+  type Check,
+  type OrderExplanation,
+  type ReasonCode,
+  type TimelineEntry,
+} from '@rewardhook/rewards';
+import { fillText } from '@rewardhook/certify';
+import { printable, wrap, type Terminal } from '../output/terminal.ts';
+
+/** Writes the explanation of an order for people. */
+export function printExplanation(explanation: OrderExplanation, terminal: Terminal): void {
+  const { out, style, width } = terminal;
+  const { decision, today, stored_decision: stored, referral, counterfactual } = explanation;
+  const earned = reasons[decision.reason as ReasonCode]?.result === 'reward';
+
+  out(`${style.bold(`Order ${explanation.order_id}`)} of member ${explanation.member_id}`);
+  out(
+    referral
+      ? `Referred by ${referral.referrer_member_id}, linked ${timeOf(referral.linked_at)}${reviewOf(referral.review)}`
+      : 'The member was not referred by anyone.',
+  );
+  out('');
+  const mark = earned ? style.good('✓') : style.bad('✗');
+  out(
+    `${mark} ${style.bold(wrap(sentenceOf(decision), width - 2, 2))}  ${style.dim(`(${decision.reason})`)}`,
+  );
+  out(
+    style.dim(
+      stored
+        ? `  Decided ${timeOf(stored.decided_at)} under version ${stored.program_version} of the program.`
+        : `  Not decided yet. Version ${today.program.version} of the program would decide this now.`,
+    ),
+  );
+  if (explanation.waits_for_judgement) out(style.warn('  A newer state of the order waits for evaluation.'));
+  if (explanation.evaluation_failed_since)
+    out(
+      style.warn(
+        `  Its evaluation has failed since ${timeOf(explanation.evaluation_failed_since)}. The operator is notified.`,
+      ),
+    );
+
+  if (decision.checks.length > 0) {
+    out(`\n${style.bold('Checks')}`);
+    for (const check of decision.checks) out(describeCheck(check, terminal));
+  }
+  if (stored && today.reason !== decision.reason) {
+    out(`\n${style.bold('Today')}`);
+    out(
+      `  ${wrap(sentenceOf(today), width - 2, 2)} ${style.dim(`(${today.reason}, version ${today.program.version})`)}`,
+    );
+  }
+  if (counterfactual) {
+    out(`\n${style.bold('What would have to be different')}`);
+    out(`  ${wrap(counterfactual, width - 2, 2)}`);
+  }
+  if (explanation.timeline.length > 0) {
+    out(`\n${style.bold('Timeline')}`);
+    for (const entry of explanation.timeline)
+      out(`  ${style.dim(timeOf(entry.at))}  ${describeEntry(entry)}`);
+  }
+}
+
+const reviewOf = (review: string): string => (review === 'none' ? '' : `, review: ${review}`);
+
+/** The sentence of a reason, with the parameters of the check that failed. */
+function sentenceOf({ reason, checks: made }: { reason: string; checks: Check[] }): string {
+  const definition = reasons[reason as ReasonCode];
+  if (!definition) return reason;
+  const failed = made.find(({ passed }) => !passed);
+  const condition = failed && failed.check in checks && conditionOf(failed);
+  return fillText(definition.sentence, condition ? parametersOf(condition) : {});
+}
+
+function parametersOf(condition: Parameters<typeof textParameters>[0]): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(textParameters(condition)).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function describeCheck({ check, passed, value, threshold }: Check, { style }: Terminal): string {
+  const label = check in checks ? checks[check].label : check;
+  const details = [
+    value !== null && show(value),
+    threshold !== null && `required: ${show(threshold)}`,
+  ].filter(Boolean);
+  return `  ${passed ? style.good('✓') : style.bad('✗')} ${label.padEnd(30)} ${style.dim(details.join(', '))}`.trimEnd();
+}
+
+function show(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value.toLocaleString('en');
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? timeOf(value) : printable(value);
+}
+
+/** `2026-11-21 10:00:06`, in the time zone of this machine. */
+function timeOf(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return printable(at);
+  return date.toLocaleString('sv-SE');
+}
+
+const entries: Record<string, (entry: Record<string, string>) => string> = {
+  version_received: ({ version }) => `received, version ${version}`,
+  member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
+  referral_accepted: () => 'referral accepted',
+  referral_rejected: () => 'referral rejected',
+  evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,
+  reward_given: ({ amount, unit, role, member_id: member, reward_id: id }) =>
+    `reward ${id}: ${amount} ${unit} for the ${role} ${member}`,
+  reward_confirmed: ({ reward_id: id }) => `reward ${id} confirmed`,
+  reward_revoked: ({ reward_id: id }) => `reward ${id} revoked`,
+  reward_cancelled: ({ reward_id: id }) => `reward ${id} cancelled`,
+  event: ({ type, event_id: id }) => `event ${type} ${id}`,
+  event_deleted: ({ type }) => `event ${type}, deleted after its retention period`,
+  delivery: ({ url, state, delivery_id: id }) => `delivery ${id} to ${url}: ${state}`,
+  attempt: ({ number, status, error }) => `attempt ${number}: ${status === '' ? error : `HTTP ${status}`}`,
+  decisions_deleted: ({ count }) => `${count} earlier decisions, deleted after their retention period`,
+  attempts_deleted: ({ count }) => `${count} attempts, deleted after their retention period`,
+};
+
+function describeEntry(entry: TimelineEntry): string {
+  const texts = new Proxy(entry, {
+    get: (fields, name) => {
+      const value = fields[String(name)];
+      return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';
+    },
+  }) as unknown as Record<string, string>;
+  return entries[entry.what]?.(texts) ?? entry.what.replaceAll('_', ' ');
+}
