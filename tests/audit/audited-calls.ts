@@ -95,6 +95,7 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       }),
     'PATCH /webhooks/:id': () => browser.send('PATCH', webhook, { retry_hours: 5 }),
     'POST /webhooks/:id/test': () => browser.post(`${webhook}/test`, {}),
+    'POST /webhooks/:id/certify': () => browser.post(`${webhook}/certify`),
     'POST /webhooks/:id/replays': () =>
       browser.post(`${webhook}/replays`, { ...range, new_ids: false, per_minute: 1 }),
     'POST /replays/:id/pause': async () => {

@@ -39,6 +39,7 @@ import { showTestData, wipeTestData } from './test-side/test-data.ts';
 import { checkPastedSignature } from './signature-check/signature-route.ts';
 import { accept, invite, showInvitation } from './team/invitations.ts';
 import { changeRole, removeMember, showTeam, withdrawInvitation } from './team/team-routes.ts';
+import { certifyWebhook } from './webhooks/certify-route.ts';
 import { enableWebhook, pauseWebhook, resumeWebhook, testWebhook } from './webhooks/control-routes.ts';
 import {
   cancelActiveReplay,
@@ -99,6 +100,7 @@ export const createRoutes = (dependencies: ConsoleDependencies): Route[] => [
   resumeWebhook(dependencies),
   enableWebhook(dependencies),
   testWebhook(dependencies),
+  certifyWebhook(dependencies),
   previewNewReplay(dependencies),
   startReplay(dependencies),
   showReplays(dependencies),

@@ -192,6 +192,8 @@ export {
   updateEndpoint,
 } from './endpoints/endpoints.ts';
 export { openTestEventStore } from './endpoints/test-events.ts';
+export { findSignedEndpoint } from './endpoints/signed-endpoint.ts';
+export type { SignedEndpoint } from './endpoints/signed-endpoint.ts';
 export type { TestEventRequest } from './endpoints/test-events.ts';
 export { claimDigest, completeAllNotices, completeDigest, postponeDigest } from './endpoints/notice-mail.ts';
 export type { ClaimedDigest, DigestNotice } from './endpoints/notice-mail.ts';

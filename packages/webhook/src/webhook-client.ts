@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, Pool, type Client } from 'undici';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -36,6 +38,8 @@ export type AttemptRequest = {
   headers: Record<string, string>;
   /** Omitted for a GET. */
   body?: Uint8Array;
+  /** Sends the body in `pieces` of equal size, with `intervalMs` before each after the first. For checks of receivers. */
+  pace?: { pieces: number; intervalMs: number };
   /** Default POST. */
   method?: 'POST' | 'GET';
   signal?: AbortSignal | undefined;
@@ -99,7 +103,14 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   const exchanges = new Set<Exchange>();
   let closed = false;
 
-  function attempt({ url, headers, body, method = 'POST', signal }: AttemptRequest): Promise<AttemptResult> {
+  function attempt({
+    url,
+    headers,
+    body,
+    pace,
+    method = 'POST',
+    signal,
+  }: AttemptRequest): Promise<AttemptResult> {
     return new Promise((resolveAttempt) => {
       const settle = (result: AttemptResult): void => {
         exchanges.delete(exchange);
@@ -122,8 +133,8 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
           origin: checked.origin,
           path: checked.path,
           method,
-          headers,
-          body: body ?? null,
+          headers: body && pace ? { ...headers, 'content-length': String(body.length) } : headers,
+          body: body && pace ? Readable.from(piecesOf(body, pace)) : (body ?? null),
           onConnectionChosen: exchange.onConnectionChosen,
         };
         agent.dispatch(request, exchange);
@@ -141,6 +152,18 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   }
 
   return { attempt, close };
+}
+
+/** The pieces of a body, each at its time. */
+async function* piecesOf(
+  body: Uint8Array,
+  { pieces, intervalMs }: NonNullable<AttemptRequest['pace']>,
+): AsyncGenerator<Uint8Array> {
+  const size = Math.ceil(body.length / pieces);
+  for (let start = 0; start < body.length; start += size) {
+    if (start > 0) await wait(intervalMs);
+    yield body.subarray(start, start + size);
+  }
 }
 
 /** Where the request to a URL goes, or the code of the reason why none may be sent. */

@@ -51,6 +51,8 @@ export interface RefusalParameters {
   webhook_already_paused: object;
   webhook_not_paused: object;
   webhook_not_disabled: object;
+  webhook_not_signed: object;
+  certification_running: object;
   replay_state: { state: string };
   simulation_running: object;
   referral_not_reviewable: object;

@@ -1,3 +1,4 @@
+import type { CertifyReport } from '@rewardhook/certify';
 import type { DisabledReason, EventType } from '@rewardhook/contract';
 import type { DateTime, Page } from './response.ts';
 import type { AttemptView } from './deliveries.ts';
@@ -80,3 +81,9 @@ export interface WebhookTestResponse {
   delivery_id: string;
   attempt: AttemptView;
 }
+
+/**
+ * POST /webhooks/:id/certify (developer): sends the receiver genuine, forged, repeated and unusual test events, and reports
+ * what it did. Takes some seconds, 60 at most. 409 `conflict` while another report of the merchant is being made.
+ */
+export type WebhookCertifyResponse = CertifyReport;

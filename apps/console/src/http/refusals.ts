@@ -24,6 +24,11 @@ const refusals: {
   webhook_already_paused: ['conflict', () => 'The webhook is already paused.'],
   webhook_not_paused: ['conflict', () => 'The webhook is not paused.'],
   webhook_not_disabled: ['conflict', () => 'The webhook is not disabled.'],
+  webhook_not_signed: [
+    'conflict',
+    () => 'The shop has no signing key, so nothing can be signed. The operator can create one.',
+  ],
+  certification_running: ['conflict', () => 'A receiver is being checked already. Wait for the report.'],
   replay_state: ['conflict', ({ state }) => `This is not possible: the replay is ${state}.`],
   simulation_running: ['conflict', () => 'A simulation is already running. Wait for it to end.'],
   referral_not_reviewable: [

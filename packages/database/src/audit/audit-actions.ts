@@ -50,6 +50,7 @@ export const auditActions = [
   'user.signed_out',
   'user.signed_up',
   'user.unlocked',
+  'webhook.certified',
   'webhook.changed',
   'webhook.created',
   'webhook.deleted',

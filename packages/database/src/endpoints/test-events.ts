@@ -24,7 +24,7 @@ export interface TestEventRequest {
 }
 
 /** A key that has not expired. `promoted`: its `promoted_at` has passed. */
-interface OpenedSigningKey {
+export interface OpenedSigningKey {
   secret: string;
   promoted: boolean;
 }
@@ -164,7 +164,7 @@ async function recordSuccess(
 }
 
 /** The merchant's signing keys that have not expired, newest first, with their secrets opened. */
-async function listOpenedKeys(
+export async function listOpenedKeys(
   database: Queryable,
   sealer: Sealer,
   merchantId: string,

@@ -5,6 +5,7 @@ import type {
   EventType,
   NewWebhookRequest,
   WebhookTestRequest,
+  WebhookCertifyResponse,
   WebhookTestResponse,
   WebhookView,
 } from './types.ts';
@@ -47,4 +48,10 @@ export const useTestWebhook = (id: string) =>
   useChange<WebhookTestRequest, WebhookTestResponse>(
     (input) => change<WebhookTestResponse>('POST', `/webhooks/${id}/test`, input),
     stale,
+  );
+
+export const useCertifyWebhook = (id: string) =>
+  useChange<void, WebhookCertifyResponse>(
+    () => change<WebhookCertifyResponse>('POST', `/webhooks/${id}/certify`),
+    [],
   );

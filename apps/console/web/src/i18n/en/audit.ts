@@ -87,6 +87,7 @@ export const audit = {
     user_signed_out: 'Signed out',
     user_signed_up: 'Signed up',
     user_unlocked: 'Unlocked the sign-in',
+    webhook_certified: 'Certified a receiver',
     webhook_changed: 'Changed a webhook',
     webhook_created: 'Created a webhook',
     webhook_deleted: 'Deleted a webhook',

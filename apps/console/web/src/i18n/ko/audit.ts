@@ -85,6 +85,7 @@ export const audit = {
     user_signed_out: '로그아웃',
     user_signed_up: '가입',
     user_unlocked: '로그인 잠금 해제',
+    webhook_certified: '웹훅 수신 점검',
     webhook_changed: '웹훅 변경',
     webhook_created: '웹훅 생성',
     webhook_deleted: '웹훅 삭제',

@@ -5,6 +5,7 @@ import { usePermissions } from '../../app/session-context.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { CertifyReceiver } from './certify-receiver.tsx';
 import { RecentDeliveries } from './recent-deliveries.tsx';
 import { Replays } from './replays.tsx';
 import { TestEvent } from './test-event.tsx';
@@ -33,6 +34,7 @@ export function Webhook() {
             <WebhookNotice webhook={webhook} />
             <WebhookHealth webhook={webhook} />
             {canEdit && <TestEvent id={webhook.id} />}
+            {canEdit && <CertifyReceiver id={webhook.id} />}
             <RecentDeliveries id={webhook.id} />
             {canEdit && <Replays id={webhook.id} />}
             <WebhookSettings key={webhook.id} webhook={webhook} />
