@@ -11,6 +11,7 @@ describe('Events of the running service', () => {
   let flow: Flow;
   let shop: Merchant;
   let received: Receiver;
+  const order = buildOrder({ member_id: 'bob' });
   beforeAll(async () => {
     flow = await startFlow();
     shop = await flow.openMerchant();
@@ -18,16 +19,21 @@ describe('Events of the running service', () => {
   });
   beforeAll(async () => {
     await flow.link(shop, 'alice', 'bob');
-    const order = buildOrder({ member_id: 'bob' });
     await failOnce('/failing', { burstFailures: 6, burstSince: new Date() });
     const failingSince = new Date(Date.now() - 3 * dayMs);
     await failOnce('/warned', { failuresInARow: 30, failingSince, lastFailedAt: new Date() });
     await flow.receiver(shop, 'reward.issue', { respond: () => 410 }, '/gone');
+  });
+  beforeAll(async () => {
     // Not until all work is done: the deliveries that fail are retried.
     await flow.sync(shop, order);
     await waitFor(() => bodies('reward.issue').length === 2);
+  });
+  beforeAll(async () => {
     await flow.sync(shop, { ...order, cancelled_at: order.order_date });
     await waitFor(() => bodies('reward.revoke').length === 2);
+  });
+  beforeAll(async () => {
     const { webhooks } = (await flow.admin('webhook list', { merchant: shop.id })) as {
       webhooks: [{ id: string }];
     };
