@@ -50,6 +50,7 @@ const synonyms: Synonym[] = [
 /** Identifiers that stay, with the reason. */
 const allowedIdentifiers = new Map([
   ['floor', 'Math.floor'],
+  ['canceled_at', 'a misspelled field in tests of warnings'],
   ['silent', 'an option of winston and of esbuild'],
   // JSON keys of the admin command line and of explain, which others depend on.
   ['ordersToJudge', 'member link, referral accept'],
