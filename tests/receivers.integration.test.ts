@@ -292,13 +292,14 @@ describe('The code for receivers in docs and console', () => {
       .map(({ page, code }) => `${page}: ${code.slice(0, 60)}`);
     expect(unmarked).toEqual([]);
     // A new receiver must be added to the list above; verifiers are tested with the vectors of packages/verify.
-    expect(blocks.filter(({ marks }) => marks.includes('receiver'))).toHaveLength(4);
+    expect(blocks.filter(({ marks }) => marks.includes('receiver'))).toHaveLength(5);
     expect(blocks.filter(({ marks }) => marks.includes('verifier'))).toHaveLength(2);
     expect(readdirSync(snippets).filter((name) => name.startsWith('receive'))).toHaveLength(2);
   });
 
-  it('is the same in the page for developers and in the console', () => {
+  it('is the same in the documents and in the console', () => {
     expect(codeOf('docs/api.md', 'js')).toBe(ofConsole('receive.mjs'));
+    expect(codeOf('docs/quickstart.md', 'js')).toBe(ofConsole('receive-with-library.mjs'));
   });
 
   it('listens on no port of the stack', () => {
