@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Database } from '@rewardhook/database';
 import type { HealthCheck, Metrics } from '@rewardhook/process';
 import { observeAnswers, openAnswerCheck, waitFor } from '@rewardhook/testing';
-import type { CheckAnswer } from '@rewardhook/testing';
+import type { CheckAnswer, ObservedAnswer } from '@rewardhook/testing';
 import { readApiSettings } from '../../apps/api/src/environment.ts';
 import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
 import { buildOpenApiDocument } from '../../apps/api/src/openapi/document.ts';
@@ -66,13 +66,13 @@ let openedCheck: CheckAnswer | undefined;
  * answer was not as described.
  */
 function checkAnswers(url: string): () => void {
-  const problems = new Set<string>();
-  const stop = observeAnswers(url, (answer) => {
-    openedCheck ??= openAnswerCheck(buildOpenApiDocument('https://api.example'));
-    for (const problem of openedCheck(answer)) problems.add(problem);
-  });
+  // Compared at the end, so that it takes no time from what a test measures.
+  const answers: ObservedAnswer[] = [];
+  const stop = observeAnswers(url, (answer) => answers.push(answer));
   return () => {
     stop();
+    openedCheck ??= openAnswerCheck(buildOpenApiDocument('https://api.example'));
+    const problems = new Set(answers.splice(0).flatMap(openedCheck));
     if (problems.size > 0)
       throw new Error(`answers are not as the OpenAPI document says:\n${[...problems].join('\n')}`);
   };
