@@ -21,5 +21,9 @@ function sourcesOf(root, folder) {
   const page = readdirSync(join(folder, 'web'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  return [join(folder, 'package.json'), join(folder, 'vite.config.ts'), ...[...documents, ...page].toSorted()];
+  return [
+    join(folder, 'package.json'),
+    join(folder, 'vite.config.ts'),
+    ...[...documents, ...page].toSorted(),
+  ];
 }

@@ -14,7 +14,7 @@ export async function openTestSide(flow: Flow, live: Pick<Merchant, 'id'>): Prom
     id: (shown['merchant'] as { id: string }).id,
     secretKey: String(created['key']),
     publicKey: String(keys.find(({ publicValue }) => publicValue !== null)?.publicValue),
-    signingSecret: String(signingKeys[0]?.signingSecret),
+    signingSecret: signingKeys[0]!.signingSecret,
     identitySecret: String(identitySecret),
   };
 }

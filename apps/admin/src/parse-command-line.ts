@@ -22,7 +22,7 @@ export function parseCommandLine(words: string[]): ParsedCommandLine {
   let printed = '';
   const program = createProgram(
     (command, { as: operator, test: testSide = false, ...options }) =>
-      (parsed = { kind: 'command', command, options: options as Record<string, string>, operator, testSide }),
+      (parsed = { kind: 'command', command, options, operator, testSide }),
     (text) => (printed += text),
   );
   try {

@@ -21,7 +21,7 @@ interface Layer {
 /** The routes of an app, in the form of the document. */
 function routesOf(layers: Layer[]): string[] {
   return layers.flatMap(({ route, handle }) =>
-    route ? [`${route.path.replaceAll(/:(\w+)/g, '{$1}')}`] : routesOf(handle.stack ?? []),
+    route ? [route.path.replaceAll(/:(\w+)/g, '{$1}')] : routesOf(handle.stack ?? []),
   );
 }
 

@@ -14,7 +14,7 @@ export function fieldsSchema<T>(
     const schema = field.kind === 'list' ? { ...lists[name], default: [] } : fieldSchema(field);
     return [name, { ...schema, description: descriptions[name] }] as const;
   });
-  const optional = names.filter((name) => !(fields[name] as Field).required);
+  const optional = names.filter((name) => !fields[name].required);
   return objectSchema(Object.fromEntries(properties), { optional });
 }
 

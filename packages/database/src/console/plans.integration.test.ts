@@ -53,9 +53,8 @@ describe('Reads of the console in large tables', () => {
     expect(plan).toMatch(/Index Cond: .*merchant_id = 'mer'.*member_id >= 'nobody'/);
     expect(plan).toMatch(/using members_code_key on members/);
     expect(plan).not.toMatch(/Seq Scan on members/);
-    const [{ member_id: memberId = '', code = '' } = {}] = (
-      await listMembersPage(database, 'mer', undefined, first)
-    ).items;
+    const { items } = await listMembersPage(database, 'mer', undefined, first);
+    const { member_id: memberId, code } = items[0]!;
     const found = async (search: string) =>
       (await listMembersPage(database, 'mer', search, first)).items.map((one) => one.member_id);
     expect(await found(memberId)).toEqual([memberId]);

@@ -59,6 +59,9 @@ export const documentQuery = (slug: DocumentSlug, language: Language) =>
 
 /** All documents of a language, in the order of the navigation. */
 export const loadAllDocuments = (language: Language): Promise<[DocumentSlug, MarkdownDocument][]> =>
-  Promise.all(documentSlugs.map(async (slug) => [slug, await load(slug, language)] as const)) as Promise<
-    [DocumentSlug, MarkdownDocument][]
-  >;
+  Promise.all(
+    documentSlugs.map(async (slug): Promise<[DocumentSlug, MarkdownDocument]> => [
+      slug,
+      await load(slug, language),
+    ]),
+  );
