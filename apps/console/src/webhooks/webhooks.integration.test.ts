@@ -101,10 +101,10 @@ describe('Webhooks in the console', () => {
   it('A test event is sent and its response is returned', async () => {
     const { id } = await register('/tested');
     status = 503;
-    const failed = (await owner.browser.post(`/webhooks/${id}/test`)).data as WebhookTestResponse;
+    const failed = (await owner.browser.post(`/webhooks/${id}/test`, {})).data as WebhookTestResponse;
     status = 204;
     expect(failed.attempt).toMatchObject({ number: 1, status: 503, error_class: null });
-    const { delivery_id: deliveryId, attempt } = (await owner.browser.post(`/webhooks/${id}/test`))
+    const { delivery_id: deliveryId, attempt } = (await owner.browser.post(`/webhooks/${id}/test`, {}))
       .data as WebhookTestResponse;
     expect(attempt.timings).toMatchObject({
       total_ms: expect.any(Number),
