@@ -28,8 +28,11 @@ const maxOrders = { ofOneMerchant: 500, ofSeveral: 250 };
 /** Most transactions of a merchant at a time. Both update the sum of the merchant's rewards, and wait for each other there. */
 const concurrency = 2;
 
-/** Transactions of all merchants at a time, without small ones: these do not wait, and get their share of the processor. */
-const largeTransactions = 2;
+/**
+ * Transactions of all merchants at a time, without small ones: these do not wait, and get their share of the processor. One
+ * more than a merchant can have, because its transactions can wait for a lock for seconds.
+ */
+const largeTransactions = concurrency + 1;
 
 /** Most orders of a small transaction. */
 const smallOrders = 25;

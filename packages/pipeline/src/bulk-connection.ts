@@ -23,10 +23,16 @@ export function openBulkConnection(redis: Redis): BulkConnection {
     if (!(bulk instanceof Cluster)) bulk.disconnect(true);
   };
   redis.on('close', reconnect);
+  // Reconnecting while Sentinel is being asked for the master ends a connection of ioredis for good.
+  let closed = false;
+  bulk.on('end', () => {
+    if (!closed) void bulk.connect().catch(() => undefined);
+  });
   return {
     redis: bulk,
     isReady: () => bulk.status === 'ready',
     async close() {
+      closed = true;
       redis.off('close', reconnect);
       await disconnect(bulk);
     },

@@ -41,12 +41,17 @@ describe('merchant update', () => {
       'feedPosition',
       'id',
       'landingUrl',
+      'liveMerchantId',
+      'mode',
       'name',
       'noticesNextAt',
       'requireUserHash',
       'signatureCheckedAt',
       'testedAt',
       'timezone',
+      'wipeRequestedAt',
+      'wipedAt',
+      'wipedVersion',
     ]);
   });
 

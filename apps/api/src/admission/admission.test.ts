@@ -62,6 +62,21 @@ describe('The admission of requests', () => {
     expect([log, admission.inProgress()]).toEqual([['a1', 'a2', 'b1', 'd1'], 3]);
   });
 
+  it('Requests that wait are admitted while others with a few requests are in progress, also under a load that does not end', async () => {
+    admission = openAdmission({ ...limits, inProgress: 4 });
+    const log: string[] = [];
+    const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => enter(name, 'a', log));
+    enter('b1', 'b', log);
+    enter('c1', 'c', log);
+    await jest.advanceTimersByTimeAsync(400);
+    enter('a6', 'a', log);
+    await jest.advanceTimersByTimeAsync(160);
+    expect(log).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'a5 refused: service_unavailable, overload']);
+    for (const { end } of many.slice(0, 4)) end();
+    await settle();
+    expect([log.at(-1), admission.inProgress(), admission.waiting()]).toEqual(['a6', 3, 0]);
+  });
+
   it('A burst may wait for half a second, and what waits longer is refused while nothing is handled', async () => {
     const log: string[] = [];
     for (const name of ['1', '2', '3']) enter(name, 'a', log);

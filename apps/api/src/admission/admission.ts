@@ -52,7 +52,9 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   /** The requests that wait, by merchant. The first queue is served next. */
   const queues = new Map<string, Waiter[]>();
   let inProgress = 0;
-  /** The same by merchant. */
+  /** Of these, the requests that took a place of the reserve. They leave the other places to those that wait. */
+  let inReserve = 0;
+  /** The number in progress by merchant. */
   const inProgressOf = new Map<string, number>();
   let waiting = 0;
   /** When nothing waited for the last time. */
@@ -70,7 +72,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   const maxInProgress = () => (isStanding() ? Math.ceil(limits.inProgress / 2) : limits.inProgress);
 
   /** A merchant with a few requests need not wait until one of another merchant ends. */
-  const maxInProgressWithReserve = Math.ceil(limits.inProgress * 1.5);
+  const reserve = Math.ceil(limits.inProgress / 2);
   const hasFew = (merchantId: string) =>
     !queues.has(merchantId) && (inProgressOf.get(merchantId) ?? 0) < limits.inProgress / 4;
 
@@ -109,7 +111,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     refuseOverdue();
     const atMost = maxInProgress();
     for (const [merchantId, queue] of queues) {
-      if (inProgress >= atMost) break;
+      if (inProgress - inReserve >= atMost) break;
       const at = performance.now();
       admitted += 1;
       meanIntervalMs += (at - lastAdmittedAt - meanIntervalMs) / Math.min(admitted, requestsOfMean);
@@ -129,12 +131,13 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       if (waiting > 0) scheduleCheck();
     }, limits.standingWaitMs).unref();
   };
-  const startHandling = (merchantId: string) => {
+  const startHandling = (merchantId: string, ofReserve = false) => {
     let ended = false;
     return () => {
       if (ended) return;
       ended = true;
       end(merchantId);
+      if (ofReserve) inReserve -= 1;
       admitWaiting();
     };
   };
@@ -151,10 +154,14 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     },
     async enter(merchantId) {
       if (waiting === 0) setEmpty();
-      const free = waiting === 0 && inProgress < limits.inProgress;
-      if (free || (inProgress < maxInProgressWithReserve && hasFew(merchantId))) {
+      if (waiting === 0 && inProgress - inReserve < limits.inProgress) {
         begin(merchantId);
         return startHandling(merchantId);
+      }
+      if (inReserve < reserve && hasFew(merchantId)) {
+        begin(merchantId);
+        inReserve += 1;
+        return startHandling(merchantId, true);
       }
       await new Promise<void>((resolve, reject) => {
         const queue = queues.get(merchantId) ?? [];
