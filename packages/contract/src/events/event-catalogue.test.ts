@@ -27,6 +27,20 @@ describe('The event catalogue', () => {
     expect(new Set(ids).size).toBe(8);
   });
 
+  it.each(['reward.issue', 'reward.revoke'] as const)(
+    'a test event of %s names no member and no order of a shop, and is worth 1 point',
+    (type) => {
+      expect(buildTestEvent(type, at)).toMatchObject({
+        data: {
+          reward: { amount: 1 },
+          member_id: 'test-member',
+          referral: { referrer_member_id: 'test-referrer', referee_member_id: 'test-member' },
+          order: { order_id: 'test-order' },
+        },
+      });
+    },
+  );
+
   it('an event with fields of a later release is valid', () => {
     const { sample } = eventCatalogue['reward.issue'];
     const later = { ...sample, livemode: true, data: { ...sample.data, channel: 'app' } };
