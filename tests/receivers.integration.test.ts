@@ -100,6 +100,8 @@ interface Sent {
   data?: object;
   /** A test event. */
   test?: true;
+  /** An event of the test side. */
+  mode?: 'test';
 }
 
 describe('A receiver of the docs or the console', () => {
@@ -174,7 +176,9 @@ describe('A receiver of the docs or the console', () => {
     const reward = { id: sent.reward, type: 'points', amount: 3000, unit: 'points' };
     const data = sent.data ?? { reward, member_id: sent.member };
     const created_at = '2026-11-21T01:00:06.000Z';
-    const body = Buffer.from(JSON.stringify({ id: event, type, test: sent.test, created_at, data }));
+    const body = Buffer.from(
+      JSON.stringify({ id: event, type, test: sent.test, mode: sent.mode, created_at, data }),
+    );
     const key = sent.secret ?? secret;
     const headers = deliveryHeaders({
       eventType: type,
@@ -263,6 +267,13 @@ describe('A receiver of the docs or the console', () => {
       expect(await send(file, sample)).toBeLessThan(300);
       expect(await send(file, { ...sample, type: 'reward.revoke' })).toBeLessThan(300);
       expect(workFor(file, 'sampled')).toEqual([]);
+    });
+
+    it('responds to an event of the test side, and neither grants nor takes back anything', async () => {
+      const trial = { reward: 'rwd_trial', member: 'trial', mode: 'test' } as const;
+      expect(await send(file, trial)).toBeLessThan(300);
+      expect(await send(file, { ...trial, type: 'reward.revoke' })).toBeLessThan(300);
+      expect(workFor(file, 'trial')).toEqual([]);
     });
 
     if (remembersInDatabase)

@@ -35,6 +35,11 @@ describe('The event types of @rewardhook/verify', () => {
     const body = Buffer.from(JSON.stringify(sample));
     const verified = verifyWebhook({ headers: signWebhook({ body, secrets }), body, secrets });
     expect(verified).toMatchObject({ ok: true, event: sample, isTest: false });
+    const ofTestSide = Buffer.from(JSON.stringify({ ...sample, mode: 'test' }));
+    const headers = signWebhook({ body: ofTestSide, secrets });
+    const input = { headers, body: ofTestSide, secrets };
+    expect(verifyWebhook(input)).toMatchObject({ ok: true, event: { mode: 'test' }, isTest: true });
+    expect(verifyWebhook({ ...input, acceptTestSide: true })).toMatchObject({ ok: true, isTest: false });
     expect(amountOf(typed)).toBe(type === 'reward.issue' ? 3000 : type === 'reward.revoke' ? -3000 : 0);
   });
 });

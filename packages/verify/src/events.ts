@@ -63,6 +63,8 @@ export type EventOf<Type extends EventType> = {
     type: One;
     /** Only in test events: grant nothing and take nothing back. */
     test?: true;
+    /** Only in events of the test side, which stand for no money. */
+    mode?: 'test';
     /** ISO 8601 in UTC. */
     created_at: string;
     data: EventDataByType[One];

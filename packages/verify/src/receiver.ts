@@ -24,11 +24,11 @@ export type WebhookReceiverOptions<Transaction = undefined> = VerificationOption
   /** Remembers handled events: your database, or `handledInMemory` for trying out. */
   handled: HandledEvents<Transaction>;
   /**
-   * Runs once for each event, test events excluded. When it throws, the event is not remembered and is delivered again
-   * later.
+   * Runs once for each event, test events and (unless `acceptTestSide`) events of the test side excluded. When it throws, the
+   * event is not remembered and is delivered again later.
    */
   onEvent: (event: WebhookEvent, context: EventContext<Transaction>) => unknown;
-  /** Runs for each test event, which is answered with 200: grant nothing. Default: nothing. */
+  /** Runs for each test event, and each event of the test side that counts as one: grant nothing. Default: nothing. */
   onTestEvent?: (event: WebhookEvent) => unknown;
   /** Called with the errors of your functions; default `console.error`. */
   onError?: (error: unknown) => void;
@@ -84,7 +84,11 @@ export function openReceiver<Transaction>(
     const { event, key, deliveryId } = verified;
     if (verified.isTest) {
       await onTestEvent?.(event);
-      return { status: 200, code: 'test_event', message: 'a test event, for which nothing is granted' };
+      return {
+        status: 200,
+        code: 'test_event',
+        message: 'a test event, or one of the test side: nothing is granted',
+      };
     }
     const ran = await handled.once(key, async (transaction) => {
       await onEvent(event, { key, deliveryId, transaction });

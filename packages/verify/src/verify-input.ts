@@ -22,6 +22,11 @@ export type VerificationOptions = {
   requireTimestamp?: boolean | undefined;
   /** Maximum size of a body. Default 1 MiB. */
   maxBodyBytes?: number | undefined;
+  /**
+   * Whether an event of the test side (`mode` is `test`) is handled like one of the live side. Default false: it counts as a
+   * test event. Only for a receiver that grants nothing real.
+   */
+  acceptTestSide?: boolean | undefined;
 };
 
 /** A request to verify. */
@@ -162,13 +167,14 @@ function checkInput(input: WebhookVerificationInput): Uint8Array<ArrayBuffer>[] 
 }
 
 function acceptance(
-  { body }: WebhookVerificationInput,
+  { body, acceptTestSide }: WebhookVerificationInput,
   deliveryId: string,
   signedBy: 'standard' | 'contract',
 ): WebhookVerification {
   const event = parseEvent(body);
   if (!event) return { ok: false, reason: 'malformed_event', message: verificationFailures.malformed_event };
-  return { ok: true, event, isTest: isTestEvent(event), key: idempotencyKeyOf(event), deliveryId, signedBy };
+  const isTest = isTestEvent(event, acceptTestSide);
+  return { ok: true, event, isTest, key: idempotencyKeyOf(event), deliveryId, signedBy };
 }
 
 function rejection(reason: VerificationFailure, input: WebhookVerificationInput): WebhookVerification {

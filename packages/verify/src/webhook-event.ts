@@ -29,8 +29,13 @@ export function idempotencyKeyOf(event: {
   return `${event.type} ${typeof rewardId === 'string' && rewardId !== '' ? rewardId : event.id}`;
 }
 
-/** Whether an event is a test event, for which nothing is granted and nothing taken back. */
-export function isTestEvent(event: WebhookEvent): boolean {
+/**
+ * Whether nothing is granted and nothing taken back for an event: for a test event, and for an event of the test side unless
+ * the receiver accepts those.
+ */
+export function isTestEvent(event: WebhookEvent, acceptTestSide: boolean | undefined): boolean {
+  // Not `!acceptTestSide`: the text 'false', as in the environment, must not accept them.
+  if (event.mode === 'test' && acceptTestSide !== true) return true;
   // Any other value than false: it is safer to grant nothing.
   return event.test !== undefined && (event.test as unknown) !== false;
 }

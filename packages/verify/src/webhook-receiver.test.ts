@@ -98,6 +98,7 @@ type Sent = {
   standard?: boolean;
   sentAt?: number;
   test?: unknown;
+  mode?: string;
 };
 
 async function send(
@@ -111,10 +112,11 @@ async function send(
     standard = true,
     sentAt = Date.now(),
     test,
+    mode,
   }: Sent = {},
 ) {
   const data = { amount: 3000, padding: 'x'.repeat(size), ...(reward && { reward: { id: reward } }) };
-  const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: event, test, created_at: '', data }));
+  const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: event, test, mode, created_at: '', data }));
   const signing = { primary: key, all: [key] };
   const timestampSeconds = Math.floor(sentAt / 1000);
   const all = deliveryHeaders({ eventType: event, deliveryId, attempt: 1, body, signing, timestampSeconds });
@@ -161,6 +163,32 @@ describe('A webhook receiver', () => {
       expect(await send(url, id, { reward: 'rwd_1', test: true })).toEqual([200, 'test_event']);
     expect(await send(url, 'd-3', { reward: 'rwd_1' })).toEqual([200, 'ok']);
     expect([tests, handled.length]).toEqual([['reward.issue', 'reward.issue'], 1]);
+  });
+
+  it.each(frameworks)('passes events of the test side to onTestEvent only, in %s', async (_where, mount) => {
+    const { all, handled, tests } = noting();
+    const url = await serve(await mount(all));
+    expect(await send(url, 'd-1', { reward: 'rwd_1', mode: 'test' })).toEqual([200, 'test_event']);
+    expect(await send(url, 'd-2', { reward: 'rwd_1' })).toEqual([200, 'ok']);
+    expect([tests, handled]).toEqual([['reward.issue'], [['d-2', 3000]]]);
+  });
+
+  it.each(frameworks)('handles events of the test side with acceptTestSide, in %s', async (_where, mount) => {
+    const { all, handled, tests } = noting({ acceptTestSide: true });
+    const url = await serve(await mount(all));
+    expect(await send(url, 'd-1', { reward: 'rwd_1', mode: 'test' })).toEqual([200, 'ok']);
+    expect(await send(url, 'd-2', { reward: 'rwd_2', mode: 'test', test: true })).toEqual([
+      200,
+      'test_event',
+    ]);
+    expect([tests, handled]).toEqual([['reward.issue'], [['d-1', 3000]]]);
+  });
+
+  it('does not take a text for acceptTestSide: true', async () => {
+    const { handle, handled } = receiver({ acceptTestSide: 'false' as unknown as boolean });
+    const url = await serve((...both) => void handle(...both));
+    expect(await send(url, 'd-1', { reward: 'rwd_1', mode: 'test' })).toEqual([200, 'test_event']);
+    expect(handled).toEqual([]);
   });
 
   it('leaves the parsers of other routes of a Fastify app alone', async () => {

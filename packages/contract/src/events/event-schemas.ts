@@ -106,7 +106,8 @@ export function eventSchema(type: string, title: string, description: string, da
       },
       mode: {
         const: 'test',
-        description: 'Present only in an event of the test side of the merchant: nothing real happened.',
+        description:
+          'Present only in an event of the test side of the merchant. Nothing real happened: grant nothing real.',
       },
       created_at: timeSchema('When the event was created.', 3),
       data,
