@@ -125,6 +125,40 @@ describe('The audit', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has an entry of the key that sends a test event through the API', async () => {
+    const { secretKey } = owner.merchant;
+    const key = await flow.database.apiKey.findFirstOrThrow({
+      where: { merchantId: ids.merchantId, kind: 'secret', revokedAt: null },
+      orderBy: { createdAt: 'asc' },
+    });
+    const { id: webhookId } = await flow.database.endpoint.findFirstOrThrow({
+      where: { merchantId: ids.merchantId, deletedAt: null },
+    });
+    const send = (id: string) => flow.call(`/api/open/webhooks/${id}/test/`, {}, { key: secretKey });
+    let requestId: string | null = null;
+    const added = await entriesOf(async () => {
+      const answer = await send(webhookId);
+      expect(answer.status).toBe(200);
+      requestId = answer.headers.get('x-request-id');
+    });
+    expect(added).toMatchObject([
+      {
+        action: 'webhook.tested',
+        outcome: 'done',
+        actorKind: 'api_key',
+        actorId: key.id,
+        actorName: key.name,
+        merchantId: ids.merchantId,
+        subjectId: webhookId,
+        address: expect.any(String),
+        requestId,
+      },
+    ]);
+    expect(await entriesOf(() => send('whk_unknown'))).toEqual([]);
+    const { items } = (await owner.browser.get('/audit?action=webhook.tested')).data as { items: object[] };
+    expect(items[0]).toMatchObject({ actor_kind: 'api_key', actor: key.name });
+  });
+
   it('names the user, their merchant, the subject and the changed values', async () => {
     const rows = await entries();
     const of = (action: string) => rows.findLast((row) => row.action === action && row.actorKind === 'user');

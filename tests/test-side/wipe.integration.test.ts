@@ -102,6 +102,74 @@ describe('The deletion of test data', () => {
     );
   });
 
+  it('of one merchant waits neither for that of another nor for an error of another', async () => {
+    const shops = await Promise.all(Array.from({ length: 3 }, () => flow.openMerchant()));
+    const [held, failing, free] = await Promise.all(shops.map((shop) => openTestSide(flow, shop)));
+    if (!held || !failing || !free) throw new Error('no test sides');
+    for (const merchant of [held, failing, free]) await flow.link(merchant, 'anna', 'ben');
+    const isPending = async ({ id }: Merchant) =>
+      (await flow.database.merchant.findUniqueOrThrow({ where: { id } })).wipeRequestedAt !== null;
+    // No worker can delete a row that a transaction holds, and each deletion of the second merchant fails.
+    await flow.database
+      .$executeRawUnsafe(`CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN RAISE EXCEPTION ''refused by the test''; END'`);
+    await flow.database
+      .$executeRawUnsafe(`CREATE TRIGGER refuse_deletion BEFORE DELETE ON referrals FOR EACH ROW
+      WHEN (OLD.merchant_id = '${failing.id}') EXECUTE FUNCTION refuse_deletion()`);
+    await flow.database.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`SELECT 1 FROM referrals WHERE merchant_id = ${held.id} FOR UPDATE`;
+        for (const shop of shops) await flow.admin('merchant wipe-test', { merchant: shop.id });
+        await waitFor(async () => !(await isPending(free)), {
+          deadlineMs: 30_000,
+          what: 'the deletion of the third merchant',
+        });
+        expect(await dataOf(free.id)).toEqual({});
+        expect([await isPending(held), await isPending(failing)]).toEqual([true, true]);
+      },
+      { timeout: 60_000 },
+    );
+    await flow.database.$executeRawUnsafe('DROP TRIGGER refuse_deletion ON referrals');
+    await waitFor(async () => !(await isPending(held)) && !(await isPending(failing)), {
+      deadlineMs: 30_000,
+      what: 'the deletion of the others',
+    });
+    for (const { id } of [held, failing]) expect(await dataOf(id)).toEqual({});
+  }, 90_000);
+
+  it('ends while orders keep arriving, and orders that are accepted after it are stored', async () => {
+    await flow.link(side, 'busy-referrer', 'busy-referee');
+    let sent = 0;
+    const stopping = new AbortController();
+    const send = () => {
+      sent += 1;
+      return flow.sync(
+        side,
+        ...Array.from({ length: 50 }, (_, index) =>
+          buildOrder({ order_id: `busy-${sent}-${index}`, member_id: 'busy-referee' }),
+        ),
+      );
+    };
+    const sender = async () => {
+      while (!stopping.signal.aborted) await send();
+    };
+    await send();
+    await flow.queues.settled();
+    const sending = [sender(), sender()];
+    try {
+      await wipe();
+    } finally {
+      stopping.abort();
+      await Promise.all(sending);
+    }
+    await flow.queues.settled();
+    await flow.sync(side, buildOrder({ order_id: 'afterwards', member_id: 'busy-referee' }));
+    await flow.queues.settled();
+    const where = { merchantId_orderId: { merchantId: side.id, orderId: 'afterwards' } };
+    expect(await flow.database.order.findUnique({ where })).not.toBeNull();
+    expect(await flow.database.order.count({ where: { merchantId: side.id, orderId: 'busy-1-0' } })).toBe(0);
+  }, 60_000);
+
   it('is refused by the schema for a live merchant', async () => {
     const before = await rowsOf(flow.database, live.id);
     const change = (data: object) => flow.database.merchant.update({ where: { id: live.id }, data });

@@ -23,17 +23,16 @@ export async function runCommand(
   context: AdminContext,
   operator: Operator,
 ): Promise<CommandResult> {
-  const options = testSide ? await selectTestSide(given, context) : given;
+  const { name, host: address, requestId } = operator;
+  const by = { actor: { kind: 'operator', name }, address, requestId } as const;
+  const options = testSide ? await selectTestSide(given, context, by) : given;
   const run = () => command.run(options, context);
   if (command.audit === null) return run();
-  const { name, host: address, requestId } = operator;
   const call: AuditedCall = {
+    ...by,
     action: command.audit,
-    actor: { kind: 'operator', name },
     merchantId: options['merchant'] ?? null,
     subjectId: subjectOf(options),
-    address,
-    requestId,
   };
   return audited(context.database, call, run);
 }

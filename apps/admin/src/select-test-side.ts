@@ -1,5 +1,6 @@
 import { modeOf } from '@rewardhook/contract';
 import { ensureTestSide } from '@rewardhook/database';
+import type { TestSideCreation } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { UsageError } from './command.ts';
 import type { AdminContext } from './command.ts';
@@ -8,12 +9,13 @@ import type { AdminContext } from './command.ts';
 export async function selectTestSide(
   options: Record<string, string>,
   { database, sealer }: Pick<AdminContext, 'database' | 'sealer'>,
+  by: TestSideCreation['by'],
 ): Promise<Record<string, string>> {
   const { merchant } = options;
   if (merchant === undefined) throw new UsageError('--test needs --merchant.');
   if (modeOf(merchant) === 'test') return options;
-  const secrets = { sealer, newSigningSecret: generateSigningSecret };
-  const id = await ensureTestSide(database, merchant, secrets);
+  const creation = { sealer, newSigningSecret: generateSigningSecret, by };
+  const id = await ensureTestSide(database, merchant, creation);
   if (id === undefined) throw new UsageError(`There is no merchant ${merchant}.`);
   return { ...options, merchant: id };
 }

@@ -2,7 +2,7 @@ import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import { readForwardedAddress, recordRequests, warnAboutProxy } from '@rewardhook/process';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { ensureTestSide } from '@rewardhook/database';
+import { ensureTestSide, findTestSide } from '@rewardhook/database';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { mountRoutes } from './http/mount-routes.ts';
 import { limitAddress } from './http/limit-address.ts';
@@ -41,13 +41,15 @@ export function createApp(dependencies: ConsoleDependencies): Express {
       selectSide,
       mountRoutes(createRoutes(dependencies), openReadSession(database, cookie), {
         database,
-        testSideOf: async (liveMerchantId) => {
-          const id = await ensureTestSide(database, liveMerchantId, {
-            sealer: dependencies.sealer,
-            newSigningSecret: generateSigningSecret,
-          });
-          if (id === undefined) throw new Error('the merchant of the session does not exist');
-          return id;
+        testSides: {
+          find: (liveMerchantId) => findTestSide(database, liveMerchantId),
+          async create(liveMerchantId, by) {
+            const { sealer } = dependencies;
+            const creation = { sealer, newSigningSecret: generateSigningSecret, by };
+            const id = await ensureTestSide(database, liveMerchantId, creation);
+            if (id === undefined) throw new Error('the merchant of the session does not exist');
+            return id;
+          },
         },
         metrics,
         limitPublic: limitAddress(

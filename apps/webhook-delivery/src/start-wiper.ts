@@ -8,13 +8,15 @@ import type { Logger } from '@rewardhook/process';
 import type { Sweeper } from './sweepers.ts';
 
 const checkIntervalMs = 500;
+/** How long the data of one merchant is deleted before that of the next: nobody waits for a merchant with much data. */
+const sliceMs = 2_000;
 /** While a batch deletes more rows than this, another one follows before the last step. */
 const fewRows = 1_000;
 
 /**
  * Deletes the data of test sides whose deletion was requested, in short batches; after each it pauses for as long as the
- * batch took. Any number of workers may work on the same deletion. `stop` ends it after the current batch, and another
- * worker, or the next start, continues.
+ * batch took. The merchants take turns, and an error at one of them does not affect the others. Any number of workers may
+ * work on the same deletion. `stop` ends it after the current batch, and another worker, or the next start, continues.
  */
 export function startWiper({
   database,
@@ -36,16 +38,15 @@ export function startWiper({
         error,
       }),
   });
-  const wipe = async (pending: PendingWipe) => {
+  const wipeSlice = async (pending: PendingWipe) => {
     const { merchantId } = pending;
-    let rowsDeleted = 0;
-    while (!stopping.signal.aborted) {
+    const until = performance.now() + sliceMs;
+    while (!stopping.signal.aborted && performance.now() < until) {
       const started = performance.now();
       const deleted = await wipeBatch(database, merchantId);
-      rowsDeleted += deleted;
       // Orders that were accepted before this version are not stored after the last step.
       if (deleted < fewRows && (await finishWipe(database, pending, await versions.next()))) {
-        log.info('the data of a test side was deleted', { merchantId, rowsDeleted });
+        log.info('the data of a test side was deleted', { merchantId, requestedAt: pending.requestedAt });
         return;
       }
       await setTimeout(performance.now() - started, undefined, { signal: stopping.signal }).catch(
@@ -54,7 +55,13 @@ export function startWiper({
     }
   };
   const wiper = repeat('deletion of test data', checkIntervalMs, log, async () => {
-    for (const pending of await listPendingWipes(database)) await wipe(pending);
+    for (const pending of await listPendingWipes(database))
+      await wipeSlice(pending).catch((error: unknown) =>
+        log.warn('the data of a test side could not be deleted and will be tried again', {
+          merchantId: pending.merchantId,
+          error,
+        }),
+      );
   });
   return {
     async stop() {

@@ -84,7 +84,7 @@ export type { NewMerchant, NewOwner } from './merchants/new-merchant.ts';
 export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';
 export type { Sealer, SecretContext } from './merchants/sealer.ts';
 export { ensureTestSide, findLiveRule, findTestSide } from './merchants/test-side.ts';
-export type { TestSideSecrets } from './merchants/test-side.ts';
+export type { TestSideCreation } from './merchants/test-side.ts';
 export { findWipe, finishWipe, listPendingWipes, requestWipe, wipeBatch } from './merchants/wipe.ts';
 export type { PendingWipe, WipeState } from './merchants/wipe.ts';
 export { countSealedSecrets, resealSecrets } from './merchants/sealed-secrets.ts';

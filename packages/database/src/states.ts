@@ -57,8 +57,11 @@ export type TeamRole = (typeof teamRoles)[number];
 export const accountMailKinds = ['sign_up', 'password_reset', 'invitation', 'contact_confirmation'] as const;
 export type AccountMailKind = (typeof accountMailKinds)[number];
 
-/** Who caused an entry of the audit: a user of the console, an operator, a process on its own, or an unknown person. */
-export const auditActorKinds = ['user', 'operator', 'system', 'unknown'] as const;
+/**
+ * Who caused an entry of the audit: a user of the console, a program with an API key, an operator, a process on its own, or
+ * an unknown person.
+ */
+export const auditActorKinds = ['user', 'api_key', 'operator', 'system', 'unknown'] as const;
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
 export const auditOutcomes = ['done', 'refused'] as const;

@@ -2,8 +2,9 @@ import type { RequestHandler } from 'express';
 import Joi from 'joi';
 import { eventTypes } from '@rewardhook/contract';
 import type { EventType } from '@rewardhook/contract';
-import { findDeliveryDetails, LimitReached, openTestEventStore } from '@rewardhook/database';
-import type { Database, Sealer } from '@rewardhook/database';
+import { audited, findDeliveryDetails, LimitReached, openTestEventStore } from '@rewardhook/database';
+import type { AuditedCall, Database, Sealer } from '@rewardhook/database';
+import { traceOf } from '@rewardhook/process';
 import { sendTestEvent } from '@rewardhook/webhook';
 import type { WebhookClient } from '@rewardhook/webhook';
 import { ApiError, rateLimited } from '../http/api-error.ts';
@@ -34,21 +35,33 @@ export const testWebhookFields = Joi.object<{ type: EventType }>({
 
 /**
  * POST /api/open/webhooks/{webhook_id}/test/: sends a sample of an event type at once, signed and marked as a test, and
- * answers with the attempt. Also to a paused or disabled webhook, and whatever types it is registered for.
+ * answers with the attempt. Also to a paused or disabled webhook, and whatever types it is registered for. The audit has
+ * an entry with the key as its actor, which is stored together with the event.
  */
 export function testWebhook(options: TestWebhookOptions): RequestHandler {
   const { database, sealer, webhookClient, secondsBetween } = options;
   return async (request, response) => {
-    const { merchantId } = ownerOf(response);
+    const { keyId, merchantId } = ownerOf(response);
     const { type } = readFields(testWebhookFields, bodyOf(request).length === 0 ? {} : parseBody(request));
     const endpointId = String(request.params['webhook_id']);
     requireStorable(endpointId);
     const store = openTestEventStore(database, sealer, { merchantId, endpointId, type, secondsBetween });
-    const sent = await sendTestEvent(webhookClient, {
-      prepare: () => withDatabaseTimeout(store.prepare().catch(refuseLimit)),
-      record: (event, attempt) => withDatabaseTimeout(store.record(event, attempt)),
+    const call: AuditedCall = {
+      action: 'webhook.tested',
+      actor: { kind: 'api_key', id: keyId },
+      merchantId,
+      subjectId: endpointId,
+      address: request.ip ?? null,
+      requestId: traceOf(response).requestId ?? null,
+    };
+    const sent = await audited(database, call, async () => {
+      const event = await sendTestEvent(webhookClient, {
+        prepare: () => withDatabaseTimeout(store.prepare().catch(refuseLimit)),
+        record: (prepared, attempt) => withDatabaseTimeout(store.record(prepared, attempt)),
+      });
+      if (!event) throw new ApiError('not_found', 'There is no webhook with this id.');
+      return event;
     });
-    if (!sent) throw new ApiError('not_found', 'There is no webhook with this id.');
     const { deliveryId, eventId } = sent;
     const delivery = await withDatabaseTimeout(findDeliveryDetails(database, merchantId, deliveryId));
     const attempt = delivery?.attempts[0];

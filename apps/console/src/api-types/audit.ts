@@ -20,9 +20,9 @@ export interface AuditQuery {
 export interface AuditEntryView {
   id: string;
   at: DateTime;
-  /** `operator`: the operator of the service. `system`: the service itself. `unknown`: someone who was not signed in. */
+  /** `api_key`: a program of the merchant. `operator`: the operator of the service. `system`: the service itself. `unknown`: someone who was not signed in. */
   actor_kind: AuditActorKind;
-  /** The e-mail address of a user. Null for an operator: merchants do not see their names. */
+  /** The e-mail address of a user, or the name of an API key. Null for an operator: merchants do not see their names. */
   actor: string | null;
   action: AuditAction;
   /** The side of the merchant that it is about. What both have in common, such as the team, belongs to the live one. */
@@ -32,7 +32,7 @@ export interface AuditEntryView {
   subject_id: string | null;
   /** The e-mail address of the user or invitation that it is about. */
   subject_email: string | null;
-  /** The address of the client of a user. */
+  /** The address of the client of a user or an API key. */
   address: string | null;
   request_id: string | null;
   /** Changed fields with their former and new values, and other parameters of the action. */

@@ -43,6 +43,8 @@ export interface RefusalParameters {
   login_required: object;
   wrong_credentials: object;
   role_required: { role: ConsoleRole };
+  /** The first use of the test side creates it, which a viewer may not. */
+  test_side_missing: object;
   no_merchant: object;
   csrf_refused: object;
   not_found: object;

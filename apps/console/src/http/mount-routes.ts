@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type Joi from 'joi';
 import { fieldErrorsOf } from '@rewardhook/contract';
 import { measureRequests, recordOf } from '@rewardhook/process';
@@ -26,7 +26,7 @@ const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 }
 export function mountRoutes(
   routes: Route[],
   readSession: ReadSession,
-  { database, testSideOf, metrics, limitPublic, mayRecordStranger }: MountOptions,
+  { database, testSides, metrics, limitPublic, mayRecordStranger }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -37,7 +37,7 @@ export function mountRoutes(
       const reading = route.body ? readBody(route.bodyBytes) : [];
       mounted[method](
         route.access === 'public' ? limitPublic : [],
-        requireAccess(route, readSession, testSideOf),
+        requireAccess(route, readSession, testSides),
         ...reading,
         answer(route, database, mayRecordStranger),
       );
@@ -47,10 +47,15 @@ export function mountRoutes(
   return router;
 }
 
+/** Finds the test side of a live merchant, and creates the one that is missing; the audit names who did. */
+export interface TestSides {
+  find(liveMerchantId: string): Promise<string | undefined>;
+  create(liveMerchantId: string, by: Pick<AuditedCall, 'actor' | 'address' | 'requestId'>): Promise<string>;
+}
+
 export interface MountOptions {
   database: Database;
-  /** The test side of a live merchant. */
-  testSideOf(liveMerchantId: string): Promise<string>;
+  testSides: TestSides;
   metrics: Metrics;
   /** Limits the requests of a client address to public routes. */
   limitPublic: RequestHandler;
@@ -62,7 +67,7 @@ export interface MountOptions {
 function requireAccess(
   { access, side }: Route,
   readSession: ReadSession,
-  testSideOf: MountOptions['testSideOf'],
+  testSides: TestSides,
 ): RequestHandler {
   return async (request, response, next) => {
     const session = await readSession(request);
@@ -74,13 +79,35 @@ function requireAccess(
     const mode = modeOfRequest(response);
     if (side === 'test' && mode !== 'test') throw notFound();
     const isTest = mode === 'test' && side !== 'merchant' && access !== 'public';
-    const merchantId = session && (isTest ? await testSideOf(session.merchantId) : session.merchantId);
+    const merchantId =
+      session && isTest
+        ? await openTestSide(testSides, session, callerOf(session, request, response))
+        : session?.merchantId;
     response.locals['session'] = session;
     response.locals['merchantId'] = merchantId;
     recordOf(response).merchantId = merchantId;
     next();
   };
 }
+
+/** The first use of the test side creates it. That is a change, so a viewer cannot be the first. */
+async function openTestSide(
+  testSides: TestSides,
+  session: Session,
+  by: Parameters<TestSides['create']>[1],
+): Promise<string> {
+  const found = await testSides.find(session.merchantId);
+  if (found !== undefined) return found;
+  if (ranks[session.role] < ranks.developer) throw refuse('test_side_missing');
+  return testSides.create(session.merchantId, by);
+}
+
+/** Who calls, as the audit names them. */
+const callerOf = (session: Session | undefined, request: Request, response: Response) => ({
+  actor: session ? actorOf(session) : ({ kind: 'unknown' } as const),
+  address: request.ip ?? null,
+  requestId: String(response.getHeader('x-request-id')),
+});
 
 /** An open page must not change a merchant that was selected in another tab: a browser has one session. */
 function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
@@ -130,11 +157,9 @@ function auditedCall(
   const signedIn = access === 'public' ? undefined : session;
   return {
     action,
-    actor: signedIn ? actorOf(signedIn) : { kind: 'unknown' },
     merchantId: signedIn ? merchantId : null,
     subjectId: params['id'] ?? params['user_id'] ?? null,
-    address: request.ip ?? null,
-    requestId: String(response.getHeader('x-request-id')),
+    ...callerOf(signedIn, request, response),
   };
 }
 

@@ -12,6 +12,10 @@ const refusals: {
   login_required: ['login_required', () => 'Sign in first.'],
   wrong_credentials: ['wrong_credentials', () => 'The e-mail address or the password is wrong.'],
   role_required: ['forbidden', ({ role }) => `This requires the role ${role}.`],
+  test_side_missing: [
+    'forbidden',
+    () => 'The test side of this merchant does not exist yet. A developer or an owner must open it first.',
+  ],
   no_merchant: ['forbidden', () => 'You no longer belong to any merchant.'],
   csrf_refused: ['csrf_refused', () => 'Only the page of the console can make changes.'],
   not_found: ['not_found', () => 'Not found.'],

@@ -3,7 +3,7 @@ import { defaultRule } from '@rewardhook/rewards';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
 import { openTestSide } from '../../../../tests/test-side/open-test-side.ts';
-import { openConsole } from '../../testing/open-console.ts';
+import { goodPassword, openConsole } from '../../testing/open-console.ts';
 import type { Answer, RunningConsole, SignedUpMerchant } from '../../testing/open-console.ts';
 import type { SampleView, TestDataView } from '../api-types.ts';
 
@@ -126,6 +126,41 @@ describe('A sample', () => {
       { deadlineMs: 15_000, what: 'the deletion' },
     );
     expect((await owner.browser.get(`/test/samples/${id}`)).status).toBe(404);
+  });
+});
+
+describe('The creation of the test side', () => {
+  it('is the first call of a developer or an owner, and the audit names them; a viewer sees what to do', async () => {
+    const shop = await running.signUp('New shop');
+    const email = 'first-viewer@example.com';
+    await shop.browser.post('/team/invitations', { email, role: 'viewer' });
+    const viewer = running.browser();
+    await viewer.post(`${findLink(await running.mail.waitFor(email))}/accept`, { password: goodPassword });
+    const refused = await viewer.get('/test/home');
+    expect([refused.status, refused.body.code, refused.body.reason, refused.body.message]).toEqual([
+      403,
+      'forbidden',
+      { code: 'test_side_missing', parameters: {} },
+      expect.stringContaining('must open it first'),
+    ]);
+    const find = () => flow.database.merchant.findUnique({ where: { liveMerchantId: shop.merchant.id } });
+    expect(await find()).toBeNull();
+    const first = await shop.browser.get('/test/home');
+    expect(first.status).toBe(200);
+    const { id } = (await find()) ?? {};
+    const entries = await flow.database.auditEntry.findMany({
+      where: { action: 'merchant.created', merchantId: id ?? '' },
+    });
+    expect(entries).toMatchObject([
+      {
+        actorKind: 'user',
+        actorName: shop.email,
+        subjectId: id,
+        requestId: first.headers['x-request-id'],
+        address: expect.stringMatching(/^10\./),
+      },
+    ]);
+    expect((await viewer.get('/test/home')).status).toBe(200);
   });
 });
 

@@ -6,6 +6,8 @@ import type { AuditAction } from './audit-actions.ts';
 /** Who caused an entry. `unknown` is a person without a session, such as one who tries a password. */
 export type AuditActor =
   | { kind: 'user'; id: string; email: string }
+  /** A program of the merchant. The entry gets the name of the key at that time. */
+  | { kind: 'api_key'; id: string }
   /** `name` is what the operator is called on their machine, or calls themselves. */
   | { kind: 'operator'; name: string }
   /** A process that acted on its own. */
@@ -44,12 +46,14 @@ export async function insertAuditEntry(tx: Queryable, entry: AuditEntry): Promis
      VALUES ($1,
        coalesce($2, (SELECT merchant_id FROM memberships WHERE $8 = 'user' AND user_id = $9
          ORDER BY created_at, merchant_id LIMIT 1)),
-       $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb)`,
+       $3, $4,
+       CASE WHEN $3 = 'api_key' THEN (SELECT name FROM api_keys WHERE merchant_id = $2 AND id = $4) ELSE $5 END,
+       $6, $7, $8, $9, $10, $11, $12::jsonb)`,
     [
       newId('aud'),
       merchantId,
       actor.kind,
-      actor.kind === 'user' ? actor.id : null,
+      'id' in actor ? actor.id : null,
       actor.kind === 'user' ? actor.email : 'name' in actor ? actor.name : null,
       action,
       outcome,

@@ -12,7 +12,7 @@ export interface AuditRow {
   merchant_id: string | null;
   actor_kind: AuditActorKind;
   actor_id: string | null;
-  /** The e-mail address of a user, or the name of an operator or process. */
+  /** The e-mail address of a user, or the name of an API key, operator or process. */
   actor_name: string | null;
   action: AuditAction;
   outcome: AuditOutcome;
@@ -28,7 +28,7 @@ export interface AuditRow {
 /** Which entries to list. An omitted field selects all. */
 export interface AuditSearch {
   merchantId?: string | undefined;
-  /** The id or e-mail address of a user, or the name of an operator or process. */
+  /** The id or e-mail address of a user, the id or name of an API key, or the name of an operator or process. */
   actor?: string | undefined;
   action?: string | undefined;
   requestId?: string | undefined;

@@ -1,6 +1,7 @@
 import { modeOf } from '@rewardhook/contract';
 import type { ProgramRule } from '@rewardhook/rewards';
-import { insertAuditEntry, systemEntry } from '../audit/audit-entries.ts';
+import { insertAuditEntry } from '../audit/audit-entries.ts';
+import type { AuditEntry } from '../audit/audit-entries.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { listProgramVersions } from '../rewards/programs.ts';
@@ -8,10 +9,12 @@ import { lockMerchant } from './merchants.ts';
 import { insertMerchantIn, newMerchant } from './new-merchant.ts';
 import type { Sealer } from './sealer.ts';
 
-/** What the test side of a merchant is created with. */
-export interface TestSideSecrets {
+/** What the test side of a merchant is created with, and who creates it. */
+export interface TestSideCreation {
   sealer: Sealer;
   newSigningSecret(): string;
+  /** Whose first use it is, as the audit names them. */
+  by: Pick<AuditEntry, 'actor' | 'address' | 'requestId'>;
 }
 
 /** Finds the test side of a live merchant; undefined when it was never used. */
@@ -31,21 +34,21 @@ export async function findTestSide(database: Queryable, liveMerchantId: string):
 export async function ensureTestSide(
   database: Database,
   liveMerchantId: string,
-  secrets: TestSideSecrets,
+  creation: TestSideCreation,
 ): Promise<string | undefined> {
   const found = await findTestSide(database, liveMerchantId);
   if (found !== undefined || modeOf(liveMerchantId) === 'test') return found;
   return transact(database, async (tx) => {
     // Of two concurrent first uses the second waits here, and then finds what the first has created.
     await lockMerchant(tx, liveMerchantId);
-    return (await findTestSide(tx, liveMerchantId)) ?? insertTestSide(tx, liveMerchantId, secrets);
+    return (await findTestSide(tx, liveMerchantId)) ?? insertTestSide(tx, liveMerchantId, creation);
   });
 }
 
 async function insertTestSide(
   tx: Queryable,
   liveMerchantId: string,
-  { sealer, newSigningSecret }: TestSideSecrets,
+  { sealer, newSigningSecret, by }: TestSideCreation,
 ): Promise<string | undefined> {
   const [live] = await tx.query<{
     name: string;
@@ -76,15 +79,14 @@ async function insertTestSide(
     live.requireUserHash,
     live.attributionDays,
   ]);
-  await insertAuditEntry(
-    tx,
-    systemEntry('test side', {
-      action: 'merchant.created',
-      merchantId: row.id,
-      subjectId: row.id,
-      details: { mode: 'test' },
-    }),
-  );
+  await insertAuditEntry(tx, {
+    ...by,
+    action: 'merchant.created',
+    outcome: 'done',
+    merchantId: row.id,
+    subjectId: row.id,
+    details: { mode: 'test' },
+  });
   return row.id;
 }
 

@@ -14,7 +14,7 @@ export const audit = {
     from: 'from {{address}}',
     allActors: 'All users',
     allActions: 'All actions',
-    actors: { operator: 'Operator', system: 'Rewardhook', unknown: 'Not signed in' },
+    actors: { api_key: 'API key', operator: 'Operator', system: 'Rewardhook', unknown: 'Not signed in' },
     refused: 'Failed',
     empty: 'No activity yet',
     emptyText: 'Changes and sign-ins appear here.',

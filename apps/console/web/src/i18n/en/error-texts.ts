@@ -7,6 +7,8 @@ export const errorTexts = {
     login_required: 'Your session has ended. Sign in again.',
     wrong_credentials: 'The email or the password is incorrect. Check both, then try again.',
     role_required: 'Your role does not allow this. Ask an owner of the shop.',
+    test_side_missing:
+      'The test side is not set up yet. A developer or owner of the shop must open it first.',
     no_merchant: 'You no longer belong to a shop.',
     csrf_refused: 'The request did not come from this page. Reload the page, then try again.',
     not_found: 'Not found. Check the address; the item may belong to another shop.',

@@ -12,7 +12,7 @@ export const audit = {
     from: 'IP {{address}}',
     allActors: '모든 사용자',
     allActions: '모든 작업',
-    actors: { operator: '운영자', system: 'Rewardhook', unknown: '로그인하지 않음' },
+    actors: { api_key: 'API 키', operator: '운영자', system: 'Rewardhook', unknown: '로그인하지 않음' },
     refused: '실패',
     empty: '아직 활동 기록이 없습니다',
     emptyText: '변경과 로그인이 여기에 표시됩니다.',

@@ -16,7 +16,8 @@ export function useAuditColumns(): Column<AuditEntryView>[] {
       header: t('audit.actor'),
       cell: ({ actor, actor_kind: kind, address }) => (
         <span className={classes['lines']}>
-          {kind === 'user' ? <span>{actor}</span> : <Badge tone="idle">{t(`audit.actors.${kind}`)}</Badge>}
+          {kind !== 'user' && <Badge tone="idle">{t(`audit.actors.${kind}`)}</Badge>}
+          {actor !== null && <span>{actor}</span>}
           {address !== null && <small className={classes['minor']}>{t('audit.from', { address })}</small>}
         </span>
       ),
