@@ -1,6 +1,6 @@
 // The `prepack` and `postpack` scripts of the packages that merchants install, in the folder of the package. `prepack` builds
 // `dist` (ES modules) and `dist/cjs` (CommonJS), and removes from package.json what only this repository uses; `postpack`
-// restores package.json.
+// restores package.json. With `bundled`, the package bundles what is packed itself, from what `tsc -b` has built.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,7 @@ function build({ exports }) {
   const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
   const run = (...options) => execFileSync(process.execPath, [tsc, ...options], { stdio: 'inherit' });
   run('-b', '--force');
+  if (process.argv[2] === 'bundled') return;
   run(
     ...['-p', 'tsconfig.json', '--outDir', 'dist/cjs', '--composite', 'false', '--declaration'],
     ...['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'],

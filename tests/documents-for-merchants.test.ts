@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCodes } from '@rewardhook/contract';
 import { projectRoot } from '@rewardhook/testing';
@@ -57,6 +58,26 @@ describe('The documents for merchants', () => {
     const isDocumented = (path: string) =>
       [` ${path}/\``, ` ${path}\``].some((text) => documented.includes(text));
     expect(routes.filter((path) => !isDocumented(path))).toEqual([]);
+  });
+
+  it('never fetch the command line under the name of its command, which is not the name of our package', () => {
+    const trackedFiles = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    const files = trackedFiles.filter(
+      (path) =>
+        /\.(?:md|txt|tsx?|[mc]?js|json|html|ya?ml|sh)$/.test(path) &&
+        !/\.test\.ts$|^package-lock\.json$/.test(path) &&
+        existsSync(join(projectRoot, path)),
+    );
+    // `npx --no` runs only what is installed; `-p` and `--package` name a package.
+    const fetches = /\b(?:npx|npm exec|pnpm dlx|yarn dlx|bunx)(?: (?:-y|--yes|--))* rewardhook\b/g;
+    const found = files.flatMap((path) =>
+      [...textOf(path).matchAll(fetches)].map(([text]) => `${path}: ${text}`),
+    );
+    expect(files.length).toBeGreaterThan(500);
+    expect(found).toEqual([]);
+    expect('npx rewardhook listen, npx --yes rewardhook listen'.match(fetches)).toHaveLength(2);
   });
 
   it('name each variable as the packages, the console and the example do', () => {

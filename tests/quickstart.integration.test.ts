@@ -12,7 +12,7 @@ const codeIn = (marks: string) =>
     .filter(([, given]) => given === marks)
     .map(([, , code]) => code ?? '');
 
-/** What `npm install` of the quickstart does: the packages are not published, so their sources are linked. */
+/** What `npm install` of the quickstart does: instead of tarballs, the sources of the packages are linked. */
 function install(folder: string, names: string[]): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@rewardhook'), { recursive: true });
@@ -42,7 +42,7 @@ describe('docs/quickstart.md', () => {
       );
       install(
         folder.path,
-        [...installation.matchAll(/@rewardhook\/([\w-]+)/g)].map(([, name]) => name ?? ''),
+        [...installation.matchAll(/rewardhook-([a-z-]+)-\d/g)].map(([, name]) => name ?? ''),
       );
 
       const start = Date.now();

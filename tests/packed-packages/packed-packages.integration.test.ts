@@ -2,12 +2,14 @@ import { execFile, spawn } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/testing';
@@ -41,30 +43,39 @@ const entries: Record<string, Record<string, string[]>> = {
   },
   node: { '': ['RewardhookError', 'createClient', 'cursorFile', 'userHash'] },
   'browser-sdk': { '': ['boot', 'forget', 'init'], '/react': ['useRewardhook'] },
+  cli: { '': ['certify'] },
 };
 const names = Object.keys(entries);
 const tarballOf = (name: string) => join(folder.path, 'tarballs', `rewardhook-${name}-0.1.0.tgz`);
 const installed = join(folder.path, 'shop');
 
-/** Runs `npm pack` on a copy of the package, because packing changes files while other tests read them. */
-async function pack(name: string): Promise<void> {
-  const copy = join(folder.path, 'copy');
-  const from = join(projectRoot, 'packages', name);
+const copy = join(folder.path, 'copy');
+
+/** Copies the packages, because packing changes files while other tests read them. What they import comes from the copy too. */
+function copyPackages(): void {
+  for (const path of [join(copy, 'scripts'), join(copy, 'node_modules/@rewardhook')])
+    mkdirSync(path, { recursive: true });
+  for (const file of ['tsconfig.base.json', 'scripts/pack-package.mjs'])
+    copyFileSync(join(projectRoot, file), join(copy, file));
+  for (const name of readdirSync(join(projectRoot, 'node_modules')).filter((one) => one !== '@rewardhook'))
+    symlinkSync(join(projectRoot, 'node_modules', name), join(copy, 'node_modules', name));
   const isBuilt = /\/(dist|node_modules)$|\.tsbuildinfo$/;
-  cpSync(from, join(copy, 'packages', name), { recursive: true, filter: (path) => !isBuilt.test(path) });
-  await run('npm', ['pack', '--pack-destination', join(folder.path, 'tarballs')], {
-    cwd: join(copy, 'packages', name),
-  });
+  for (const name of readdirSync(join(projectRoot, 'packages'))) {
+    const [from, to] = [join(projectRoot, 'packages', name), join(copy, 'packages', name)];
+    cpSync(from, to, { recursive: true, filter: (path) => !isBuilt.test(path) });
+    const modules = join(from, 'node_modules');
+    if (existsSync(modules)) symlinkSync(modules, join(to, 'node_modules'));
+    symlinkSync(to, join(copy, 'node_modules/@rewardhook', name));
+  }
 }
 
 beforeAll(async () => {
-  const copy = join(folder.path, 'copy');
-  for (const path of [join(copy, 'scripts'), join(folder.path, 'tarballs'), installed])
-    mkdirSync(path, { recursive: true });
-  symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
-  for (const file of ['tsconfig.base.json', 'scripts/pack-package.mjs'])
-    copyFileSync(join(projectRoot, file), join(copy, file));
-  for (const name of names) await pack(name);
+  for (const path of [join(folder.path, 'tarballs'), installed]) mkdirSync(path, { recursive: true });
+  copyPackages();
+  for (const name of names)
+    await run('npm', ['pack', '--pack-destination', join(folder.path, 'tarballs')], {
+      cwd: join(copy, 'packages', name),
+    });
   writeFileSync(join(installed, 'package.json'), '{ "name": "shop", "private": true }');
   // The packages have no dependencies, so nothing is downloaded.
   const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
@@ -100,10 +111,11 @@ describe('A packed package for merchants', () => {
     expect(JSON.stringify(manifest)).not.toContain('source');
     expect(readFileSync(join(path, 'LICENSE'), 'utf8')).toContain('MIT License');
     expect(readFileSync(join(path, 'README.md'), 'utf8')).toContain(`npm install @rewardhook/${name}`);
+    expect(readFileSync(join(path, 'README.md'), 'utf8')).toContain(`./rewardhook-${name}-0.1.0.tgz`);
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    expect(files.filter((file) => /test|fixtures|\.tsbuildinfo$|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual(
-      [],
-    );
+    expect(
+      files.filter((file) => /test|fixtures|\.tsbuildinfo$|\.map$|(?<!\.d)\.[cm]?ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it.each(names)(
@@ -135,6 +147,46 @@ describe('A packed package for merchants', () => {
     const { length } = readFileSync(tarballOf('verify'));
     expect(length).toBeGreaterThan(5_000);
     expect(length).toBeLessThanOrEqual(20_000);
+  });
+
+  it('The command of cli runs without any other package, and everything that it bundles has its licence in it', async () => {
+    const alone = join(folder.path, 'alone');
+    mkdirSync(alone);
+    await run('npm', [
+      'install',
+      '--global',
+      '--prefix',
+      alone,
+      '--offline',
+      '--ignore-scripts',
+      tarballOf('cli'),
+    ]);
+    const modules = join(alone, 'lib/node_modules');
+    expect(readdirSync(modules)).toEqual(['@rewardhook']);
+    expect(readdirSync(join(modules, '@rewardhook/cli'))).not.toContain('node_modules');
+    const command = join(alone, 'bin/rewardhook');
+    const { stdout } = await run(command, ['--version'], { cwd: alone });
+    expect(stdout).toBe('0.1.0\n');
+    const bundle = join(modules, '@rewardhook/cli/dist/bundle');
+    // Only modules of Node are imported.
+    for (const file of ['rewardhook.js', 'index.js', 'index.cjs']) {
+      const code = readFileSync(join(bundle, file), 'utf8');
+      const imported = [
+        ...code.matchAll(/^(?:import|export) .*? from ['"]([^'"]+)['"]|\brequire\(['"]([^'"]+)['"]\)/gm),
+      ].map(([, one, other]) => one ?? other ?? '');
+      expect(imported.length).toBeGreaterThan(3);
+      expect(imported.filter((name) => !isBuiltin(name))).toEqual([]);
+    }
+    const code = readFileSync(join(bundle, 'rewardhook.js'), 'utf8');
+    const bundled = new Set(
+      [...code.matchAll(/^\s*\/\/ \S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(
+        ([, name]) => name ?? '',
+      ),
+    );
+    expect(bundled).toContain('commander');
+    const licences = readFileSync(join(bundle, 'LICENSES.txt'), 'utf8');
+    expect([...bundled].filter((name) => !licences.includes(`# ${name} `))).toEqual([]);
+    expect(licences).not.toContain('@rewardhook/');
   });
 
   it('A webhook is verified by the ES module and by CommonJS', async () => {
@@ -169,6 +221,13 @@ describe('A packed package for merchants', () => {
       import { createClient, RewardhookError, type Reward } from '@rewardhook/node';
       import { boot, init, type RewardhookError as SdkError } from '@rewardhook/browser-sdk';
       import { useRewardhook } from '@rewardhook/browser-sdk/react';
+      import { certify, type CertifyReport, type Finding } from '@rewardhook/cli';
+      export const certified = async (url: string): Promise<Finding[]> => {
+        const report: CertifyReport = await certify({ url, signingSecret: 'whsec_x', asLive: false });
+        // @ts-expect-error a report has no other outcome
+        if (report.outcome === 'unknown') return [];
+        return report.checks.map(({ finding }) => finding);
+      };
       const client = createClient({ secretKey: 'svc_sk_x', apiUrl: 'https://api.example.com' });
       export async function list(): Promise<Reward[]> {
         const rewards: Reward[] = [];

@@ -14,8 +14,8 @@ export type CertifyOptions = PosterOptions & {
   memberId?: string;
   /** Reads how often the receiver has granted a reward. Without it, grants are not observed. */
   countGrants?: CountGrants | undefined;
-  /** After this time no further check begins. Default: no limit. */
-  deadlineMs?: number;
+  /** After this time the requests in progress are ended, and the remaining checks are not run. Default: no limit. */
+  timeLimitMs?: number;
   /** Called after each check, with its result before grants are counted. */
   onCheck?: (result: CheckResult, number: number, total: number) => void;
 };
@@ -29,27 +29,28 @@ const maxTimeouts = 2;
  * would then prove nothing. Rejects only when a callback throws.
  */
 export async function certify(options: CertifyOptions): Promise<CertifyReport> {
-  const {
-    url,
-    asLive = false,
-    memberId = 'certify-member',
-    countGrants,
-    deadlineMs = Infinity,
-    onCheck,
-  } = options;
+  const { url, asLive = false, memberId = 'certify-member', countGrants, timeLimitMs, onCheck } = options;
   const startedAt = new Date();
   const started = performance.now();
-  const poster = openPoster(options);
+  const signal = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
+  const poster = openPoster(options, signal);
+  const timeIsUp = { code: 'time_is_up', parameters: { seconds: (timeLimitMs ?? 0) / 1_000 } };
   const sample = { asLive, memberId };
   const ids = Object.keys(checks) as CheckId[];
   const results: CheckResult[] = [];
   const rewards: SentReward[] = [];
 
   for (const id of ids) {
-    const reason = reasonNotToRun(results[0], poster.timeouts(), performance.now() - started > deadlineMs);
-    const outcome: CheckOutcome = reason
-      ? { status: 'not_run', finding: { code: reason, parameters: {} }, steps: [] }
-      : await checkRunners[id]({ ...poster, sample, signing: options.signing });
+    const reason = reasonNotToRun(results[0], poster.timeouts());
+    let outcome: CheckOutcome;
+    if (reason) outcome = { status: 'not_run', finding: { code: reason, parameters: {} }, steps: [] };
+    else if (signal?.aborted) outcome = { status: 'not_run', finding: timeIsUp, steps: [] };
+    else {
+      outcome = await checkRunners[id]({ ...poster, sample, signing: options.signing });
+      // What was ended here says nothing about the receiver.
+      if (outcome.steps.some(({ error }) => error?.startsWith('aborted:')))
+        outcome = { ...outcome, status: 'not_run', finding: timeIsUp };
+    }
     const { rewards: sent = [], ...result } = outcome;
     results.push({ check: id, ...result, grants: null });
     rewards.push(...sent.map((reward) => ({ check: id, ...reward })));
@@ -58,7 +59,8 @@ export async function certify(options: CertifyOptions): Promise<CertifyReport> {
   const counted = countGrants
     ? await compareGrants(results, rewards, { countGrants, ...sample })
     : new Map<string, number>();
-  if (asLive) await takeBack(results, rewards, counted, poster, sample);
+  // Without the time limit: granted rewards are taken back in any case.
+  if (asLive) await takeBack(results, rewards, counted, openPoster(options), sample);
 
   const counts: Record<CheckStatus, number> = { passed: 0, warning: 0, failed: 0, not_run: 0 };
   for (const { status } of results) counts[status] += 1;
@@ -74,10 +76,9 @@ export async function certify(options: CertifyOptions): Promise<CertifyReport> {
   };
 }
 
-function reasonNotToRun(first: CheckResult | undefined, timeouts: number, late: boolean): string | undefined {
+function reasonNotToRun(first: CheckResult | undefined, timeouts: number): string | undefined {
   if (first?.status === 'failed') return 'genuine_refused';
-  if (timeouts >= maxTimeouts) return 'not_answering';
-  return late ? 'time_is_up' : undefined;
+  return timeouts >= maxTimeouts ? 'not_answering' : undefined;
 }
 
 /** Revokes the rewards that the checks had granted, so that the member keeps no points of them. */

@@ -41,7 +41,7 @@ export const findings = {
   },
   blocked: {
     text: 'Nothing was sent: {{message}}.',
-    fix: 'Webhooks are sent only to public addresses. Use a public https URL; for a receiver on your own machine, use the command line: npx rewardhook certify.',
+    fix: 'Webhooks are sent only to public addresses. Use a public https URL; for a receiver on your own machine, use the command line: npx @rewardhook/cli certify.',
   },
   timed_out: {
     text: 'No complete answer within 15 s.',
@@ -77,7 +77,7 @@ export const findings = {
   },
   genuine_refused: { text: 'Not run: the receiver must accept a genuine webhook first.' },
   not_answering: { text: 'Not run: the receiver let two requests run into the time limit.' },
-  time_is_up: { text: 'Not run: the checks before took too long.' },
+  time_is_up: { text: 'Not completed: the whole run ended after {{seconds}} s.' },
 } as const satisfies Record<string, FindingTexts>;
 
 /** One of {@link findings}. */

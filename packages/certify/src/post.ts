@@ -40,8 +40,8 @@ export type PosterOptions = { send: Send; sign: Sign; signing: SigningSecrets };
 /** Characters of a response that the report keeps. */
 const keptResponse = 300;
 
-/** Opens the poster of one run. */
-export function openPoster({ send, sign, signing: usual }: PosterOptions): Poster {
+/** Opens the poster of one run. The signal ends its requests. */
+export function openPoster({ send, sign, signing: usual }: PosterOptions, signal?: AbortSignal): Poster {
   let timeouts = 0;
 
   async function post(event: SampleEvent, variation: Variation = {}): Promise<Posted> {
@@ -50,7 +50,7 @@ export function openPoster({ send, sign, signing: usual }: PosterOptions): Poste
     const body = new TextEncoder().encode(text);
     const timestampSeconds = Math.floor(Date.now() / 1000) + seconds;
     const headers = sign({ eventType: event.type, deliveryId, attempt, body, timestampSeconds, signing });
-    const genuine: OutgoingRequest = { headers, body, ...(pace && { pace }) };
+    const genuine: OutgoingRequest = { headers, body, ...(pace && { pace }), ...(signal && { signal }) };
     const request = alter ? alter(genuine) : genuine;
     let answer = await send(request);
     // The server may have closed the idle connection at this moment.

@@ -6,6 +6,8 @@ export type OutgoingRequest = {
   headers: Record<string, string>;
   body: Uint8Array;
   pace?: Pace;
+  /** Ends the exchange when the time of the run is up. */
+  signal?: AbortSignal;
 };
 
 /** The answer of the receiver, or why there is none. The client of packages/webhook returns such results. */
@@ -32,7 +34,7 @@ export type Answer = {
     }
 );
 
-/** Posts one request. Never rejects; ends each exchange after 15 s; does not follow redirects. */
+/** Posts one request. Never rejects; ends each exchange after 15 s, or at its signal; does not follow redirects. */
 export type Send = (request: OutgoingRequest) => Promise<Answer>;
 
 /** The secrets that sign: `primary` makes `X-Service-Signature`, and each of `all` a part of `webhook-signature`. */

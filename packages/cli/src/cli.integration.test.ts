@@ -310,6 +310,29 @@ describe('rewardhook explain', () => {
     const { code, notes } = await cli.run(['explain', 'no/such order'], environment);
     expect([code, notes]).toEqual([1, expect.stringContaining('There is no order "no/such order"')]);
   });
+
+  it('writes no control characters of texts to the terminal, with and without colours, and escapes them in JSON', async () => {
+    const id = 'mallory\u001b]0;PWNED\u0007\u009b2J';
+    await reward(id);
+    const explain = (more: Record<string, string> = {}, ...words: string[]) =>
+      cli.run(['explain', `${id}-order`, ...words], { ...environment, ...more });
+    const [plain, coloured, json, unknown] = await Promise.all([
+      explain(),
+      explain({ FORCE_COLOR: '1' }),
+      explain({}, '--json'),
+      cli.run(['explain', `${id}-unknown`], environment),
+    ]);
+    const shown = 'mallory]0;PWNED2J';
+    expect(plain.out).toContain(
+      `Order ${shown}-order of member ${shown}\nReferred by ${shown}-referrer, linked`,
+    );
+    const withoutStyles = coloured.out.replaceAll(/\p{Cc}\[(?:1|2|22|31|32|33|39)m/gu, '');
+    expect(coloured.out).not.toBe(withoutStyles);
+    expect([plain.code, unknown.code]).toEqual([0, 1]);
+    for (const text of [plain.out, withoutStyles, json.out, unknown.notes])
+      expect([...text.matchAll(/[^\P{Cc}\n]/gu)]).toEqual([]);
+    expect(JSON.parse(json.out)).toMatchObject({ order_id: `${id}-order`, member_id: id });
+  });
 });
 
 describe('rewardhook certify', () => {

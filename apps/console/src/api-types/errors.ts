@@ -54,6 +54,7 @@ export interface RefusalParameters {
   webhook_not_paused: object;
   webhook_not_disabled: object;
   webhook_not_signed: object;
+  webhook_not_proven: object;
   certification_running: object;
   replay_state: { state: string };
   simulation_running: object;

@@ -84,6 +84,7 @@ export interface WebhookTestResponse {
 
 /**
  * POST /webhooks/:id/certify (developer): sends the receiver genuine, forged, repeated and unusual test events, and reports
- * what it did. Takes some seconds, 60 at most. 409 `conflict` while another report of the merchant is being made.
+ * what it did. Takes some seconds, 60 at most. 409 `conflict` while another report of the merchant is being made, and before
+ * the URL has answered 2xx to a test event or a delivery.
  */
 export type WebhookCertifyResponse = CertifyReport;

@@ -32,6 +32,10 @@ const refusals: {
     'conflict',
     () => 'The shop has no signing key, so nothing can be signed. The operator can create one.',
   ],
+  webhook_not_proven: [
+    'conflict',
+    () => 'Send a test event first: the URL of the webhook must have answered 2xx before it is checked.',
+  ],
   certification_running: ['conflict', () => 'A receiver is being checked already. Wait for the report.'],
   replay_state: ['conflict', ({ state }) => `This is not possible: the replay is ${state}.`],
   simulation_running: ['conflict', () => 'A simulation is already running. Wait for it to end.'],

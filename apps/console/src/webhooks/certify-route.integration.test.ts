@@ -32,10 +32,24 @@ describe('Certify receiver in the console', () => {
     respond = ({ headers, rawBody }) =>
       verifyWebhook({ headers, body: rawBody, secrets: [owner.merchant.signingSecret] }).ok ? 204 : 400;
   });
-  const register = async (path: string) => {
+  const add = async (path: string, { browser }: Pick<SignedUpMerchant, 'browser'> = owner, side = '') => {
     const types = { event_types: ['reward.issue'] };
-    const answer = await owner.browser.post('/webhooks', { url: receiver.url + path, ...types });
+    const answer = await browser.post(`${side}/webhooks`, { url: receiver.url + path, ...types });
     return (answer.data as WebhookView).id;
+  };
+  /** Adds a webhook whose URL has answered 2xx to a test event. */
+  const register = async (
+    path: string,
+    { browser }: Pick<SignedUpMerchant, 'browser'> = owner,
+    side = '',
+  ) => {
+    const id = await add(path, { browser }, side);
+    const usual = respond;
+    respond = () => 204;
+    expect((await browser.post(`${side}/webhooks/${id}/test`, {})).status).toBe(200);
+    respond = usual;
+    receiver.received.length = 0;
+    return id;
   };
   const certify = (id: string) => owner.browser.post(`/webhooks/${id}/certify`);
 
@@ -53,7 +67,8 @@ describe('Certify receiver in the console', () => {
     expect(receiver.received.length).toBeGreaterThan(40);
     for (const { rawBody, path } of receiver.received)
       expect([path, (JSON.parse(rawBody.toString()) as { test: unknown }).test]).toEqual(['/correct', true]);
-    expect(await flow.database.delivery.count({ where: { endpointId: id } })).toBe(0);
+    const deliveries = await flow.database.delivery.findMany({ where: { endpointId: id } });
+    expect(deliveries).toEqual([expect.objectContaining({ attemptsMade: 1 })]);
     const entries = await flow.database.auditEntry.findMany({ where: { action: 'webhook.certified' } });
     expect(entries).toEqual([expect.objectContaining({ subjectId: id, outcome: 'done' })]);
   });
@@ -68,17 +83,36 @@ describe('Certify receiver in the console', () => {
     );
   });
 
+  it('sends nothing before the URL has answered 2xx to a test event', async () => {
+    const id = await add('/unproven');
+    const refused = await certify(id);
+    expect([refused.status, refused.body.reason, refused.body.message]).toEqual([
+      409,
+      expect.objectContaining({ code: 'webhook_not_proven' }),
+      expect.stringContaining('Send a test event first'),
+    ]);
+    respond = () => 500;
+    await owner.browser.post(`/webhooks/${id}/test`, {});
+    expect((await certify(id)).status).toBe(409);
+    expect(receiver.received).toHaveLength(1);
+    respond = () => 400;
+    const moved = await register('/proven');
+    await owner.browser.send('PATCH', `/webhooks/${moved}`, { url: `${receiver.url}/moved` });
+    expect((await certify(moved)).body.reason).toMatchObject({ code: 'webhook_not_proven' });
+  });
+
   it('refuses a second run of the merchant at the same time, and runs of those who may not change webhooks', async () => {
     const id = await register('/busy');
+    const ofTestSide = await register('/busy', owner, '/test');
     let release: (status: number) => void = () => undefined;
     const held = new Promise<number>((resolve) => (release = resolve));
     respond = () => held;
     const first = certify(id);
     await receiver.waitFor(() => true);
-    const second = await certify(id);
-    expect([second.status, second.body.reason]).toEqual([
-      409,
-      expect.objectContaining({ code: 'certification_running' }),
+    const others = [await certify(id), await owner.browser.post(`/test/webhooks/${ofTestSide}/certify`)];
+    expect(others.map(({ status, body }) => [status, body.reason?.code])).toEqual([
+      [409, 'certification_running'],
+      [409, 'certification_running'],
     ]);
     release(410);
     const report = (await first).data as CertifyReport;
@@ -88,14 +122,17 @@ describe('Certify receiver in the console', () => {
     expect((await stranger.browser.post(`/webhooks/${id}/certify`)).status).toBe(404);
   });
 
-  it('is limited to 20 runs an hour', async () => {
+  it('is limited to 20 runs an hour, on both sides together', async () => {
     const other = await running.signUp();
-    const types = { event_types: ['reward.issue'] };
-    const hook = await other.browser.post('/webhooks', { url: `${receiver.url}/limited`, ...types });
-    const path = `/webhooks/${(hook.data as WebhookView).id}/certify`;
+    const paths: string[] = [];
+    for (const side of ['', '/test'])
+      paths.push(`${side}/webhooks/${await register('/limited', other, side)}/certify`);
     respond = () => 400;
-    for (let run = 0; run < 20; run += 1) expect((await other.browser.post(path)).status).toBe(200);
-    const refused = await other.browser.post(path);
-    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    for (let run = 0; run < 10; run += 1)
+      for (const path of paths) expect((await other.browser.post(path)).status).toBe(200);
+    for (const path of paths) {
+      const refused = await other.browser.post(path);
+      expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    }
   });
 });

@@ -6,15 +6,16 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound, rateLimited, refuse } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
 
-/** Runs of a merchant in an hour. Each sends some 50 requests. */
+/** Runs of a merchant, on both sides together, in an hour. Each sends some 50 requests. */
 const maxPerHour = 20;
 
-/** After this time no further check begins; the one in progress can take 15 s more. */
-const deadlineMs = 45_000;
+/** A run ends after this time. */
+const timeLimitMs = 60_000;
 
 /**
  * POST /webhooks/:id/certify: checks the receiver with events that are marked as tests, through the guarded client, in any
- * state of the webhook. Nothing of it is stored as a delivery. A merchant can run one at a time.
+ * state of the webhook. Nothing of it is stored as a delivery. The URL must have answered 2xx before, so that nobody can have
+ * strangers checked. A merchant can run one at a time, on both sides together.
  */
 export const certifyWebhook = ({ database, sealer, webhookClient, velocity }: ConsoleDependencies) => {
   const running = new Set<string>();
@@ -27,21 +28,22 @@ export const certifyWebhook = ({ database, sealer, webhookClient, velocity }: Co
       if (!endpoint) throw notFound();
       const signing = chooseSigningSecrets(endpoint.signingKeys);
       if (!signing) throw refuse('webhook_not_signed');
-      if (running.has(merchantId)) throw refuse('certification_running');
-      running.add(merchantId);
+      const { url, proven, liveMerchantId } = endpoint;
+      if (!proven) throw refuse('webhook_not_proven');
+      if (running.has(liveMerchantId)) throw refuse('certification_running');
+      running.add(liveMerchantId);
       try {
-        const [runs] = await velocity.count(merchantId, [{ name: 'certifications', of: 'all' }]);
+        const [runs] = await velocity.count(liveMerchantId, [{ name: 'certifications', of: 'all' }]);
         if (runs && runs.count > maxPerHour) throw rateLimited(runs.endsInMs, 'certifications');
-        const { url } = endpoint;
         return await certify({
           url,
           signing,
           sign: deliveryHeaders,
           send: (request) => webhookClient.attempt({ url, ...request }),
-          deadlineMs,
+          timeLimitMs,
         });
       } finally {
-        running.delete(merchantId);
+        running.delete(liveMerchantId);
       }
     },
     { audit: 'webhook.certified' },

@@ -25,6 +25,7 @@ interface RunOptions {
   asLive?: boolean;
   counted?: boolean;
   timeoutMs?: number;
+  timeLimitMs?: number;
 }
 
 async function check(receiver: Pick<RunningReceiver, 'url' | 'grantsUrl'>, options: RunOptions = {}) {
@@ -36,6 +37,7 @@ async function check(receiver: Pick<RunningReceiver, 'url' | 'grantsUrl'>, optio
       sign: deliveryHeaders,
       signing: { primary: secret, all: [secret] },
       asLive: options.asLive ?? false,
+      ...(options.timeLimitMs !== undefined && { timeLimitMs: options.timeLimitMs }),
       ...(options.counted && { countGrants: openGrantCount(receiver.grantsUrl) }),
     });
   } finally {
@@ -383,6 +385,23 @@ describe('certify', () => {
     expect(problemsOf(report)).toEqual(['valid: failed no_connection']);
     expect(report.counts).toMatchObject({ failed: 1, not_run: report.checks.length - 1 });
     expect(report.checks[1]?.finding.code).toBe('genuine_refused');
+  });
+
+  it('ends the request in progress and the whole run after its time limit, and says so of each check that was not made', async () => {
+    const receiver = await start(
+      startReceiver({
+        answer: ({ headers }) =>
+          headers['x-service-event'] === 'webhook.ping' ? new Promise<boolean>(() => undefined) : false,
+      }),
+    );
+    const report = await check(receiver, { timeLimitMs: 1_500 });
+    expect(report.duration_ms).toBeLessThan(5_000);
+    const [valid, ...others] = report.checks;
+    expect([report.outcome, valid?.status]).toEqual(['warnings', 'passed']);
+    expect(others.map(({ status, finding }) => [status, finding])).toEqual(
+      others.map(() => ['not_run', { code: 'time_is_up', parameters: { seconds: 1.5 } }]),
+    );
+    expect(others[0]?.steps).toEqual([expect.objectContaining({ error: 'aborted: aborted' })]);
   });
 
   it('marks its events as tests, and sends events that fulfil the published schemas', async () => {

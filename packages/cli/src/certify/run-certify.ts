@@ -54,7 +54,7 @@ export async function runCertify(command: CertifyCommand, terminal: Terminal): P
   } finally {
     receiver.close();
   }
-  if (json) terminal.out(JSON.stringify(report, null, 2));
+  if (json) terminal.json(report, 2);
   else printReport(report, terminal);
   if (report.checks[0]?.finding.code === 'no_connection') return exitCodes.unavailable;
   const failed = report.outcome === 'failed' || (command.failOnWarning && report.outcome === 'warnings');

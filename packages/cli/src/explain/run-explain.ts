@@ -14,7 +14,7 @@ export async function runExplain(
   const api = openApi(settings);
   try {
     const data = (await api.orders.explain(orderId)) as OrderExplanation;
-    if (json) terminal.out(JSON.stringify(data, null, 2));
+    if (json) terminal.json(data, 2);
     else printExplanation(data, terminal);
     return exitCodes.done;
   } catch (error) {

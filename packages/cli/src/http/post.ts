@@ -96,7 +96,7 @@ export function openReceiver(url: URL, timeoutMs = exchangeTimeoutMs): Receiver 
 export const senderOf =
   ({ send }: Receiver): Send =>
   (request) =>
-    send(request);
+    send(request, request.signal);
 
 async function writeSlowly(
   request: ClientRequest,

@@ -59,7 +59,8 @@ export async function runListen(
     sent.set(event.id, result);
     const [oldest] = sent.size > maxKept ? sent.keys() : [];
     if (oldest !== undefined) sent.delete(oldest);
-    out(json ? JSON.stringify(documentOf(result)) : describeForwarded(result, terminal));
+    if (json) terminal.json(documentOf(result));
+    else out(describeForwarded(result, terminal));
   };
 
   const lines = createInterface({ input });

@@ -62,7 +62,7 @@ export async function runSendOrders(command: SendCommand, terminal: Terminal): P
     throw commandErrorOf(error);
   }
   progress('');
-  if (json) out(JSON.stringify({ orders: file.orders.length, ...result }, null, 2));
+  if (json) terminal.json({ orders: file.orders.length, ...result }, 2);
   else {
     const refused = result.refused > 0 ? `, ${style.bad(`${result.refused} not accepted`)}` : '';
     const warnings =

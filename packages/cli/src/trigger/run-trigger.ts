@@ -46,7 +46,8 @@ async function triggerLocally(
   try {
     const { signal } = new AbortController();
     const result = await forward(buildTestEvent(type, new Date()), 1, { receiver, signingSecret, signal });
-    terminal.out(json ? JSON.stringify(documentOf(result)) : describeForwarded(result, terminal));
+    if (json) terminal.json(documentOf(result));
+    else terminal.out(describeForwarded(result, terminal));
     return result.ok ? exitCodes.done : exitCodes.failed;
   } finally {
     receiver.close();
@@ -72,9 +73,8 @@ async function triggerThroughApi(
     for (const { id, url } of webhooks) {
       const result = await api.webhooks.sendTestEvent(id, { type });
       if (!result.delivered) failed += 1;
-      terminal.out(
-        json ? JSON.stringify({ webhook_id: id, url, ...result }) : describe(url, result, terminal),
-      );
+      if (json) terminal.json({ webhook_id: id, url, ...result });
+      else terminal.out(describe(url, result, terminal));
     }
     return failed > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {

@@ -1,24 +1,29 @@
-import type { Database } from '../client/client.ts';
+import type { Queryable } from '../client/client.ts';
 import type { Sealer } from '../merchants/sealer.ts';
 import { listOpenedKeys, type OpenedSigningKey } from './test-events.ts';
 
-/** The URL of an endpoint, and the keys that sign its deliveries, newest first. */
+/** An endpoint, and the keys that sign its deliveries, newest first. */
 export interface SignedEndpoint {
   url: string;
+  /** Whether this URL has answered 2xx before. */
+  proven: boolean;
+  /** The merchant, or for a test side its live merchant. */
+  liveMerchantId: string;
   signingKeys: OpenedSigningKey[];
 }
 
 /** Finds an endpoint of the merchant with the merchant's keys that have not expired; undefined when there is none. */
 export async function findSignedEndpoint(
-  database: Database,
+  database: Queryable,
   sealer: Sealer,
   merchantId: string,
   endpointId: string,
 ): Promise<SignedEndpoint | undefined> {
-  const endpoint = await database.endpoint.findFirst({
-    where: { merchantId, id: endpointId, deletedAt: null },
-    select: { url: true },
-  });
+  const [endpoint] = await database.query<Omit<SignedEndpoint, 'signingKeys'>>(
+    `SELECT url, first_success_at IS NOT NULL AS proven, rules.live_merchant(merchant_id) AS "liveMerchantId"
+     FROM endpoints WHERE merchant_id = $1 AND id = $2 AND deleted_at IS NULL`,
+    [merchantId, endpointId],
+  );
   if (!endpoint) return undefined;
-  return { url: endpoint.url, signingKeys: await listOpenedKeys(database, sealer, merchantId) };
+  return { ...endpoint, signingKeys: await listOpenedKeys(database, sealer, merchantId) };
 }

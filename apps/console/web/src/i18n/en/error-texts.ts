@@ -20,6 +20,8 @@ export const errorTexts = {
     webhook_not_disabled: 'The webhook is not disabled.',
     replay_state: 'The current state of the replay does not allow this.',
     webhook_not_signed: 'The shop has no signing key. The operator can create one.',
+    webhook_not_proven:
+      'Send a test event first. Your server must have answered 2xx before it can be checked.',
     certification_running: 'A receiver is being checked already. Try again when its report is shown.',
     simulation_running: 'A simulation is already running. Try again when it has ended.',
     referral_not_reviewable: 'This referral does not need a review, or it was already reviewed.',

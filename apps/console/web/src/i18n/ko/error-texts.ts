@@ -19,6 +19,8 @@ export const errorTexts = {
     webhook_not_disabled: '사용 중지된 웹훅이 아닙니다.',
     replay_state: '재전송의 현재 상태에서는 할 수 없는 작업입니다.',
     webhook_not_signed: '상점에 서명 키가 없습니다. 서비스 운영자에게 발급을 요청해 주세요.',
+    webhook_not_proven:
+      '먼저 테스트 이벤트를 보내 주세요. 서버가 2xx로 응답한 적이 있어야 점검할 수 있습니다.',
     certification_running: '이미 점검이 진행 중입니다. 결과가 나온 뒤 다시 시도해 주세요.',
     simulation_running: '시뮬레이션이 이미 진행 중입니다. 끝난 뒤 다시 시도해 주세요.',
     referral_not_reviewable: '검토가 필요하지 않거나 이미 검토한 추천입니다.',

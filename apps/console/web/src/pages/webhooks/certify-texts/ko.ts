@@ -203,7 +203,7 @@ export const ko: CertifyTexts = {
     },
     blocked: {
       text: '아무것도 보내지 않았습니다: {{message}}.',
-      fix: '웹훅은 공인 주소로만 보냅니다. 공개된 https URL을 사용해 주세요. 내 컴퓨터의 서버는 명령줄에서 점검할 수 있습니다: npx rewardhook certify.',
+      fix: '웹훅은 공인 주소로만 보냅니다. 공개된 https URL을 사용해 주세요. 내 컴퓨터의 서버는 명령줄에서 점검할 수 있습니다: npx @rewardhook/cli certify.',
     },
     timed_out: {
       text: '15초 안에 응답을 모두 받지 못했습니다.',
@@ -237,6 +237,6 @@ export const ko: CertifyTexts = {
     },
     genuine_refused: { text: '점검하지 않았습니다. 먼저 진짜 웹훅을 받아들여야 합니다.' },
     not_answering: { text: '점검하지 않았습니다. 요청 두 개가 제한 시간을 넘겼습니다.' },
-    time_is_up: { text: '점검하지 않았습니다. 앞의 점검이 너무 오래 걸렸습니다.' },
+    time_is_up: { text: '마치지 못했습니다. {{seconds}}초가 지나 전체 점검을 끝냈습니다.' },
   },
 };
