@@ -95,7 +95,11 @@ export function auditedCalls({ flow, running, browser, email, ids }: AuditedMerc
       }),
     'PATCH /webhooks/:id': () => browser.send('PATCH', webhook, { retry_hours: 5 }),
     'POST /webhooks/:id/test': () => browser.post(`${webhook}/test`, {}),
-    'POST /webhooks/:id/certify': () => browser.post(`${webhook}/certify`),
+    'POST /webhooks/:id/certify': async () => {
+      const where = { merchantId: ids.merchantId, id: ids.webhookId };
+      await database.endpoint.updateMany({ where, data: { firstSuccessAt: new Date() } });
+      return browser.post(`${webhook}/certify`);
+    },
     'POST /webhooks/:id/replays': () =>
       browser.post(`${webhook}/replays`, { ...range, new_ids: false, per_minute: 1 }),
     'POST /replays/:id/pause': async () => {
