@@ -129,10 +129,10 @@ describe('While the circuit breaker of a webhook is open', () => {
 
   it('a successful test event from the console or the command line closes the breaker', async () => {
     const { id } = await endpoint();
-    expect((await owner.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
+    expect((await owner.browser.post(`/webhooks/${id}/test`, {})).status).toBe(200);
     expect(await webhook()).toMatchObject({ status: 'failing' });
     status = 204;
-    expect((await owner.browser.post(`/webhooks/${id}/test`)).status).toBe(200);
+    expect((await owner.browser.post(`/webhooks/${id}/test`, {})).status).toBe(200);
     expect(await webhook()).toMatchObject({ status: 'active', breaker: null });
     await allDelivered();
 

@@ -108,7 +108,7 @@ describe('The limits of webhooks', () => {
     });
     const first = answers.findIndex(({ status }) => status === 201);
     const { id } = (answers[first] as Answer).data as WebhookView;
-    expect((await merchants[first]?.browser.post(`/webhooks/${id}/test`))?.status).toBe(200);
+    expect((await merchants[first]?.browser.post(`/webhooks/${id}/test`, {}))?.status).toBe(200);
     const refused = merchants.filter((_, index) => answers[index]?.status === 400);
     for (const { browser } of refused) expect((await add(url, browser)).status).toBe(201);
   });
@@ -118,7 +118,7 @@ describe('The limits of webhooks', () => {
     const { id } = (await add(`${ok.url}/a`)).data as WebhookView;
     const { id: other } = (await add(`${ok.url}/b`)).data as WebhookView;
     const answers = await Promise.all(
-      [id, other, id].map((one) => owner.browser.post(`/webhooks/${one}/test`)),
+      [id, other, id].map((one) => owner.browser.post(`/webhooks/${one}/test`, {})),
     );
     expect([counts(answers, 200), counts(answers, 429)]).toEqual([1, 2]);
     const refused = answers.find(({ status }) => status === 429);
@@ -185,7 +185,7 @@ describe('The limits of webhooks', () => {
   it('treat a webhook with another URL as new', async () => {
     const [ok, stranger] = [await receiver(() => 204), await receiver(() => 404)];
     const { id } = (await add(`${ok.url}/mine`)).data as WebhookView;
-    await owner.browser.post(`/webhooks/${id}/test`);
+    await owner.browser.post(`/webhooks/${id}/test`, {});
     const moved = await owner.browser.send('PATCH', `/webhooks/${id}`, { url: `${stranger.url}/theirs` });
     expect(moved.status).toBe(200);
     await reward(owner.merchant, 10);

@@ -58,7 +58,7 @@ export async function fillMerchant(
   const where = { merchantId: merchant.id };
   const endpoints = await database.endpoint.findMany({ where, orderBy: { createdAt: 'asc' } });
   const [good, bad] = endpoints.map(({ id }) => id) as [string, string];
-  await browser.post(`/webhooks/${good}/test`);
+  await browser.post(`/webhooks/${good}/test`, {});
   await browser.post(`/webhooks/${good}/replays`, {
     states: ['delivered'],
     from: '2026-01-01T00:00:00Z',
