@@ -69,7 +69,7 @@ export const errorTexts = {
     not_a_date_time: 'Enter a date and a time.',
     not_an_option: 'Choose one of {{options}}.',
     unknown_field: 'This field does not exist.',
-    misspelled_field: 'This field does not exist. Did you mean {{field}}?',
+    misspelled_field: 'This field does not exist. There is one named {{field}}.',
     more_unknown_fields: 'More than {{limit}} fields do not exist.',
     too_short: 'Enter at least {{limit}} characters.',
     too_long: 'Enter at most {{limit}} characters.',

@@ -69,7 +69,7 @@ export const errorTexts = {
     not_a_date_time: '날짜와 시각을 입력해 주세요.',
     not_an_option: '다음 중 하나를 선택해 주세요: {{options}}',
     unknown_field: '없는 항목입니다.',
-    misspelled_field: '없는 항목입니다. {{field}}을(를) 쓰려고 하셨나요?',
+    misspelled_field: '없는 항목입니다. 이름이 비슷한 항목: {{field}}.',
     more_unknown_fields: '없는 항목이 {{limit}}개를 넘습니다.',
     too_short: '{{limit}}자 이상 입력해 주세요.',
     too_long: '{{limit}}자 이하로 입력해 주세요.',
