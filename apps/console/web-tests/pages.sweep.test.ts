@@ -199,10 +199,11 @@ describe('The pages of the console in Chromium', () => {
     await context.close();
   });
 
-  it('The first load of every page takes less than 250 kB of script', () => {
+  it('The first load of every page takes less than 250 kB of script, of the one with Swagger UI less than 700 kB', () => {
     const sizes = firstLoadBytes(site.pageFolder, 'ko');
     expect(sizes.length).toBeGreaterThan(15);
-    expect(sizes.filter(([, bytes]) => bytes >= 250_000)).toEqual([]);
+    const maxBytes = (page: string) => (page.endsWith('/api-reference.tsx') ? 700_000 : 250_000);
+    expect(sizes.filter(([page, bytes]) => bytes >= maxBytes(page))).toEqual([]);
   });
 
   it('Pages can be opened by keyboard, and the heading of a new page receives the focus', async () => {
