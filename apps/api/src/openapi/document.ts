@@ -286,7 +286,7 @@ const webhooks = Object.fromEntries(
   }),
 );
 
-const description = `Send orders, and your server is told by webhook which referral rewards to grant. The guides are in
+const description = `Send orders, and your server is notified by webhook of the referral rewards to grant. The guides are in
 the documents of the console.
 
 - Paths are accepted with and without the slash at the end. A path with another method than those below is answered

@@ -34,7 +34,7 @@ export function idSchema(prefix: string, description: string): JsonSchema {
   return { type: 'string', pattern: `^${prefix}_[0-9A-Za-z]+$`, description };
 }
 
-/** A date-time in UTC; with `digits`, with exactly so many after the second. */
+/** A date-time in UTC; with `digits`, with exactly that number of digits after the second. */
 export function timeSchema(description: string, digits?: 3 | 6): JsonSchema {
   const fraction = digits === undefined ? '\\d{3}(\\d{3})?' : `\\d{${digits}}`;
   const pattern = `^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.${fraction}Z$`;

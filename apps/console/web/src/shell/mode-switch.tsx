@@ -6,7 +6,7 @@ import classes from './mode-switch.module.css';
 const sides = ['live', 'test'] as const;
 
 /**
- * Leads to the list of the current page on the other side. The links load the page anew, so that no data of one side is
+ * Leads to the list of the current page on the other side. The links reload the page, so that no data of one side is
  * left on a page of the other, and can be opened in a tab of their own.
  */
 export function ModeSwitch() {
