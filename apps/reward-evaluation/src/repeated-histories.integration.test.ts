@@ -40,9 +40,10 @@ async function listIds({ database }: Scenario, merchantId: string) {
 
 describe('A history that is repeated after a restore', () => {
   it('gives referrals, rewards, events and deliveries the ids that they had before', async () => {
+    let rewards = 0;
     await fc.assert(
       fc.asyncProperty(ruleArbitrary, historyArbitrary, async (rule, history) => {
-        // Few random histories earn a reward.
+        // Few random histories earn a reward. Of these, a program that is published before the order may take it away.
         fc.pre(expectedLive(rule, history).length > 0);
         const known = newMerchantIds();
         const repeated: Awaited<ReturnType<typeof listIds>>[] = [];
@@ -52,9 +53,10 @@ describe('A history that is repeated after a restore', () => {
           repeated.push(await listIds(scenario, merchantId));
         }
         expect(repeated[1]).toEqual(repeated[0]);
-        expect(repeated[0]?.rewards.length).toBeGreaterThan(0);
+        rewards += repeated[0]?.rewards.length ?? 0;
       }),
       { numRuns: 8 },
     );
+    expect(rewards).toBeGreaterThan(0);
   });
 });

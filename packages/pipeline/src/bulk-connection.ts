@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import { disconnect } from './redis.ts';
+import { disconnect, mastersOf } from './redis.ts';
 import type { Redis } from './redis.ts';
 
 /** A second connection to the same Redis, for commands with much data. */
@@ -30,11 +30,18 @@ export function openBulkConnection(redis: Redis): BulkConnection {
   });
   return {
     redis: bulk,
-    isReady: () => bulk.status === 'ready',
+    isReady: () => bulk.status === 'ready' && connectMasters(bulk),
     async close() {
       closed = true;
       redis.off('close', reconnect);
       await disconnect(bulk);
     },
   };
+}
+
+/** Whether every master is connected. Those of a cluster connect with the first command, which would wait for it. */
+function connectMasters(redis: Redis): boolean {
+  const masters = mastersOf(redis);
+  for (const master of masters) if (master.status === 'wait') master.connect().catch(() => undefined);
+  return masters.every(({ status }) => status === 'ready');
 }
