@@ -23,16 +23,19 @@ export interface Evaluated {
  * is a tenth of its cost. With more, a job of another merchant waits longer until one of this merchant ends: so it is less while
  * jobs of several merchants arrive.
  */
-const maxOrders = { ofOneMerchant: 500, ofSeveral: 250 };
+const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 
-/** Most transactions of a merchant at a time. Both update the sum of the merchant's rewards, and wait for each other there. */
-const concurrency = 2;
+/**
+ * Most transactions of a merchant at a time. Both update the sum of the merchant's rewards, and wait for each other there. One
+ * while jobs of several merchants arrive: the others get more of the processors.
+ */
+const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
 
 /**
  * Transactions of all merchants at a time, without small ones: these do not wait, and get their share of the processor. One
  * more than a merchant can have, because its transactions can wait for a lock for seconds.
  */
-const largeTransactions = concurrency + 1;
+const largeTransactions = transactions.ofOneMerchant + 1;
 
 /** Most orders of a small transaction. */
 const smallOrders = 25;
@@ -103,7 +106,7 @@ export function batchEvaluator(options: {
   const evaluateTogether = coalesceBy(({ merchantId }) => merchantId, evaluate, {
     maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
     weightOf: ({ orders }) => orders,
-    concurrency,
+    concurrency: () => (merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant),
     retryIndividually: (error) => !isTransient(error),
   });
   return (batch) => {

@@ -14,8 +14,11 @@ const maxOrders = { ofOneMerchant: 2_000, ofSeveral: 250 };
 /** A job with at most this number of orders is small: it shares no statement with larger ones. */
 const smallJobOrders = 25;
 
-/** Statements in progress, of small jobs and of others each. */
-const concurrency = 2;
+/**
+ * Statements in progress, of small jobs and of others each. While jobs of several merchants arrive, large ones run one at a
+ * time, so that the small ones get more of the processors of PostgreSQL.
+ */
+const statements = { ofOneMerchant: 2, ofSeveral: 1, small: 2 };
 
 /** A job, for {@link upsertOrders}. */
 type Batch = Jobs['sync'];
@@ -57,10 +60,12 @@ export function storeOrders(options: {
     maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
     weightOf: ({ count }: Batch) => count,
     groupOf: ({ merchantId }: Batch) => merchantId,
-    concurrency,
   };
-  const storeSmall = coalesce(store, limits);
-  const storeLarge = coalesce(store, limits);
+  const storeSmall = coalesce(store, { ...limits, concurrency: statements.small });
+  const storeLarge = coalesce(store, {
+    ...limits,
+    concurrency: () => (merchants.isShared() ? statements.ofSeveral : statements.ofOneMerchant),
+  });
   const storeTogether = (job: Batch) => (job.count <= smallJobOrders ? storeSmall : storeLarge)(job);
   return async (job) => {
     merchants.record(job.merchantId);
