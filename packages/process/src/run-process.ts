@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { SettingsError } from './read-settings.ts';
 import { serveHealth } from './health.ts';
 import type { DependencyCheck, HealthCheck } from './health.ts';
@@ -54,6 +55,12 @@ export interface ProcessSettings extends TracingSettings {
 const workTimeoutMs = 8_000;
 
 /**
+ * By how much the heap may grow after a garbage collection until the next one, in percent of what is in use. V8's own
+ * limit follows the memory of the machine, and leaves up to three times as much garbage as there are objects in use.
+ */
+const heapGrowthPercent = 30;
+
+/**
  * Runs a process: reads its settings, starts it, serves its health and metrics, and shuts it down on SIGTERM or SIGINT.
  * The shutdown is graceful, within a timeout: the process is no longer ready, and then closes what was registered with
  * `release`. A second signal exits at once. Invalid settings, a failed start and an unhandled error exit with code 1.
@@ -63,6 +70,7 @@ export async function runProcess<S extends ProcessSettings>(
   readSettings: () => S,
   start: (settings: S, context: ProcessContext) => Promise<unknown>,
 ): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const settings = readOrExit(service, readSettings);
   const log = createLogger(service, settings.LOG_LEVEL);
   const metrics = openMetrics();
