@@ -24,5 +24,5 @@ export const profile = {
   fairness:
     'two cores for all processes, and the disk: the mean time of each step is with p50. The order needs eight round trips to Redis one after the other, each of which waits for a sync of its file, three commits, and a share of the processor in six processes',
   memory:
-    "about 115 MB are used before the first job (Node 43, winston and joi 19, BullMQ and ioredis 23, Prisma's client and its query compiler in WebAssembly 40); the rest is garbage that V8 does not collect while the machine has memory: a limit of the old generation would keep it below 150 MB, but a few concurrent requests of 10 MiB would then end the api",
+    "about 115 MB are used before the first job (Node 43, winston and joi 19, BullMQ and ioredis 23, Prisma's client and its query compiler in WebAssembly 40); the rest is garbage: the heap may grow by 80 % between two collections, and with 30 % all processes stay below 200 MB, but take up to a third more processor time (decision 011)",
 } as const;
