@@ -181,6 +181,11 @@ export const checkRunners: Record<CheckId, Run> = {
     0,
     false,
   ),
+  test_side: async ({ post, sample }) => {
+    const id = sampleId('rwd');
+    const posted = [await post({ ...rewardEvent('reward.issue', id, sample), mode: 'test' })];
+    return outcome(acceptedAll(posted, 'warning'), posted, { id, expected: 0 });
+  },
   repeated: inSequence(
     ({ post, sample }, id) => {
       const event = rewardEvent('reward.issue', id, sample);

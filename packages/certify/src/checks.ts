@@ -38,6 +38,13 @@ export const checks = {
     expected: 'Any 2xx for both. The reward is taken back.',
     fix: 'Handle reward.revoke: take back what data.reward.id was granted for. Use the event type and the reward id together as your key: with the reward id alone, the revocation is taken for a duplicate of the grant.',
   },
+  test_side: {
+    group: 'genuine',
+    title: 'An event of the test side is answered 2xx',
+    sent: 'A signed reward.issue with "mode": "test", as webhooks of the test side receive it.',
+    expected: 'Any 2xx, and no grant.',
+    fix: 'An event with "mode": "test" stands for no money. Answer 2xx, and grant nothing: a URL that is registered on both sides receives such events. Only a receiver that serves nothing but the test side may grant them.',
+  },
   repeated: {
     group: 'repeated',
     title: 'The same delivery again is answered 2xx',

@@ -7,6 +7,8 @@ export type SampleEvent = {
   type: string;
   /** Present in test events only. */
   test?: true;
+  /** Present in events of the test side only. */
+  mode?: 'test';
   created_at: string;
   data: Record<string, unknown>;
 };

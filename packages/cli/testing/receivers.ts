@@ -7,7 +7,7 @@ import { generateSigningSecret, signBody, standardSignature } from '@rewardhook/
 /** The secret of all receivers here. */
 export const secret = generateSigningSecret();
 
-type Event = { id: string; type: string; test?: boolean; data: { reward?: { id: string } } };
+type Event = { id: string; type: string; test?: boolean; mode?: string; data: { reward?: { id: string } } };
 
 /** The parts of a receiver. Those of `correct` are right; a wrong receiver replaces some of them. */
 export type Parts = {
@@ -23,6 +23,8 @@ export type Parts = {
   duplicate: number;
   /** Whether events that are marked as tests are granted. */
   grantsTests: boolean;
+  /** Whether events of the test side are granted. */
+  grantsTestSide: boolean;
   /** The status for an event, before it is handled; undefined handles it. */
   refuse: (event: Event, handled: ReadonlySet<string>) => number | undefined;
   /** Called with every event, also with refused ones. */
@@ -62,6 +64,7 @@ const correct: Parts = {
   beforeStoring: async () => undefined,
   duplicate: 204,
   grantsTests: false,
+  grantsTestSide: false,
   refuse: () => undefined,
   beforeVerifying: () => undefined,
   answer: () => false,
@@ -75,8 +78,8 @@ export async function startReceiver(wrong: Partial<Parts> = {}): Promise<Running
   const parts = { ...correct, ...wrong };
   const handled = new Set<string>();
   const grants = new Map<string, number>();
-  const apply = ({ type, data, test }: Event): void => {
-    if (!data.reward || (test && !parts.grantsTests)) return;
+  const apply = ({ type, data, test, mode }: Event): void => {
+    if (!data.reward || (test && !parts.grantsTests) || (mode === 'test' && !parts.grantsTestSide)) return;
     const change = type === 'reward.issue' ? 1 : type === 'reward.revoke' ? -1 : 0;
     grants.set(data.reward.id, (grants.get(data.reward.id) ?? 0) + change);
   };

@@ -290,6 +290,17 @@ const wrongReceivers: Wrong[] = [
     ['ping: warning slow'],
   ],
   [
+    'grants events of the test side',
+    { grantsTestSide: true },
+    failed('granted', 'test_side'),
+    { asLive: true, counted: true },
+  ],
+  [
+    'refuses events of the test side',
+    { refuse: ({ mode }) => (mode === 'test' ? 400 : undefined) },
+    ['test_side: warning refused'],
+  ],
+  [
     'grants test events',
     { grantsTests: true },
     [
@@ -354,9 +365,9 @@ describe('certify', () => {
     ]);
     const observed = ({ checks }: CertifyReport, name: string) =>
       checks.find((one) => one.check === name)?.grants?.observed;
-    expect(['valid', 'concurrent', 'revoked', 'stale'].map((name) => observed(live, name))).toEqual([
-      1, 1, 0, 0,
-    ]);
+    expect(
+      ['valid', 'concurrent', 'revoked', 'test_side', 'stale'].map((name) => observed(live, name)),
+    ).toEqual([1, 1, 0, 0, 0]);
     expect(observed(marked, 'concurrent')).toBe(0);
   }, 30_000);
 

@@ -27,6 +27,12 @@ export const ko: CertifyTexts = {
       expected: '두 요청 모두 2xx. 지급이 취소됩니다.',
       fix: 'reward.revoke를 처리해 data.reward.id로 지급한 것을 회수해 주세요. 중복 확인에는 이벤트 유형과 보상 ID를 함께 사용합니다. 보상 ID만 사용하면 회수가 지급의 중복으로 처리됩니다.',
     },
+    test_side: {
+      title: '테스트 모드의 이벤트에 2xx로 응답합니다',
+      sent: '테스트 모드의 웹훅이 받는 것처럼 "mode": "test"가 있고 서명이 올바른 reward.issue.',
+      expected: '2xx, 지급 없음.',
+      fix: '"mode": "test"인 이벤트는 실제 보상이 아닙니다. 2xx로 응답하고 아무것도 지급하지 마세요. 라이브와 테스트에 모두 등록된 URL은 이런 이벤트도 받습니다. 테스트 전용 수신 서버라면 지급해도 됩니다.',
+    },
     repeated: {
       title: '같은 전송이 다시 와도 2xx로 응답합니다',
       sent: '전송 ID가 같은 reward.issue 두 번. 두 번째는 재시도처럼 시도 번호가 2이고 시각이 새롭습니다.',
