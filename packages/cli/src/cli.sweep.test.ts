@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buildItem, buildOrder, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Receiver } from '@rewardhook/testing';
@@ -265,19 +268,22 @@ describe('rewardhook orders send', () => {
   });
 
   it('reads the standard input, and names the line of a file that is not JSON', async () => {
+    // More than a pipe holds, so that the command has to wait for the rest.
     const piped = cli.start(['orders', 'send', '-'], environment);
-    piped.enter(JSON.stringify(orders('piped', 1)));
+    piped.enter(JSON.stringify(orders('piped', 2_000)));
     piped.end();
-    expect((await piped.ended).out.trim()).toBe('1 accepted of 1 orders');
+    expect((await piped.ended).out.trim()).toBe('2000 accepted of 2000 orders');
     const broken = file('broken.json', '[\n{"order_id": "1"},\n{"order_id" "2"}\n]');
     const lines = file('broken.ndjson', '{"order_id": "1"}\n{"order_id"');
+    const numbers = file('numbers.json', '[\n{"order_id": "1"},\n2\n]');
     const results = await Promise.all(
-      [broken, lines, 'missing.json'].map((path) => cli.run(['orders', 'send', path], environment)),
+      [broken, lines, numbers, 'missing.json'].map((path) => cli.run(['orders', 'send', path], environment)),
     );
-    expect(results.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
     expect(results.map(({ notes }) => notes)).toEqual([
       expect.stringContaining('broken.json:3: colon expected'),
       expect.stringContaining('broken.ndjson:2: this line is not a JSON document'),
+      expect.stringContaining('numbers.json:3: an order must be a JSON object'),
       expect.stringContaining('missing.json cannot be read (ENOENT)'),
     ]);
   });
@@ -309,6 +315,23 @@ describe('rewardhook explain', () => {
     expect(JSON.parse(out)).toMatchObject({ order_id: 'explained-order', decision: { reason: 'rewarded' } });
     const { code, notes } = await cli.run(['explain', 'no/such order'], environment);
     expect([code, notes]).toEqual([1, expect.stringContaining('There is no order "no/such order"')]);
+    const empty = await cli.run(['explain', ''], environment);
+    expect([empty.code, empty.notes]).toEqual([2, expect.stringContaining('It must be an id.')]);
+  });
+
+  it('ends at once with Ctrl-C while it waits for the API', async () => {
+    const api = createServer().listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    const { port } = api.address() as AddressInfo;
+    const running = cli.start(['explain', '1'], {
+      ...environment,
+      REWARDHOOK_BASE_URL: `http://127.0.0.1:${port}`,
+    });
+    await once(api, 'request');
+    running.kill('SIGINT');
+    expect(await running.ended).toEqual({ code: null, out: '', notes: '' });
+    api.closeAllConnections();
+    api.close();
   });
 
   it('writes no control characters of texts to the terminal, with and without colours, and escapes them in JSON', async () => {

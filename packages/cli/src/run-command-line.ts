@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { runCertify } from './certify/run-certify.ts';
 import { readSettings, type SettingOptions, type Settings } from './environment.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
@@ -14,8 +14,8 @@ export type CommandContext = {
   environment: NodeJS.ProcessEnv;
   terminal: Terminal;
   input: NodeJS.ReadableStream;
-  /** Aborts when the user ends the command. */
-  signal: AbortSignal;
+  /** Returns a signal that aborts when the user ends the command. Without a call, the user ends the process at once. */
+  openSignal: () => AbortSignal;
 };
 
 /** Runs one command. Returns the exit code; messages about what went wrong are written without a stack. */
@@ -39,7 +39,7 @@ type Options = SettingOptions & Record<string, string | boolean | undefined>;
 
 /** Every command with its options. `select` receives the one that was called. */
 function createProgram(context: CommandContext, select: (run: () => Promise<number>) => void): Command {
-  const { terminal, environment } = context;
+  const { terminal, environment, input } = context;
   const { out, note } = terminal;
   // Set before the commands are added, which inherit it.
   const root = new Command('rewardhook')
@@ -77,7 +77,7 @@ function createProgram(context: CommandContext, select: (run: () => Promise<numb
     .description('send a test event of a type to your webhooks, or to a receiver on your machine')
     .argument('<type>', 'the event type, such as reward.issue')
     .option('-f, --forward-to <url>', 'sign it here and post it to this URL, instead of to your webhooks')
-    .option('--webhook <id>', 'only to this webhook')
+    .option('--webhook <id>', 'only to this webhook', readId)
     .addOption(json('one JSON document for each request'))
     .action((type: string, options: Options) =>
       select(() =>
@@ -114,14 +114,14 @@ function createProgram(context: CommandContext, select: (run: () => Promise<numb
             json: options['json'] === true,
             settings: settingsOf(options),
           },
-          terminal,
+          { terminal, input },
         ),
       ),
     );
 
   withApi(root.command('explain'))
     .description('explain why an order earned a reward or none')
-    .argument('<order>', 'the id of the order')
+    .argument('<order>', 'the id of the order', readId)
     .addOption(json('the answer of the API'))
     .action((orderId: string, options: Options) =>
       select(() =>
@@ -156,6 +156,12 @@ function createProgram(context: CommandContext, select: (run: () => Promise<numb
       ),
     );
   return root;
+}
+
+/** An id as a part of a path: these would lead to another path. A variable of the shell that is not set is empty. */
+function readId(text: string): string {
+  if (['', '.', '..'].includes(text)) throw new InvalidArgumentError('It must be an id.');
+  return text;
 }
 
 const json = (what: string): Option => new Option('--json', what);

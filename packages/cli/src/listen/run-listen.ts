@@ -21,10 +21,14 @@ export type ListenCommand = {
 /** Most events that are kept, to send them again on request. */
 const maxKept = 1_000;
 
-/** Forwards the events of the feed until the signal aborts. Returns the exit code. */
+/** Forwards the events of the feed until the user ends the command. Returns the exit code. */
 export async function runListen(
   command: ListenCommand,
-  { terminal, input, signal }: { terminal: Terminal; input: NodeJS.ReadableStream; signal: AbortSignal },
+  {
+    terminal,
+    input,
+    openSignal,
+  }: { terminal: Terminal; input: NodeJS.ReadableStream; openSignal: () => AbortSignal },
 ): Promise<number> {
   const { settings, json } = command;
   const { out, note, style } = terminal;
@@ -36,6 +40,7 @@ export async function runListen(
   const given = settings.signingSecret();
   const signingSecret = given ?? localSigningSecret(settings.secretKey());
   const receiver = openReceiver(url);
+  const signal = openSignal();
   const sent = new Map<string, Forwarded>();
   let forwarded = 0;
 

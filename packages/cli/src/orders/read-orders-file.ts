@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
 import {
   findNodeAtLocation,
   parse,
@@ -20,16 +21,19 @@ export type OrdersFile = {
  * Reads a JSON array of orders, an object with `orders`, or one order in each line (NDJSON). `-` reads the standard input.
  * @throws CommandError with the line when the file is neither
  */
-export function readOrdersFile(path: string): OrdersFile {
+export async function readOrdersFile(path: string, input: NodeJS.ReadableStream): Promise<OrdersFile> {
   let text: string;
   try {
-    text = readFileSync(path === '-' ? 0 : path, 'utf8').replace(/^\uFEFF/, '');
+    text = (path === '-' ? await readText(input) : await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     throw usageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
   }
   if (text.trim() === '') throw usageError(`${path} is empty.`);
   const name = path === '-' ? 'The input' : path;
-  return readDocument(text, name) ?? readLines(text, name);
+  const file = readDocument(text, name) ?? readLines(text, name);
+  const wrong = file.orders.findIndex((order) => typeof order !== 'object' || order === null);
+  if (wrong !== -1) throw usageError(`${name}:${file.lineOf(wrong)}: an order must be a JSON object.`);
+  return file;
 }
 
 /** Undefined when the text is more than one JSON document. */

@@ -31,11 +31,14 @@ const maxBatchBytes = 9 * 1_024 * 1_024;
 const attempts = 8;
 
 /** Sends the orders of a file, one batch at a time. Returns the exit code. */
-export async function runSendOrders(command: SendCommand, terminal: Terminal): Promise<number> {
+export async function runSendOrders(
+  command: SendCommand,
+  { terminal, input }: { terminal: Terminal; input: NodeJS.ReadableStream },
+): Promise<number> {
   const { settings, json, strict } = command;
   const { out, note, progress, style } = terminal;
   const size = readBatchSize(command.batchSize);
-  const file = readOrdersFile(command.path);
+  const file = await readOrdersFile(command.path, input);
   if (file.orders.length === 0) throw usageError(`${command.path} contains no orders.`);
   const api = openApi(settings, attempts);
   const result: Result = { accepted: 0, refused: 0, warnings: [], errors: [] };
