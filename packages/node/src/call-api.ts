@@ -40,9 +40,6 @@ export interface Call {
   schedule?: (attempt: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** Statuses of temporary failures: the limits and outages of the API, and proxies in front of it. */
-const temporaryStatuses = new Set([429, 502, 503, 504]);
-
 /**
  * Calls the API and returns the JSON of its answer, undefined when `body` ended the call. After a temporary failure the call
  * is repeated: after `Retry-After`, and with exponential backoff and jitter.
@@ -65,9 +62,10 @@ export async function callApi(settings: CallSettings, call: Call): Promise<unkno
   }
 }
 
-function isTemporary({ code, status }: RewardhookError, { repeatable = true }: Call): boolean {
+/** Whether a call may succeed later: after the limits, outages and faults of the API, and of proxies in front of it. */
+function isTemporary({ code, status = 0 }: RewardhookError, { repeatable = true }: Call): boolean {
   if (status === 429 || status === 503) return true;
-  return repeatable && (code === 'unreachable' || temporaryStatuses.has(Number(status)));
+  return repeatable && (code === 'unreachable' || status >= 500);
 }
 
 /** Between half of the full delay and all of it, so that clients that failed together do not return together. */

@@ -135,11 +135,15 @@ describe('The client of the API', () => {
   it.each<[string, object]>([
     ['a key that is not set', { secretKey: undefined }],
     ['a public key', { secretKey: 'svc_pk_x' }],
+    ['a key that is only its beginning', { secretKey: 'svc_sk_…' }],
+    ['a key with a line break', { secretKey: 'svc_sk_x\ny' }],
     ['a URL that is not set', { apiUrl: undefined }],
     ['a host without a scheme', { apiUrl: 'api.example.com' }],
     ['a URL of another scheme', { apiUrl: 'ftp://api.example.com' }],
   ])('A client is not created with %s', (_what, options) => {
-    expect(() => createClient({ secretKey: 'svc_sk_x', apiUrl: flow.url, ...options })).toThrow(TypeError);
+    const create = () => createClient({ secretKey: 'svc_sk_x', apiUrl: flow.url, ...options });
+    expect(create).toThrow(TypeError);
+    expect(create).not.toThrow(/svc_sk_x/);
   });
 
   it.each(['', '.', '..', undefined])('An order cannot have the id %j', async (id) => {

@@ -178,8 +178,11 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function readSettings({ secretKey, apiUrl, timeoutMs = 30_000, retry = {} }: ClientOptions): CallSettings {
-  if (typeof secretKey !== 'string' || !secretKey.startsWith('svc_sk_'))
-    throw new TypeError('secretKey must be a secret key, which begins with svc_sk_');
+  // With another character, such as a line break, fetch would refuse the header with an error that has the key.
+  if (typeof secretKey !== 'string' || !/^svc_sk_\w+$/.test(secretKey))
+    throw new TypeError(
+      'secretKey must be a secret key: svc_sk_ and letters and digits, without spaces or line breaks',
+    );
   if (typeof apiUrl !== 'string' || !/^https?:\/\//.test(apiUrl) || !URL.canParse(apiUrl))
     throw new TypeError('apiUrl must be the base URL of the API, such as https://api.example.com');
   const { attempts = 6, firstDelayMs = 500, maxDelayMs = 30_000 } = retry;

@@ -14,7 +14,7 @@ export function cursorFile(path: string): CursorStore {
     },
     async store(cursor) {
       // A rename replaces the file at once, so that a crash leaves the old cursor or the new one.
-      await writeFile(`${path}.new`, `${cursor}\n`);
+      await writeFile(`${path}.new`, `${cursor}\n`, { flush: true });
       await rename(`${path}.new`, path);
     },
   };

@@ -93,6 +93,21 @@ describe('Reading the event feed', () => {
     expect([await read(since), asked]).toEqual([0, 1]);
   });
 
+  it('A reader that is stopped while the work of an event fails ends with the error of the work', async () => {
+    await reward('bob');
+    const stop = new AbortController();
+    const reading = client.events.read({
+      cursors: cursors(),
+      onEvent: () => {
+        stop.abort();
+        throw new Error('database away');
+      },
+      pollMs: 20,
+      signal: stop.signal,
+    });
+    await expect(reading).rejects.toThrow('database away');
+  });
+
   it('A reader that polls gets new events until it is stopped, and continues from its file', async () => {
     const folder = temporaryFolder();
     const store = cursorFile(`${folder.path}/cursor`);

@@ -61,6 +61,12 @@ export async function readFeedPage(
   return ((await callApi(settings, call)) as { data: FeedPage }).data;
 }
 
+/** Whether an error is what the abort of a signal throws: its reason, or the AbortError of a wait. */
+function isAbort(error: unknown, { reason }: AbortSignal): boolean {
+  const { name, cause } = (error ?? {}) as Partial<Error>;
+  return error === reason || (name === 'AbortError' && cause === reason);
+}
+
 /**
  * Reads the feed from the stored cursor and passes each event to `onEvent`. The cursor is stored after all events of a page
  * have been handled, so none is skipped. Returns the number of events.
@@ -96,8 +102,8 @@ export async function readEvents(settings: CallSettings, options: ReadOptions): 
       await wait(pollMs, undefined, { signal });
     }
   } catch (error) {
-    // To stop is the ordinary end of a reader that polls.
-    if (pollMs !== undefined && signal?.aborted) return count;
+    // To stop is the ordinary end of a reader that polls. Errors of the caller's functions are not hidden by it.
+    if (pollMs !== undefined && signal?.aborted && isAbort(error, signal)) return count;
     throw error;
   }
 }

@@ -158,8 +158,14 @@ describe('Sending orders', () => {
   it.each<[string, RecordingProxy['answers'][number], number, string]>([
     [
       'an error that repeating does not fix',
-      { status: 500, body: '{"code":"internal_error","message":"x"}' },
+      { status: 413, body: '{"code":"payload_too_large","message":"x"}' },
       1,
+      'payload_too_large',
+    ],
+    [
+      'a lasting fault of the service',
+      { status: 500, body: '{"code":"internal_error","message":"x"}' },
+      3,
       'internal_error',
     ],
     [
