@@ -110,6 +110,11 @@ describe('The example shop', () => {
     expect(grants()).toEqual(before);
   });
 
+  it('The shop answers 404 for a path that it does not have, also for one that is not a URL', async () => {
+    for (const path of ['/none', '//'])
+      expect([path, (await fetch(`${shopUrl}${path}`)).status]).toEqual([path, 404]);
+  });
+
   it('Its program has fewer than 200 lines', () => {
     const program = readFileSync(join(projectRoot, 'examples/shop/shop.mjs'), 'utf8');
     expect(program.split('\n').length).toBeLessThan(200);

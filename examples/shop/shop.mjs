@@ -143,7 +143,7 @@ async function formOf(request) {
 }
 
 const server = createServer(async (request, response) => {
-  const { pathname } = new URL(request.url, 'http://shop');
+  const [pathname] = request.url.split('?');
   const member = memberOf(request);
   const send = (type, body) => response.writeHead(200, { 'content-type': type }).end(body);
   const goHome = (headers = {}) => response.writeHead(303, { location: '/', ...headers }).end();

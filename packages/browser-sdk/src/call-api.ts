@@ -33,9 +33,11 @@ export async function callApi(url: string, publicKey: string, body: object): Pro
     const failure = rewardhookError('unreachable', 'Rewardhook did not answer.');
     try {
       const response = await post(url, publicKey, JSON.stringify(body));
-      const answer = (await response.json()) as { data: unknown } & RewardhookError;
-      if (response.ok) return answer.data;
-      Object.assign(failure, { code: answer.code, message: answer.message, params: answer.params });
+      const answer = (await response.json()) as { data?: unknown } & Partial<RewardhookError>;
+      if (response.ok && answer.data) return answer.data;
+      // JSON of another server, such as a proxy, has no code.
+      if (answer.code)
+        Object.assign(failure, { code: answer.code, message: answer.message, params: answer.params });
       if (response.status < 500 && response.status !== 429) attempt = maxAttempts;
     } catch {
       // No response, or one that is not from the API: retried.

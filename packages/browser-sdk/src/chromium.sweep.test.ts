@@ -305,6 +305,23 @@ describe('the browser SDK in Chromium', () => {
     expect(calls).toBe(3);
   });
 
+  it.each([
+    [403, { error: 'blocked' }],
+    [200, {}],
+  ])('JSON of another server with status %d is no answer of the API', async (status, answer) => {
+    let calls = 0;
+    await page.route('**/members/boot/', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      calls += 1;
+      const headers = { 'access-control-allow-origin': '*' };
+      return route.fulfill({ status, headers, json: answer });
+    });
+    await page.goto(`${site.url}/`);
+    const failed = `Rewardhook.boot(${JSON.stringify(signed('bob'))}).catch(({ code, message }) => [code, message])`;
+    expect(await page.evaluate(failed)).toEqual(['unreachable', 'Rewardhook did not answer.']);
+    expect(calls).toBe(1);
+  });
+
   it('Errors reject the promise of boot, and cause no page error when it is not awaited', async () => {
     await page.goto(`${site.url}/`);
     await page.evaluate(`void Rewardhook.boot({ userId: 'bob' })`);
