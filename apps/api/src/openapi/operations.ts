@@ -303,7 +303,7 @@ export const operations: Operation[] = [
       }),
       example: {
         user_id: 'user-42',
-        user_hash: 'fea9940e6d2e4b1b0a9a1d5f4d5b8c3c7ee1ab4d6f0f1b1c5e2a7d9c3b4a5f60',
+        user_hash: 'fea9940ec0d614d57a84fa057e2ace10136edc2c2d6a8e05de4a6351e92ccc71',
       },
       required: true,
     },
