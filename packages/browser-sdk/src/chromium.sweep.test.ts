@@ -220,6 +220,22 @@ describe('the browser SDK in Chromium', () => {
     expect([calls, errors]).toEqual([3, []]);
   });
 
+  it('The React hook never returns the data of another member', async () => {
+    await page.goto(`${site.url}/react/`);
+    const show = (userId: string) => page.evaluate(`ReactApp.show(${JSON.stringify(signed(userId))})`);
+    await show('bob');
+    await page.locator('#ready[title=bob]').waitFor();
+    await page.evaluate(`window.shown = [];
+      new MutationObserver(() => {
+        const { title, id } = document.querySelector('#app p');
+        window.shown.push(title + ' ' + id);
+      }).observe(document.getElementById('app'), { subtree: true, childList: true, attributes: true })`);
+    await show('carl');
+    await page.locator('#ready[title=carl]').waitFor();
+    await page.waitForFunction(`shown.includes('carl loading')`);
+    expect(await page.evaluate('shown[0]')).toBe('carl loading');
+  });
+
   it('The SDK works as a module', async () => {
     await page.goto(`${site.url}/module/?rh_code=${await codeOf('ann')}`);
     expect(await page.evaluate(`bootByModule(${JSON.stringify(signed('bob'))})`)).toMatchObject({

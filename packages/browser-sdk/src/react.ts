@@ -29,18 +29,22 @@ function bootOnce(member: Member): Promise<Booted> {
  */
 export function useRewardhook(member: Member | null | undefined): RewardhookState {
   const { userId, userHash, referralCode } = member ?? {};
-  const [state, setState] = useState<RewardhookState>({ status: userId ? 'loading' : 'signed_out' });
+  const key = JSON.stringify([userId, userHash, referralCode]);
+  const [booted, setBooted] = useState<{ key: string; state: RewardhookState }>();
   useEffect(() => {
-    if (!userId) return setState({ status: 'signed_out' });
+    if (!userId) return undefined;
     let isCurrent = true;
-    setState({ status: 'loading' });
+    setBooted(undefined);
+    const finish = (state: RewardhookState) => isCurrent && setBooted({ key, state });
     bootOnce({ userId, userHash, referralCode }).then(
-      (data) => isCurrent && setState({ status: 'ready', data }),
-      (error: RewardhookError) => isCurrent && setState({ status: 'error', error }),
+      (data) => finish({ status: 'ready', data }),
+      (error: RewardhookError) => finish({ status: 'error', error }),
     );
     return () => {
       isCurrent = false;
     };
-  }, [userId, userHash, referralCode]);
-  return state;
+  }, [key, userId, userHash, referralCode]);
+  if (!userId) return { status: 'signed_out' };
+  // Effects run after the page is painted: the data of another member must not be returned until then.
+  return booted?.key === key ? booted.state : { status: 'loading' };
 }

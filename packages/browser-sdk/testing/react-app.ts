@@ -22,5 +22,11 @@ export function show(member: Member | null): void {
 
 function Invitation({ member }: { member: Member | null }) {
   const { status, data, error } = useRewardhook(member);
-  return createElement('p', { id: status }, data?.link ?? error?.code ?? '', ' ', data?.shareLink ?? '');
+  return createElement(
+    'p',
+    { id: status, title: member?.userId },
+    data?.link ?? error?.code ?? '',
+    ' ',
+    data?.shareLink ?? '',
+  );
 }
