@@ -335,7 +335,7 @@ describe('rewardhook explain', () => {
   });
 
   it('writes no control characters of texts to the terminal, with and without colours, and escapes them in JSON', async () => {
-    const id = 'mallory\u001b]0;PWNED\u0007\u009b2J';
+    const id = 'mallory\n\u001b]0;PWNED\u0007\u009b2J';
     await reward(id);
     const explain = (more: Record<string, string> = {}, ...words: string[]) =>
       cli.run(['explain', `${id}-order`, ...words], { ...environment, ...more });
@@ -345,7 +345,7 @@ describe('rewardhook explain', () => {
       explain({}, '--json'),
       cli.run(['explain', `${id}-unknown`], environment),
     ]);
-    const shown = 'mallory]0;PWNED2J';
+    const shown = 'mallory ]0;PWNED 2J';
     expect(plain.out).toContain(
       `Order ${shown}-order of member ${shown}\nReferred by ${shown}-referrer, linked`,
     );

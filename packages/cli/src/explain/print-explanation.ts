@@ -17,10 +17,12 @@ export function printExplanation(explanation: OrderExplanation, terminal: Termin
   const { decision, today, stored_decision: stored, referral, counterfactual } = explanation;
   const earned = reasons[decision.reason as ReasonCode]?.result === 'reward';
 
-  out(`${style.bold(`Order ${explanation.order_id}`)} of member ${explanation.member_id}`);
+  // Ids can have line breaks, with which a member could write lines of their own.
+  const [orderId, memberId] = [printable(explanation.order_id), printable(explanation.member_id)];
+  out(`${style.bold(`Order ${orderId}`)} of member ${memberId}`);
   out(
     referral
-      ? `Referred by ${referral.referrer_member_id}, linked ${timeOf(referral.linked_at)}${reviewOf(referral.review)}`
+      ? `Referred by ${printable(referral.referrer_member_id)}, linked ${timeOf(referral.linked_at)}${reviewOf(referral.review)}`
       : 'The member was not referred by anyone.',
   );
   out('');
@@ -55,7 +57,7 @@ export function printExplanation(explanation: OrderExplanation, terminal: Termin
   }
   if (counterfactual) {
     out(`\n${style.bold('What would have to be different')}`);
-    out(`  ${wrap(counterfactual, width - 2, 2)}`);
+    out(`  ${wrap(printable(counterfactual, 2_000), width - 2, 2)}`);
   }
   if (explanation.timeline.length > 0) {
     out(`\n${style.bold('Timeline')}`);
@@ -77,7 +79,7 @@ function sentenceOf({ reason, checks: made }: { reason: string; checks: Check[] 
 
 function parametersOf(condition: Parameters<typeof textParameters>[0]): Record<string, string | number> {
   return Object.fromEntries(
-    Object.entries(textParameters(condition)).map(([name, value]) => [name, String(value)]),
+    Object.entries(textParameters(condition)).map(([name, value]) => [name, printable(String(value))]),
   );
 }
 
