@@ -145,7 +145,10 @@ export async function sweepReferrals(database: Database, afterSeconds: number): 
   return retryConflicts(() => database.query<DueBatch>(sweepReferralsSql, [afterSeconds]));
 }
 
-/** Rewards under review are left out, and orders that are due for this reason already. */
+/**
+ * Rewards under review are left out, orders that are due for this reason already, and test sides whose data is being deleted:
+ * their batches are not stored.
+ */
 const enqueueEndedHoldsSql = `
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds)
   SELECT merchant_id, array_agg(order_id), array_agg(member_id), true
@@ -160,6 +163,7 @@ const enqueueEndedHoldsSql = `
           WHERE r.merchant_id = w.merchant_id AND r.id = w.referral_id AND r.review = 'pending')
         AND (w.merchant_id, w.order_id) NOT IN (
           SELECT merchant_id, unnest(order_ids) FROM due_batches WHERE ends_holds)
+        AND w.merchant_id NOT IN (SELECT id FROM merchants WHERE wipe_requested_at IS NOT NULL)
       LIMIT 5000
     ) due
   ) numbered

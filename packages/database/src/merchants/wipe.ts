@@ -84,10 +84,12 @@ export function listPendingWipes(database: Queryable): Promise<PendingWipe[]> {
   );
 }
 
-/** Rows of one statement; how long the last step may delete, and one of its statements and waits for a lock take, in milliseconds. */
+/** Rows of one statement. */
 const batchRows = 1_000;
+/** In milliseconds: after how long the last step gives up, and how long one of its statements and waits for a lock may take. */
 const lastStepMs = 2_000;
-const lockWaitMs = 500;
+const statementMs = 1_000;
+const lockWaitMs = 100;
 
 /**
  * Deletes one batch of the rows of each table that has some. Rows that others have locked are left to a later batch.
@@ -107,8 +109,8 @@ export function wipeBatch(database: Database, merchantId: string): Promise<numbe
  * The last step of a deletion: deletes the rows that are left and ends it, in one transaction that no other writer of the
  * test side overlaps. `version` was assigned after the deletion was requested: orders of requests up to it are not stored
  * any more. The ids of referrals, rewards, events and deliveries are new from now on, even for the same orders, so that
- * no receiver takes them for those from before. Returns false when rows are left: too many of them, or others had locked
- * some for long. A deletion that another process has ended is not ended again.
+ * no receiver takes them for those from before. Returns false when it gave up: a writer was at work, others had locked
+ * some rows, or too many rows were left. A deletion that another process has ended is not ended again.
  */
 export async function finishWipe(
   database: Database,
@@ -116,12 +118,16 @@ export async function finishWipe(
   version: number,
 ): Promise<boolean> {
   const finish = async (tx: Queryable): Promise<boolean> => {
+    const until = performance.now() + lastStepMs;
     await tx.query(
-      `SELECT set_config('lock_timeout', '${lockWaitMs}ms', true), set_config('statement_timeout', '${lastStepMs}ms', true)`,
+      `SELECT set_config('lock_timeout', '${lockWaitMs}ms', true), set_config('statement_timeout', '${statementMs}ms', true)`,
     );
-    await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('rewardhook test data ' || $1, 0))", [
-      merchantId,
-    ]);
+    // Does not wait: writers that come later would wait behind it.
+    const [lock] = await tx.query<{ acquired: boolean }>(
+      "SELECT pg_try_advisory_xact_lock(hashtextextended('rewardhook test data ' || $1, 0)) AS acquired",
+      [merchantId],
+    );
+    if (!lock?.acquired) return false;
     await lockMerchant(tx, merchantId);
     const [pending] = await tx.query(
       'SELECT 1 FROM merchants WHERE id = $1 AND wipe_requested_at = $2::timestamptz',
@@ -129,10 +135,11 @@ export async function finishWipe(
     );
     if (!pending) return true;
     await preferIndexes(tx);
-    const until = performance.now() + lastStepMs;
     for (const table of tableNames)
-      while ((await deleteRows(tx, table, merchantId, 'FOR UPDATE')) >= batchRows)
+      for (let deleted = batchRows; deleted >= batchRows;) {
         if (performance.now() > until) return false;
+        deleted = await deleteRows(tx, table, merchantId, 'FOR UPDATE');
+      }
     const programId = newId('prg');
     await tx.execute('UPDATE programs SET id = $2, spent = 0 WHERE merchant_id = $1', [
       merchantId,
