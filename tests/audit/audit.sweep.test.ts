@@ -157,6 +157,17 @@ describe('The audit', () => {
     expect(await entriesOf(() => send('whk_unknown'))).toEqual([]);
     const { items } = (await owner.browser.get('/audit?action=webhook.tested')).data as { items: object[] };
     expect(items[0]).toMatchObject({ actor_kind: 'api_key', actor: key.name });
+    const { actors } = (await owner.browser.get('/audit/filters')).data as { actors: object[] };
+    expect(actors).toContainEqual({ kind: 'api_key', name: key.name });
+    expect(actors).toContainEqual({ kind: 'operator', name: null });
+    const kindsOf = async (query: string) => {
+      const found = (await owner.browser.get(`/audit?${query}`)).data as { items: { actor_kind: string }[] };
+      return [...new Set(found.items.map(({ actor_kind: kind }) => kind))];
+    };
+    expect(await kindsOf(`actor_kind=api_key&actor=${encodeURIComponent(key.name)}`)).toEqual(['api_key']);
+    expect(await kindsOf('actor_kind=operator')).toEqual(['operator']);
+    // Merchants do not see the names of operators, and cannot find out by searching for one.
+    expect(await kindsOf('actor=tester')).toEqual([]);
   });
 
   it('names the user, their merchant, the subject and the changed values', async () => {

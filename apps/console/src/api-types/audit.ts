@@ -6,8 +6,9 @@ export type { AuditAction, AuditActorKind, AuditOutcome };
 
 /** GET /audit, newest first. */
 export interface AuditQuery {
-  /** The e-mail address of a user, or the name of an operator or process. */
+  /** The e-mail address of a user, or the name of an API key. */
   actor?: string;
+  actor_kind?: AuditActorKind;
   action?: AuditAction;
   /** From inclusive, until exclusive. */
   from?: DateTime;
@@ -39,10 +40,16 @@ export interface AuditEntryView {
   details: Record<string, unknown>;
 }
 
+/** Who caused entries. */
+export interface AuditActorView {
+  kind: AuditActorKind;
+  /** The e-mail address of a user, or the name of an API key; null for the other kinds. */
+  name: string | null;
+}
+
 /** GET /audit/filters: what the entries contain. */
 export interface AuditFilters {
-  /** E-mail addresses of users. */
-  actors: string[];
+  actors: AuditActorView[];
   actions: AuditAction[];
 }
 

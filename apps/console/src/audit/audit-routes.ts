@@ -1,14 +1,15 @@
 import Joi from 'joi';
 import { dateTimeField, modeOf, pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
-import { auditActions, findAuditFilters, listAuditPage } from '@rewardhook/database';
-import type { AuditAction, AuditRow } from '@rewardhook/database';
+import { auditActions, auditActorKinds, findAuditFilters, listAuditPage } from '@rewardhook/database';
+import type { AuditAction, AuditActorKind, AuditRow } from '@rewardhook/database';
 import type { AuditEntryView, AuditFilters, AuditPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { route } from '../http/route.ts';
 
 interface Query extends PageQuery {
   actor?: string;
+  actor_kind?: AuditActorKind;
   action?: AuditAction;
   from?: Date;
   until?: Date;
@@ -16,11 +17,15 @@ interface Query extends PageQuery {
 
 const query = Joi.object<Query>({
   actor: textField(255),
+  actor_kind: Joi.string().valid(...auditActorKinds),
   action: Joi.string().valid(...auditActions),
   from: dateTimeField(),
   until: dateTimeField(),
   ...pageFields,
 });
+
+/** The kinds whose names merchants see, and can search for. */
+const namedKinds: readonly AuditActorKind[] = ['user', 'api_key'];
 
 /** GET /audit */
 export const showAudit = ({ database }: ConsoleDependencies) =>
@@ -28,8 +33,11 @@ export const showAudit = ({ database }: ConsoleDependencies) =>
     'owner',
     'GET',
     '/audit',
-    async ({ merchantId, query: { after, limit, ...search } }): Promise<AuditPage> => {
-      const { items, next } = await listAuditPage(database, { merchantId, ...search }, { after, limit });
+    async ({ merchantId, query: { after, limit, actor_kind: kind, ...rest } }): Promise<AuditPage> => {
+      const kinds: readonly AuditActorKind[] = rest.actor === undefined ? auditActorKinds : namedKinds;
+      const actorKinds = kinds.filter((one) => kind === undefined || one === kind);
+      const search = { ...rest, merchantId, actorKinds };
+      const { items, next } = await listAuditPage(database, search, { after, limit });
       return { items: items.map(toAuditEntryView), next };
     },
     { query },

@@ -30,6 +30,8 @@ export interface AuditSearch {
   merchantId?: string | undefined;
   /** The id or e-mail address of a user, the id or name of an API key, or the name of an operator or process. */
   actor?: string | undefined;
+  /** The kinds of actors. */
+  actorKinds?: AuditActorKind[] | undefined;
   action?: string | undefined;
   requestId?: string | undefined;
   from?: Date | undefined;
@@ -47,12 +49,13 @@ const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id,
 /** A page of the audit, newest first. Without a merchant it lists the entries of all, for operators. @throws CursorError */
 export function listAuditPage(
   database: Database,
-  { merchantId, actor, action, requestId, from: start, until }: AuditSearch,
+  { merchantId, actor, actorKinds, action, requestId, from: start, until }: AuditSearch,
   page: PageRequest,
 ): Promise<ListPage<AuditRow>> {
   const conditions = openConditions();
   conditions.add('merchant_id = ?', merchantId);
   conditions.add('(actor_id = ? OR actor_name = ?)', actor);
+  conditions.add('actor_kind = ANY(?)', actorKinds);
   conditions.add('action = ?', action);
   conditions.add('request_id = ?', requestId);
   conditions.add('at >= ?', start);
@@ -62,16 +65,27 @@ export function listAuditPage(
   return listPage(database, { columns, from, values, time: 'audit_entries.at', id: 'id' }, page);
 }
 
-/** What a merchant's entries contain, to choose from: the e-mail addresses of users, and actions. */
+/** An actor of a merchant's entries. The name is that of a user or an API key; null for the other kinds. */
+export interface AuditActorRow {
+  kind: AuditActorKind;
+  name: string | null;
+}
+
+/** What a merchant's entries contain, to choose from: actors and actions. */
 export async function findAuditFilters(
   database: Database,
   merchantId: string,
-): Promise<{ actors: string[]; actions: AuditAction[] }> {
-  const [found] = await database.query<{ actors: string[] | null; actions: AuditAction[] | null }>(
-    `SELECT array_agg(DISTINCT actor_name) FILTER (WHERE actor_kind = 'user') AS actors,
-       array_agg(DISTINCT action) AS actions
-     FROM audit_entries WHERE merchant_id = $1`,
-    [merchantId],
-  );
-  return { actors: found?.actors ?? [], actions: found?.actions ?? [] };
+): Promise<{ actors: AuditActorRow[]; actions: AuditAction[] }> {
+  const [actors, actions] = await Promise.all([
+    database.query<AuditActorRow>(
+      `SELECT DISTINCT actor_kind AS kind, CASE WHEN actor_kind IN ('user', 'api_key') THEN actor_name END AS name
+       FROM audit_entries WHERE merchant_id = $1`,
+      [merchantId],
+    ),
+    database.query<{ action: AuditAction }>(
+      'SELECT DISTINCT action FROM audit_entries WHERE merchant_id = $1',
+      [merchantId],
+    ),
+  ]);
+  return { actors, actions: actions.map(({ action }) => action) };
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { auditActionKey, useAudit, useAuditFilters } from '../../api/audit.ts';
 import type { AuditFilter } from '../../api/audit.ts';
+import type { AuditActorView } from '../../api/types.ts';
 import { usePermissions } from '../../app/session-context.ts';
 import { PagedList } from '../../components/data-list.tsx';
 import { DayRangeFilter } from '../../components/day-range-filter.tsx';
@@ -33,15 +34,20 @@ function Entries() {
   const { t } = useTranslation();
   const [get, set] = useQueryState();
   const offered = useAuditFilters().data ?? { actors: [], actions: [] };
-  const actor = get('actor');
+  const actor = offered.actors.find((one) => valueOf(one) === get('actor'));
   const action = offered.actions.find((one) => one === get('action'));
   const filter: AuditFilter = {
-    ...(actor ? { actor } : {}),
+    ...(actor ? { actor_kind: actor.kind } : {}),
+    ...(actor?.name ? { actor: actor.name } : {}),
     ...(action ? { action } : {}),
     ...useDayRange(),
   };
   const entries = useAudit(filter);
-  const emails = [...new Set([...offered.actors, ...(actor ? [actor] : [])])];
+  const labelOf = ({ kind, name }: AuditActorView) =>
+    kind === 'user' ? (name ?? '') : [t(`audit.actors.${kind}`), ...(name === null ? [] : [name])].join(': ');
+  const actors = offered.actors
+    .map((one) => ({ value: valueOf(one), label: labelOf(one) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
   const actions = offered.actions
     .map((value) => ({ value, label: t(`auditActions.${auditActionKey(value)}`) }))
     .toSorted((a, b) => a.label.localeCompare(b.label));
@@ -51,9 +57,9 @@ function Entries() {
         <FilterSelect
           label={t('audit.actor')}
           all={t('audit.allActors')}
-          value={actor}
+          value={actor && valueOf(actor)}
           onChange={(value) => set({ actor: value })}
-          options={emails.map((value) => ({ value, label: value }))}
+          options={actors}
         />
         <FilterSelect
           label={t('audit.action')}
@@ -82,3 +88,6 @@ function Entries() {
     </>
   );
 }
+
+/** An actor in the query of the URL. */
+const valueOf = ({ kind, name }: AuditActorView) => (name === null ? kind : `${kind}:${name}`);
