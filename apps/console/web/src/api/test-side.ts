@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
 import { change, read } from './request.ts';
 import type { ProgramVersionView, SampleView, TestDataView } from './types.ts';
 import { useChange } from './use-change.ts';
@@ -30,12 +31,15 @@ export function useCreateSample() {
 
 const finalSteps: SampleView['step'][] = ['done', 'no_reward'];
 
-/** How far a sample is. Read again every second until its last step. */
+/** How far a sample is. Read again every second until its last step, or until it was deleted. */
 export function useSample(orderId: string) {
   return useQuery({
     queryKey: sampleKey(orderId),
     queryFn: () => read<SampleView>(`/samples/${encodeURIComponent(orderId)}`),
-    refetchInterval: ({ state }) => (state.data && finalSteps.includes(state.data.step) ? false : 1_000),
+    refetchInterval: ({ state: { data, error } }) => {
+      const isDeleted = error instanceof ApiError && error.code === 'not_found';
+      return isDeleted || (data && finalSteps.includes(data.step)) ? false : 1_000;
+    },
   });
 }
 
