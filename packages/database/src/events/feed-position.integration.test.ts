@@ -160,8 +160,9 @@ describe('The cursor of a feed reader', () => {
 });
 
 describe('A feed reader that starts at a time', () => {
+  const minutes = (count: number) => new Date(Date.UTC(2026, 10, 22) + count * 60_000);
+
   it('gets every event since then, and at most those of five minutes before', async () => {
-    const minutes = (count: number) => new Date(Date.UTC(2026, 10, 22) + count * 60_000);
     const merchantId = await openMerchant();
     const empty = await list(merchantId, null, minutes(0));
     expect(empty).toMatchObject({ bodies: [], next: { position: 0 } });
@@ -177,5 +178,21 @@ describe('A feed reader that starts at a time', () => {
     expect(later).toEqual({ bodies: [], next: end, hasMore: false });
     await insert(merchantId, ['evt_new']);
     expect((await list(merchantId, later.next)).bodies).toEqual(['"evt_new"']);
+  });
+
+  it('gets none from before it when nobody has read the feed until then', async () => {
+    const early = Array.from({ length: 1_001 }, (_none, index) => `evt_${index}`);
+    for (const [since, bodies] of [
+      [minutes(60), ['"evt_late"']],
+      [minutes(60 * 24 * 365), []],
+    ] as const) {
+      const merchantId = await openMerchant();
+      await insert(merchantId, early, minutes(0));
+      await insert(merchantId, ['evt_late'], minutes(60));
+      const page = await list(merchantId, null, since);
+      expect(page).toMatchObject({ bodies, hasMore: false, next: { position: 1_002 } });
+      await insert(merchantId, ['evt_new'], minutes(61));
+      expect((await list(merchantId, page.next)).bodies).toEqual(['"evt_new"']);
+    }
   });
 });

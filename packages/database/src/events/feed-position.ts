@@ -96,9 +96,15 @@ async function readRange(tx: Queryable, merchantId: string): Promise<{ first: nu
   return feed;
 }
 
-/** Finds the position before the events since a time, up to five minutes early. Searches by halves: log2(n) look-ups. */
+/** The time of the first events of a reader that starts at `since`. */
+export const startOf = (since: Date): Date => new Date(since.getTime() - latenessMs);
+
+/**
+ * Finds the position before the events since a time, up to five minutes early. All events before it must have their positions.
+ * Searches by halves: log2(n) look-ups.
+ */
 export async function findPositionBefore(tx: Queryable, merchantId: string, since: Date): Promise<number> {
-  const from = since.getTime() - latenessMs;
+  const from = startOf(since);
   const feed = await readRange(tx, merchantId);
   let { first } = feed;
   let last = feed.end + 1;
@@ -109,7 +115,7 @@ export async function findPositionBefore(tx: Queryable, merchantId: string, sinc
        WHERE merchant_id = $1 AND position >= $2 ORDER BY position LIMIT 1`,
       [merchantId, middle],
     );
-    if (event && event.createdAt.getTime() < from) first = event.position + 1;
+    if (event && event.createdAt < from) first = event.position + 1;
     else last = middle;
   }
   return first - 1;

@@ -9,15 +9,16 @@ import {
   findFirstPosition,
   findPositionBefore,
   isFeedPositionValid,
+  startOf,
 } from './feed-position.ts';
 import type { FeedPosition } from './feed-position.ts';
-import { numberEvents } from './number-events.ts';
+import { numberEvents, numberEventsBefore } from './number-events.ts';
 
 /** A request for a page of the feed. */
 export interface FeedQuery {
   /** The position of the reader: `next` of the page before. Null starts at the first event, or at `since`. */
   after: FeedPosition | null;
-  /** Starts a few minutes before this time. */
+  /** Starts up to five minutes before this time; at the end of the feed when it has no later event. */
   since?: Date | undefined;
   /** Most events of a page. */
   limit: number;
@@ -41,13 +42,15 @@ const scanLimit = 1_000;
  * Lists a page of a merchant's events. A reader that continues from `next` gets each event once, regardless of the
  * order in which events are committed meanwhile: an event is numbered only after it was committed, by a reader whose
  * page is not full.
- * @throws FeedCursorExpired when the reader cannot continue from `after`
+ * @throws FeedCursorExpired when the reader cannot continue from `after`; an error when too many events before `since` have
+ * no position yet
  */
-export function listFeedPage(
+export async function listFeedPage(
   database: Database,
   merchantId: string,
   { after, since, ...rest }: FeedQuery,
 ): Promise<FeedPage> {
+  if (!after && since) await numberEventsBefore(database, merchantId, startOf(since));
   return retryConflicts(() =>
     transact(database, async (tx) => {
       await preferIndexes(tx);

@@ -1,4 +1,7 @@
-import type { Queryable } from '../client/client.ts';
+import { transact } from '../client/client.ts';
+import type { Database, Queryable } from '../client/client.ts';
+import { retryConflicts } from '../client/database-errors.ts';
+import { preferIndexes } from '../client/read-in-pages.ts';
 
 /**
  * Gives the oldest events without a position the next ones, and stores with each the fingerprint of the feed before it. An
@@ -50,4 +53,28 @@ export async function numberEvents(tx: Queryable, merchantId: string, limit: num
   await tx.query('SELECT 1 FROM merchants WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
   const [row] = await tx.query<{ considered: number }>(numberEventsSql, [merchantId, limit]);
   return row?.considered ?? 0;
+}
+
+/** Events of one transaction, and how long one call numbers events, in milliseconds. */
+const batchSize = 1_000;
+const longestMs = 3_000;
+
+/**
+ * Numbers the events before a time, without those that others have locked. Events are numbered when they are read, so the
+ * feed of a merchant who starts to read it has none with a position, and a time cannot be found in it.
+ * @throws when there are too many; what was numbered stays, and the next call continues
+ */
+export async function numberEventsBefore(database: Database, merchantId: string, time: Date): Promise<void> {
+  const numberBatch = async (tx: Queryable): Promise<number> => {
+    await preferIndexes(tx);
+    const [oldest] = await tx.query<{ createdAt: Date }>(
+      `SELECT created_at AS "createdAt" FROM events
+       WHERE merchant_id = $1 AND position IS NULL ORDER BY sequence LIMIT 1`,
+      [merchantId],
+    );
+    return oldest && oldest.createdAt < time ? numberEvents(tx, merchantId, batchSize) : 0;
+  };
+  const until = performance.now() + longestMs;
+  while ((await retryConflicts(() => transact(database, numberBatch))) === batchSize)
+    if (performance.now() > until) throw new Error('too many events have no position in the feed yet');
 }
