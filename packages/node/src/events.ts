@@ -6,8 +6,8 @@ export interface RewardEventData {
   role: 'referee' | 'referrer';
   referral: {
     id: string;
-    /** The referral code used; null when your server linked the two members. */
-    code: string | null;
+    /** The code of the referrer. */
+    code: string;
     referrer_member_id: string;
     referee_member_id: string;
     linked_at: string;

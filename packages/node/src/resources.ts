@@ -105,7 +105,8 @@ export interface Referral {
   id: string;
   referrer_member_id: string;
   referee_member_id: string;
-  code: string | null;
+  /** The code of the referrer. */
+  code: string;
   source: 'boot' | 'link';
   flags: string[];
   linked_at: string;
@@ -138,7 +139,7 @@ export interface Member {
   referrer: {
     member_id: string;
     referral_id: string;
-    code: string | null;
+    code: string;
     linked_at: string;
     review: string;
   } | null;

@@ -59,7 +59,7 @@ export const feedQuery = Joi.object<Query>({
     .description('`next` of the page before. Without it the feed starts at the oldest event that is kept.')
     .default(null),
   since: dateTimeField().description(
-    'Without `after`: starts at the events of that time, or up to five minutes earlier.',
+    'Without `after`: starts at the events of that time, or up to five minutes earlier. A time in the future starts at the end of the feed.',
   ),
   limit: limitField(maxLimit, defaultLimit).description('The most events of the page.'),
   types: Joi.any()

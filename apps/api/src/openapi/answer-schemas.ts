@@ -29,6 +29,7 @@ const open = (schema: JsonSchema): JsonSchema => ({ ...schema, additionalPropert
 
 const memberId = textSchema('Your id of the member.');
 const code = textSchema('Their referral code.');
+const referrerCode = textSchema('The code of the referrer.');
 const role = optionSchema(rewardRoles, 'The side of the referral.');
 const program = objectSchema(
   { id: idSchema('prg', 'The program.'), version: integerSchema('The version of its rule.', 1) },
@@ -216,7 +217,7 @@ export const answerSchemas = {
     id: idSchema('ref', 'The referral.'),
     referrer_member_id: memberId,
     referee_member_id: memberId,
-    code: nullable(textSchema('The code that was used; null when your server linked them by their ids.')),
+    code: referrerCode,
     source: optionSchema(['boot', 'link'], 'The call that linked them.'),
     flags,
     linked_at: timeSchema('When they were linked.'),
@@ -240,7 +241,7 @@ export const answerSchemas = {
         {
           member_id: memberId,
           referral_id: textSchema('The referral.'),
-          code: nullable(textSchema('The code that was used.')),
+          code: referrerCode,
           linked_at: timeSchema('When they were linked.'),
           review,
         },
@@ -260,7 +261,7 @@ export const answerSchemas = {
     id: idSchema('ref', 'The referral.'),
     referrer_member_id: memberId,
     referee_member_id: memberId,
-    code: nullable(textSchema('The code that was used; null when the referrer was given by id.')),
+    code: referrerCode,
     linked_at: timeSchema('When they were linked.'),
     flags,
     review,

@@ -152,7 +152,7 @@ export const examples = {
     id: referral.id,
     referrer_member_id: referral.referrer_member_id,
     referee_member_id: referral.referee_member_id,
-    code: null,
+    code: referral.code,
     linked_at: '2026-11-20T08:00:00.251Z',
     flags: [],
     review: 'none',
@@ -198,5 +198,5 @@ export const pathExamples: Record<string, { description: string; example: string
   event_id: { description: 'The id of the event.', example: delivery.event_id },
   webhook_id: { description: 'The id of the webhook.', example: delivery.webhook_id },
   delivery_id: { description: 'The id of the delivery.', example: delivery.id },
-  code: { description: 'A referral code, in either letter case.', example: String(referral.code) },
+  code: { description: 'A referral code, in either letter case.', example: referral.code },
 };

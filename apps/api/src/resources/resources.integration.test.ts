@@ -22,13 +22,24 @@ afterAll(() => flow.close());
 
 const get = (path: string, key = merchant.secretKey) =>
   flow.call(`/api/open${path}`, undefined, { method: 'GET', key });
-const read = async (path: string): Promise<Record<string, unknown>> => {
-  const { status, body } = await get(path);
+const read = async (path: string, key = merchant.secretKey): Promise<Record<string, unknown>> => {
+  const { status, body } = await get(path, key);
   expect([path, status, body.params]).toEqual([path, 200, undefined]);
   return body.data;
 };
 type Row = Record<string, unknown>;
 const list = async (path: string, name: string) => (await read(path))[name] as Row[];
+/** Reads all pages of a list. The path has a query. */
+const readPages = async (path: string, name: string, key = merchant.secretKey): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (let after = ''; ;) {
+    const page = await read(`${path}${after}`, key);
+    rows.push(...(page[name] as Row[]));
+    expect(page['has_more']).toBe(page['next'] !== null);
+    if (page['next'] === null) return rows;
+    after = `&after=${encodeURIComponent(page['next'] as string)}`;
+  }
+};
 
 describe('Reading back', () => {
   it('An order is read with its items, and the list leads to it', async () => {
@@ -42,15 +53,21 @@ describe('Reading back', () => {
   });
 
   it('Pages follow each other without a gap, and the last one has no next', async () => {
-    const seen: unknown[] = [];
-    for (let after = ''; ;) {
-      const page = await read(`/orders/?limit=3${after}`);
-      seen.push(...(page['orders'] as Row[]).map(({ order_id }) => order_id));
-      expect(page['has_more']).toBe(page['next'] !== null);
-      if (page['next'] === null) break;
-      after = `&after=${encodeURIComponent(page['next'] as string)}`;
-    }
-    expect(seen).toEqual(['o-4', 'o-3', 'o-2', 'first/1']);
+    const orders = await readPages('/orders/?limit=3', 'orders');
+    expect(orders.map(({ order_id }) => order_id)).toEqual(['o-4', 'o-3', 'o-2', 'first/1']);
+  });
+
+  it('Ids of 255 characters of 4 bytes each are filters and cursors', async () => {
+    const other = await flow.openMerchant();
+    const id = (letter: string) => `${'🍵'.repeat(254)}${letter}`;
+    for (const letter of ['a', 'b'])
+      await flow.syncAndSettle(other, buildOrder({ order_id: id(letter), member_id: id('m') }));
+    await flow.link(other, id('a'), id('b'));
+    const ofMember = `/orders/?limit=1&member_id=${encodeURIComponent(id('m'))}`;
+    const orders = await readPages(ofMember, 'orders', other.secretKey);
+    expect(orders.map(({ order_id }) => order_id)).toEqual([id('b'), id('a')]);
+    const members = await readPages('/members/?limit=1', 'members', other.secretKey);
+    expect(members.map(({ member_id }) => member_id)).toEqual([id('a'), id('b')]);
   });
 
   it('Rewards are read one by one, and filtered by order, member, role and state', async () => {

@@ -27,9 +27,7 @@ const rewardProperties = {
   referral: objectSchema(
     {
       id: idSchema('ref', 'The referral.'),
-      code: nullable(
-        textSchema("The referrer's code that was used; null when the shop's server linked the two members."),
-      ),
+      code: textSchema('The code of the referrer.'),
       referrer_member_id: textSchema('The member who referred.'),
       referee_member_id: textSchema('The member who was referred.'),
       linked_at: timeSchema('When the two members were linked.', 6),

@@ -2,19 +2,20 @@ import Joi from 'joi';
 import { parseDateTime } from './date-time.ts';
 import { textProblem } from './text.ts';
 
-/** A text of 1 to `max` characters that PostgreSQL can store. */
-export const textField = (max: number): Joi.StringSchema =>
-  Joi.string()
-    .min(1)
-    .max(max)
-    .custom((given: string, helpers) => {
-      const problem = textProblem(given, 0, Infinity);
-      return problem === undefined ? given : helpers.error(problem);
-    });
-
 /*
  * A field whose rule is a function has the JSON Schema of what it accepts in its `meta`, for the OpenAPI document.
  */
+
+/** A text of 1 to `max` characters that PostgreSQL can store. Characters are code points, unlike those of Joi's `max`. */
+export const textField = (max: number): Joi.StringSchema =>
+  Joi.string()
+    .min(1)
+    .custom((given: string, helpers) => {
+      const problem = textProblem(given, 0, max);
+      if (problem === undefined) return given;
+      return helpers.error(problem, problem === 'too_long' ? { limit: max } : {});
+    })
+    .meta({ schema: { type: 'string', minLength: 1, maxLength: max } });
 
 /** A date-time, ISO 8601 with its offset, as a Date: one that exists and that PostgreSQL can store. */
 export const dateTimeField = (): Joi.Schema =>
@@ -44,8 +45,11 @@ export const limitField = (max: number, byDefault: number): Joi.Schema =>
     .meta({ schema: { type: 'integer', minimum: 1, maximum: max } })
     .default(byDefault);
 
+/** The longest cursor: a time and an id of 255 characters of 4 bytes each, in base64, have 1,398. */
+const longestCursor = 1_500;
+
 /** The query of every list. */
 export const pageFields = {
-  after: textField(1_000).default(null).description('`next` of the page before; absent for the first page.'),
+  after: textField(longestCursor).default(null).description('`next` of the page before; absent for the first page.'),
   limit: limitField(200, 50).description('The most items of the page.'),
 };

@@ -56,7 +56,7 @@ function eraseFromBody(body: string, { memberId, tombstone }: Omit<Erased, 'merc
   const { referral } = data;
   const replace = (id: string) => (id === memberId ? tombstone : id);
   data.member_id = replace(data.member_id);
-  if (referral.referrer_member_id === memberId && referral.code !== null) referral.code = tombstone;
+  if (referral.referrer_member_id === memberId) referral.code = tombstone;
   referral.referrer_member_id = replace(referral.referrer_member_id);
   referral.referee_member_id = replace(referral.referee_member_id);
   return JSON.stringify(event);
