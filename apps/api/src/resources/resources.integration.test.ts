@@ -125,6 +125,7 @@ describe('Reading back', () => {
     ['/orders/?limit=0&after=x', { limit: 'must be 1 or more' }],
     ['/orders/?limit=201', { limit: 'must be 200 or less' }],
     ['/orders/?after=x', { after: 'is not a cursor of this list' }],
+    ['/members/?after=abc', { after: 'is not a cursor of this list' }],
     ['/orders/?member_id=a&member_id=b', { member_id: 'must be a string' }],
   ])('GET %s names the parameter that is wrong', async (path, params) => {
     const { status, body } = await get(path);

@@ -50,12 +50,16 @@ export async function listMembersPage(
   );
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  const next = rows.length > limit && last ? Buffer.from(last.member_id).toString('base64url') : null;
+  const next = rows.length > limit && last ? formatMemberCursor(last.member_id) : null;
   return { items, next };
 }
 
+const formatMemberCursor = (memberId: string): string => Buffer.from(memberId).toString('base64url');
+
 function parseMemberCursor(cursor: string): string {
   const memberId = Buffer.from(cursor, 'base64url').toString();
-  if (memberId === '' || memberId.includes('\0')) throw new CursorError('this is not a cursor of this list');
+  // Not equal when the bytes are not UTF-8: any text decodes to some bytes.
+  const valid = memberId !== '' && !memberId.includes('\0') && formatMemberCursor(memberId) === cursor;
+  if (!valid) throw new CursorError('this is not a cursor of this list');
   return memberId;
 }
