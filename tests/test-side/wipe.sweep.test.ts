@@ -148,10 +148,7 @@ describe('The deletion of test data', () => {
         await tx.$executeRaw`
           SELECT pg_advisory_xact_lock(hashtextextended('rewardhook test data ' || ${side.id}, 0))`;
         for (const merchant of [side, live])
-          await flow.sync(
-            merchant,
-            buildOrder({ order_id: 'meanwhile', member_id: 'meanwhile-referee' }),
-          );
+          await flow.sync(merchant, buildOrder({ order_id: 'meanwhile', member_id: 'meanwhile-referee' }));
         await waitFor(async () => (await flow.queues.pending('sync')) === 0, { what: 'the orders' });
       },
       { timeout: 60_000 },

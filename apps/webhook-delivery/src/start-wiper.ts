@@ -54,14 +54,24 @@ export function startWiper({
       );
     }
   };
-  const wiper = repeat('deletion of test data', checkIntervalMs, log, async () => {
-    for (const pending of await listPendingWipes(database))
-      await wipeSlice(pending).catch((error: unknown) =>
+  /** The merchants whose last try failed. Of consecutive failures only the first is logged. */
+  const failing = new Set<string>();
+  const tryWipe = async (pending: PendingWipe) => {
+    const { merchantId } = pending;
+    try {
+      await wipeSlice(pending);
+      failing.delete(merchantId);
+    } catch (error) {
+      if (!failing.has(merchantId))
         log.warn('the data of a test side could not be deleted and will be tried again', {
-          merchantId: pending.merchantId,
+          merchantId,
           error,
-        }),
-      );
+        });
+      failing.add(merchantId);
+    }
+  };
+  const wiper = repeat('deletion of test data', checkIntervalMs, log, async () => {
+    for (const pending of await listPendingWipes(database)) await tryWipe(pending);
   });
   return {
     async stop() {

@@ -50,6 +50,8 @@ const longestCursor = 1_500;
 
 /** The query of every list. */
 export const pageFields = {
-  after: textField(longestCursor).default(null).description('`next` of the page before; absent for the first page.'),
+  after: textField(longestCursor)
+    .default(null)
+    .description('`next` of the page before; absent for the first page.'),
   limit: limitField(200, 50).description('The most items of the page.'),
 };
