@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot, startStack, temporaryFolder } from '@rewardhook/local-stack';
 import type { Figure } from './report/figure.ts';
-import { readMachine } from './report/machine.ts';
+import { measureStolenTime, readMachine } from './report/machine.ts';
 import { tableOf } from './report/print-table.ts';
 import { writeResults } from './report/write-results.ts';
 import { method } from './report/method.ts';
@@ -48,7 +48,8 @@ async function main(): Promise<void> {
   const sections: readonly SectionName[] =
     positionals.length === 0 ? defaultSections : positionals.map(readSection);
 
-  const machine = readMachine();
+  const before = readMachine();
+  const stolenTime = measureStolenTime();
   const startedAt = new Date();
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
@@ -58,9 +59,10 @@ async function main(): Promise<void> {
   if (onStack.length > 0) figures.push(...(await runOnStack(settings, onStack, stop.signal)));
 
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
+  const machine = { ...before, stolenPercent: stolenTime() };
   const results = { startedAt: startedAt.toISOString(), seconds, machine, settings, method, figures };
   console.log(
-    `${machine.cores} cores (${machine.processor}), Node ${machine.node}, commit ${machine.commit}${machine.changed ? ' with changes' : ''}, load before ${machine.loadBefore}`,
+    `${machine.cores} cores (${machine.processor}), Node ${machine.node}, commit ${machine.commit}${machine.changed ? ' with changes' : ''}, load before ${machine.loadBefore}, stolen ${machine.stolenPercent ?? 'unknown'} %`,
   );
   console.log(tableOf(figures));
   console.log(`\nHow it was measured:\n${method.map((line) => `  · ${line}`).join('\n')}`);

@@ -8,6 +8,8 @@ import type { Machine } from '../report/machine.ts';
 export type Run = Pick<Machine, 'cores' | 'processor' | 'memoryGb' | 'node' | 'commit' | 'changed'> & {
   /** The day, YYYY-MM-DD. */
   date: string;
+  /** The share of the processor time that the host took; undefined when it was not measured. */
+  stolenPercent?: number | undefined;
 };
 
 /** The figures of one section, and when they were measured. */
@@ -20,7 +22,7 @@ export interface MeasuredSection {
 /** The part of a file of `bench/results` that is read. */
 export interface ResultFile {
   startedAt: string;
-  machine: Machine;
+  machine: Machine & { stolenPercent?: number };
   figures: Figure[];
 }
 
@@ -41,8 +43,9 @@ export function writeMeasured(measured: MeasuredSection[]): void {
  * together and replaced together, since what follows may contain a measured load.
  */
 export function mergeResult(measured: MeasuredSection[], result: ResultFile): MeasuredSection[] {
-  const { cores, processor, memoryGb, node, commit, changed } = result.machine;
-  const run: Run = { cores, processor, memoryGb, node, commit, changed, date: result.startedAt.slice(0, 10) };
+  const { cores, processor, memoryGb, node, commit, changed, stolenPercent } = result.machine;
+  const date = result.startedAt.slice(0, 10);
+  const run: Run = { cores, processor, memoryGb, node, commit, changed, date, stolenPercent };
   const titles = [...new Set(result.figures.map(({ section }) => section))];
   const fresh = titles.map((section) => ({
     section,

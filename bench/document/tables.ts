@@ -39,8 +39,11 @@ function sectionOf({ run, figures }: MeasuredSection): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function describe({ date, commit, changed, cores, processor, memoryGb, node }: Run): string {
-  return `_Measured ${date} at commit ${commit}${changed ? ' with changes' : ''}: ${cores} cores (${processor}), ${memoryGb} GB, Node ${node}._`;
+function describe(run: Run): string {
+  const { date, commit, changed, cores, processor, memoryGb, node, stolenPercent } = run;
+  const stolen =
+    stolenPercent === undefined ? '' : `, ${stolenPercent} % of the processor time taken by the host`;
+  return `_Measured ${date} at commit ${commit}${changed ? ' with changes' : ''}: ${cores} cores (${processor}), ${memoryGb} GB, Node ${node}${stolen}._`;
 }
 
 function markdownTable([head = [], ...rows]: string[][]): string {

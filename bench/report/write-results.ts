@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
 export interface Results {
   startedAt: string;
   seconds: number;
-  machine: Machine;
+  machine: Machine & { stolenPercent: number | undefined };
   settings: object;
   method: string[];
   figures: Figure[];
