@@ -1,14 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +7,7 @@ import { freePort, projectRoot, temporaryFolder, waitFor } from '@rewardhook/tes
 import { signWebhook } from '@rewardhook/verify';
 import { generateSigningSecret } from '@rewardhook/webhook';
 import { startFlow } from '../harness/index.ts';
+import { packPackages } from './pack-packages.ts';
 
 jest.setTimeout(300_000);
 
@@ -46,36 +38,13 @@ const entries: Record<string, Record<string, string[]>> = {
   cli: { '': ['certify'] },
 };
 const names = Object.keys(entries);
-const tarballOf = (name: string) => join(folder.path, 'tarballs', `rewardhook-${name}-0.1.0.tgz`);
+const tarballs = join(folder.path, 'tarballs');
+const tarballOf = (name: string) => join(tarballs, `rewardhook-${name}-0.1.0.tgz`);
 const installed = join(folder.path, 'shop');
 
-const copy = join(folder.path, 'copy');
-
-/** Copies the packages, because packing changes files while other tests read them. What they import comes from the copy too. */
-function copyPackages(): void {
-  for (const path of [join(copy, 'scripts'), join(copy, 'node_modules/@rewardhook')])
-    mkdirSync(path, { recursive: true });
-  for (const file of ['tsconfig.base.json', 'scripts/pack-package.mjs'])
-    copyFileSync(join(projectRoot, file), join(copy, file));
-  for (const name of readdirSync(join(projectRoot, 'node_modules')).filter((one) => one !== '@rewardhook'))
-    symlinkSync(join(projectRoot, 'node_modules', name), join(copy, 'node_modules', name));
-  const isBuilt = /\/(dist|node_modules)$|\.tsbuildinfo$/;
-  for (const name of readdirSync(join(projectRoot, 'packages'))) {
-    const [from, to] = [join(projectRoot, 'packages', name), join(copy, 'packages', name)];
-    cpSync(from, to, { recursive: true, filter: (path) => !isBuilt.test(path) });
-    const modules = join(from, 'node_modules');
-    if (existsSync(modules)) symlinkSync(modules, join(to, 'node_modules'));
-    symlinkSync(to, join(copy, 'node_modules/@rewardhook', name));
-  }
-}
-
 beforeAll(async () => {
-  for (const path of [join(folder.path, 'tarballs'), installed]) mkdirSync(path, { recursive: true });
-  copyPackages();
-  for (const name of names)
-    await run('npm', ['pack', '--pack-destination', join(folder.path, 'tarballs')], {
-      cwd: join(copy, 'packages', name),
-    });
+  mkdirSync(installed);
+  await packPackages(names, { copy: join(folder.path, 'copy'), tarballs });
   writeFileSync(join(installed, 'package.json'), '{ "name": "shop", "private": true }');
   // The packages have no dependencies, so nothing is downloaded.
   const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];

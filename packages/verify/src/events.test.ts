@@ -43,3 +43,9 @@ describe('The event types of @rewardhook/verify', () => {
     expect(amountOf(typed)).toBe(type === 'reward.issue' ? 3000 : type === 'reward.revoke' ? -3000 : 0);
   });
 });
+
+it('A webhook cannot be signed without a secret', () => {
+  expect(() => signWebhook({ body: Buffer.from('{}'), secrets: [] })).toThrow(
+    new TypeError('secrets must not be empty'),
+  );
+});

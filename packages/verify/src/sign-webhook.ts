@@ -16,7 +16,7 @@ export type WebhookToSign = {
 
 /**
  * The headers that Rewardhook sends with a body. For tests of your receiver, such as those that send an event twice.
- * @throws TypeError for a secret without a usable key
+ * @throws TypeError for a secret without a usable key, and without a secret
  */
 export function signWebhook({
   body,
@@ -24,6 +24,8 @@ export function signWebhook({
   deliveryId = randomUUID(),
   timestampSeconds = Math.floor(Date.now() / 1000),
 }: WebhookToSign): Record<string, string> {
+  const [first] = secrets;
+  if (first === undefined) throw new TypeError('secrets must not be empty');
   const keys = secrets.map(signingKeyOf);
   const signed = `${deliveryId}.${timestampSeconds}.`;
   const standard = keys.map(
@@ -34,9 +36,7 @@ export function signWebhook({
     'X-Service-Event': parseEvent(body)?.type ?? '',
     'X-Service-Delivery': deliveryId,
     'X-Service-Attempt': '1',
-    'X-Service-Signature': `sha256=${createHmac('sha256', secrets[0] ?? '')
-      .update(body)
-      .digest('hex')}`,
+    'X-Service-Signature': `sha256=${createHmac('sha256', first).update(body).digest('hex')}`,
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': standard.join(' '),

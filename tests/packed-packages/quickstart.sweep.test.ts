@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMerchant, openAdmin, removeStackData, startStack } from '@rewardhook/local-stack';
+import { temporaryFolder } from '@rewardhook/testing';
+import { followQuickstart, packagesOfQuickstart } from '../harness/follow-quickstart.ts';
+import { openCleanup } from '../harness/index.ts';
+import { packPackages } from './pack-packages.ts';
+
+it('The quickstart leads to a verified reward in less than a minute on a fresh stack, with the packages from npm pack', async () => {
+  const cleanup = openCleanup();
+  try {
+    const [copy, shop, data] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    for (const folder of [copy, shop, data]) cleanup.add(() => folder.remove());
+    await packPackages(packagesOfQuickstart, { copy: join(copy.path, 'copy'), tarballs: shop.path });
+    writeFileSync(join(shop.path, 'package.json'), '{ "name": "shop", "private": true }');
+    const stack = await startStack({ dataDir: data.path, run: 'source', ports: 'auto' });
+    cleanup.add(() => removeStackData(data.path));
+    cleanup.add(() => stack.stop());
+    const merchant = await createMerchant(openAdmin(stack.environment, 'source'), 'Tea shop');
+
+    const start = Date.now();
+    const output = await followQuickstart({
+      folder: shop.path,
+      values: {
+        REWARDHOOK_BASE_URL: stack.apiUrl,
+        REWARDHOOK_SECRET_KEY: merchant.secretKey,
+        REWARDHOOK_SIGNING_SECRET: merchant.signingSecret,
+      },
+      // The packages have no dependencies, so nothing is downloaded.
+      environment: { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
+    });
+    expect(output).toContain('"accepted_count":1');
+    expect(Date.now() - start).toBeLessThan(60_000);
+  } finally {
+    await cleanup.run();
+  }
+}, 300_000);
