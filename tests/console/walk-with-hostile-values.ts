@@ -12,7 +12,7 @@ import { openMerchantWithData } from './merchant-with-data.ts';
  * Calls every route of the console with hostile values, eight at a time. Returns the calls that were answered with
  * 5xx, and the errors without a text in both languages.
  */
-export async function walkWithHostileValues(options: { few: boolean }): Promise<{
+export async function walkWithHostileValues(): Promise<{
   calls: number;
   failures: string[];
   untranslated: string[];
@@ -21,7 +21,7 @@ export async function walkWithHostileValues(options: { few: boolean }): Promise<
   const running = await openConsole(flow.environment);
   const { owner, ids, close } = await openMerchantWithData(flow, running, 'hostile');
   const own = { email: owner.email, password: goodPassword };
-  const calls = hostileCalls(createRoutes(running.dependencies), ids, own, options);
+  const calls = hostileCalls(createRoutes(running.dependencies), ids, own);
   const failures: string[] = [];
   const untranslated: string[] = [];
   const send = async ({ method, path, body }: HostileCall) => {
