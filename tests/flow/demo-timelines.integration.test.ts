@@ -83,6 +83,17 @@ describe('A demo order that was moved into the past', () => {
     expect(when('attempt')).toEqual(['paid', 'paid', 'returned', 'returned']);
   });
 
+  it('is named by its deliveries, with the type of their event', async () => {
+    const { id } = await flow.database.endpoint.findFirstOrThrow({ where: { merchantId: shop.id } });
+    const response = await fetch(`${flow.url}/api/open/webhooks/${id}/deliveries/`, {
+      headers: { 'x-service-key': shop.secretKey },
+    });
+    const { data } = (await response.json()) as { data: { deliveries: Record<string, unknown>[] } };
+    expect(data.deliveries.map(({ event_type, order_id }) => `${event_type} ${order_id}`).toSorted()).toEqual(
+      ['reward.issue B-0', 'reward.issue B-2', 'reward.revoke B-0'].flatMap((one) => [one, one]),
+    );
+  });
+
   it('leaves a database in which doctor finds no problem, and accepts a newer version', async () => {
     await flow.database
       .$executeRaw`UPDATE orders SET updated_at = least(updated_at, now() - interval '1 hour')`;

@@ -41,7 +41,7 @@ export const findings = {
   },
   blocked: {
     text: 'Nothing was sent: {{message}}.',
-    fix: 'Webhooks are sent only to public addresses. Use a public https URL; for a receiver on your own machine, use the command line: npx @rewardhook/cli certify.',
+    fix: 'Webhooks are sent only to public addresses. Use a public https URL; for a receiver on your own machine, use the command line: rewardhook certify.',
   },
   timed_out: {
     text: 'No complete answer within 15 s.',

@@ -72,6 +72,10 @@ function move(table: string, times: string[], from: string, versions: string[] =
   return `UPDATE ${table} t SET ${set.join(', ')} FROM ${from}`;
 }
 
+/** A delivery finds its event by the time of the event, also a pending one. */
+const followEvents = `UPDATE deliveries d SET event_created_at = e.created_at
+  FROM events e WHERE d.merchant_id = $1 AND e.merchant_id = $1 AND e.id = d.event_id`;
+
 /** Members are created and linked an hour before the first order of the referee. */
 const moveLinks = [
   `UPDATE referrals r SET linked_at = least(r.linked_at, (
@@ -97,7 +101,7 @@ export async function ageOrders(databaseUrl: string, merchantId: string): Promis
     await client.query(findVersions, [merchantId]);
     await client.query('CREATE TEMP TABLE aged_orders ON COMMIT DROP AS SELECT DISTINCT order_id FROM aged');
     await client.query(moveInto);
-    for (const sql of [...moves, ...moveLinks]) await client.query(sql, [merchantId]);
+    for (const sql of [...moves, followEvents, ...moveLinks]) await client.query(sql, [merchantId]);
     await client.query('COMMIT');
   } finally {
     await client.end();

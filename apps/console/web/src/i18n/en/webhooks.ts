@@ -82,7 +82,7 @@ export const webhooks = {
     certifyReceived: 'Your server',
     certifyFix: 'How to fix it',
     certifyGrants:
-      'The answers were checked. Whether each reward is granted only once cannot be seen from here: the command line counts grants with “npx @rewardhook/cli certify --as-live --grants-url”.',
+      'The answers were checked. Whether each reward is granted only once cannot be seen from here: the command line counts grants with “rewardhook certify --as-live --grants-url”.',
     recent: 'Recent deliveries',
     recentEmptyText: 'Send a test event to see the first delivery.',
     settings: 'Settings',

@@ -82,7 +82,7 @@ export const webhooks = {
     certifyReceived: '서버의 응답',
     certifyFix: '고치는 방법',
     certifyGrants:
-      '응답만 확인했습니다. 보상이 한 번만 지급되는지는 여기서 볼 수 없습니다. 명령줄의 “npx @rewardhook/cli certify --as-live --grants-url”로 지급 횟수를 셀 수 있습니다.',
+      '응답만 확인했습니다. 보상이 한 번만 지급되는지는 여기서 볼 수 없습니다. 명령줄의 “rewardhook certify --as-live --grants-url”로 지급 횟수를 셀 수 있습니다.',
     recent: '최근 전송',
     recentEmptyText: '테스트 이벤트를 보내면 첫 전송을 볼 수 있습니다.',
     settings: '설정',

@@ -209,7 +209,7 @@ export const ko: CertifyTexts = {
     },
     blocked: {
       text: '아무것도 보내지 않았습니다: {{message}}.',
-      fix: '웹훅은 공인 주소로만 보냅니다. 공개된 https URL을 사용해 주세요. 내 컴퓨터의 서버는 명령줄에서 점검할 수 있습니다: npx @rewardhook/cli certify.',
+      fix: '웹훅은 공인 주소로만 보냅니다. 공개된 https URL을 사용해 주세요. 내 컴퓨터의 서버는 명령줄에서 점검할 수 있습니다: rewardhook certify.',
     },
     timed_out: {
       text: '15초 안에 응답을 모두 받지 못했습니다.',
