@@ -88,7 +88,9 @@ describe('A demo order that was moved into the past', () => {
     const response = await fetch(`${flow.url}/api/open/webhooks/${id}/deliveries/`, {
       headers: { 'x-service-key': shop.secretKey },
     });
-    const { data } = (await response.json()) as { data: { deliveries: Record<string, unknown>[] } };
+    const { data } = (await response.json()) as {
+      data: { deliveries: { event_type: string | null; order_id: string | null }[] };
+    };
     expect(data.deliveries.map(({ event_type, order_id }) => `${event_type} ${order_id}`).toSorted()).toEqual(
       ['reward.issue B-0', 'reward.issue B-2', 'reward.revoke B-0'].flatMap((one) => [one, one]),
     );
