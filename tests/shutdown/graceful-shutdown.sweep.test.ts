@@ -20,7 +20,7 @@ import { startHaproxy } from './haproxy.ts';
 import { startKeepAliveClients } from './keep-alive-clients.ts';
 import { buildProject } from '../harness/build-project.ts';
 
-// As in production: built processes, with the default settings of the shutdown.
+// As in production: built processes, with the default settings of the shutdown, except behind a load balancer.
 jest.setTimeout(120_000);
 
 /** An HTTP process that the test starts itself, beside those of the stack. */
@@ -54,13 +54,17 @@ describe('SIGTERM of a process that serves HTTP', () => {
     else process.stdout.write(`The data and logs are in ${dataDir}\n`);
   });
 
-  async function planProcess(app: 'api' | 'console' | 'dashboard', name: string): Promise<HttpProcess> {
+  async function planProcess(
+    app: 'api' | 'console' | 'dashboard',
+    name: string,
+    shutdownDelay = '',
+  ): Promise<HttpProcess> {
     const [port, healthPort] = (await freePorts(2)) as [number, number];
     const variable = app.toUpperCase();
     const env = {
       ...process.env,
       ...stack.environment,
-      SHUTDOWN_DELAY_SECONDS: '',
+      SHUTDOWN_DELAY_SECONDS: shutdownDelay,
       DASHBOARD_OPERATOR_PASSWORD: stack.dashboardPassword,
       [`${variable}_HOST`]: '127.0.0.1',
       [`${variable}_PORT`]: String(port),
@@ -175,7 +179,8 @@ describe('SIGTERM of a process that serves HTTP', () => {
   });
 
   it('No request fails while two APIs behind HAProxy are restarted one after the other under load', async () => {
-    const apis = [await planProcess('api', 'api-a'), await planProcess('api', 'api-b')];
+    // As operations.md recommends behind a load balancer.
+    const apis = [await planProcess('api', 'api-a', '3'), await planProcess('api', 'api-b', '3')];
     const started = await Promise.all(apis.map((api) => api.start()));
     const [port] = (await freePorts(1)) as [number];
     const proxy = await startHaproxy({

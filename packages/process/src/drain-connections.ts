@@ -42,7 +42,7 @@ interface Connection {
 const defaults = { stalledMs: 1_000, limitMs: 5_000 };
 /** The first bytes on a new connection may take this long. */
 const idleMs = 200;
-/** The server stops listening when no connection was opened for the first, and at the latest after the second time. */
+/** The server stops listening when nothing has arrived for the first, and at the latest after the second time. */
 const quietMs = 150;
 const longestQuietMs = 750;
 /** How often incomplete requests are checked. */
@@ -58,18 +58,19 @@ export function openDrain(
 ): Drain {
   const connections = new Map<Socket, Connection>();
   let begun = false;
-  let connectedAt = 0;
+  /** When the last connection was opened, or the last request arrived. */
+  let arrivedAt = 0;
   /** Requests that wait until the server has stopped listening; undefined when they do not wait. */
   let waiting: (() => void)[] | undefined;
 
   server.on('connection', (socket) => {
-    connectedAt = performance.now();
+    arrivedAt = performance.now();
     connections.set(socket, {
       socket,
       exchanges: [],
       bytesAnswered: 0,
       bytesSeen: 0,
-      changedAt: connectedAt,
+      changedAt: arrivedAt,
       closing: false,
     });
     socket.once('close', () => connections.delete(socket));
@@ -87,17 +88,18 @@ export function openDrain(
 
   const quiet = async () => {
     const startedAt = performance.now();
-    connectedAt = startedAt;
+    arrivedAt = startedAt;
     for (;;) {
       await pause(quietMs / 10);
       const now = performance.now();
-      if (now - connectedAt >= quietMs || now - startedAt >= longestQuietMs) return;
+      if (now - arrivedAt >= quietMs || now - startedAt >= longestQuietMs) return;
     }
   };
 
   return {
     begin,
     handle(request, response) {
+      arrivedAt = performance.now();
       const connection = connections.get(request.socket);
       // The connection is closed already: there is nobody to answer.
       if (!connection) return void request.resume();

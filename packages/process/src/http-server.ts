@@ -29,6 +29,12 @@ export async function listen(server: Server, host: string, port: number): Promis
   };
 }
 
+/**
+ * Slow clients are disconnected. Idle connections stay open for longer than load balancers keep them, usually 60 s: a
+ * request that is sent while the server closes its connection fails.
+ */
+const defaults: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+
 /** Where and how a process serves HTTP. */
 export interface ServeOptions {
   host: string;
@@ -36,7 +42,7 @@ export interface ServeOptions {
   port: number;
   /** How long connections are still accepted after SIGTERM, in seconds (setting SHUTDOWN_DELAY_SECONDS). */
   shutdownDelaySeconds: number;
-  /** Time-outs and limits of Node's server. Default: 10 s for the headers and 30 s for the complete request. */
+  /** Time-outs and limits of Node's server that differ from the defaults above. */
   server?: ServerOptions;
   /** Called with the server before it listens. */
   prepare?(server: Server): void;
@@ -59,7 +65,7 @@ export async function serve(
   { host, port, shutdownDelaySeconds, server: options, prepare }: ServeOptions,
   { log, release, shutdown }: ServingProcess,
 ): Promise<{ url: string }> {
-  const server = createServer(options ?? { headersTimeout: 10_000, requestTimeout: 30_000 });
+  const server = createServer({ ...defaults, ...options });
   const drain = openDrain(server, app);
   server.on('request', drain.handle);
   prepare?.(server);
