@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { percentile } from '../measure/statistics.ts';
+import { setPrecedence } from '../tasks/precedence.ts';
 import { serveTask } from '../tasks/serve-task.ts';
 import { makeOrders } from './make-orders.ts';
 import { planRequests } from './post-plan.ts';
@@ -15,6 +16,7 @@ interface Request {
 
 // The load generator, as a process. All bodies are made before the first one is sent.
 serveTask<PostPlan, null, PostResult>(async (plan) => {
+  setPrecedence(plan.perSecond !== undefined);
   const keys = [plan.key].flat();
   const requests = planRequests(plan).map(({ from, to, merchant }) => ({
     body: Buffer.from(JSON.stringify({ orders: makeOrders(plan, from, to) })),

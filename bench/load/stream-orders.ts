@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { percentile } from '../measure/statistics.ts';
+import { setPrecedence } from '../tasks/precedence.ts';
 import { serveTask } from '../tasks/serve-task.ts';
 import { openOrderBodies } from './order-bodies.ts';
 import type { Latencies, StreamPlan, StreamResult } from './stream-plan.ts';
@@ -16,6 +17,7 @@ const pauseAfterRefusalMs = 100;
 serveTask<StreamPlan, null, StreamResult>(async (plan) => {
   const { origin, pathname } = new URL(plan.url);
   const { pace } = plan;
+  setPrecedence(pace.kind === 'rate');
   const pool = new Pool(origin, {
     connections: pace.kind === 'rate' ? null : pace.connections,
     pipelining: 1,

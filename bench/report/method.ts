@@ -14,6 +14,7 @@ export const method = [
   'Fairness: a merchant with a webhook sends one order of a linked member every 200 ms, for 10 seconds before and then until the last order of the others is stored and evaluated; each is timed from its POST to the first webhook, and its steps by the times that PostgreSQL has. The others use 16 connections.',
   'Growth: one PostgreSQL has a filled and an empty database; the same statements run on both alternately. Processor time is that of all processes of PostgreSQL, without autovacuum, which is off meanwhile. The empty tables are truncated before each run. Reads run one after the other, each with other ids.',
   'Latencies at a fixed rate are measured from the time at which the request was due, so a stall affects every request that it delays.',
+  'Load generators with a fixed rate, and the client of Fairness with its receiver, have precedence over all other processes (niceness -10, if the bench may set it): they would be on other machines, and their own delays would count as those of the service.',
   'Side by side: the deliveries are due before the clock starts, and adding them is not measured. Each peer runs as one process, with the number of jobs at a time that was the fastest of those that were tried, and is warmed up; before each run the database vacuums and writes a checkpoint.',
   'Bytes that PostgreSQL writes: from a checkpoint until the system is idle, with full-page images as after any checkpoint.',
 ];

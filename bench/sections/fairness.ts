@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { UpsertLoopPlan } from '../bare/upsert-loop.ts';
 import type { PostPlan, PostResult } from '../load/post-plan.ts';
 import { planRequests } from '../load/post-plan.ts';
 import { openSteadyMerchant } from '../load/steady-merchant.ts';
@@ -11,10 +12,13 @@ import { connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembersOf } from '../stack/link-members.ts';
 import { openTask } from '../tasks/open-task.ts';
+import { setPrecedence } from '../tasks/precedence.ts';
 
 const section =
   'Fairness: one order of a merchant every 200 ms, POST to webhook, while others send all they can';
 const everyMs = 200;
+/** As in large statements of `sync` while several merchants send. */
+const ordersOfStatement = 250;
 
 /** What the others send meanwhile. */
 interface Flood {
@@ -43,6 +47,7 @@ const floods = (scale: number): Flood[] => [
 export async function measureFairness(bench: Bench): Promise<Figure[]> {
   const steady = await openSteadyMerchant(bench, everyMs);
   const { fairnessScale: scale } = bench.settings;
+  setPrecedence(true);
   try {
     bench.log('fairness: warming up');
     await runFlood(bench, steady, {
@@ -60,9 +65,40 @@ export async function measureFairness(bench: Bench): Promise<Figure[]> {
       const { during, ordersPerSecond } = await runFlood(bench, steady, flood);
       figures.push(...figuresOf(flood, before, during, ordersPerSecond));
     }
+    figures.push(...(await measureControl(bench, steady, scale)));
     return figures;
   } finally {
+    setPrecedence(false);
     await steady.close();
+  }
+}
+
+/**
+ * The same merchant while a loop stores orders on one connection, with nothing of the service: what sharing the machine with the
+ * statements alone does.
+ */
+async function measureControl(bench: Bench, steady: SteadyMerchant, scale: number): Promise<Figure[]> {
+  const name = `control: a bare loop that stores ${ordersOfStatement} orders a statement`;
+  bench.log(`fairness: ${name}`);
+  const prefix = `C${Date.now()}`;
+  const loop = await openTask<UpsertLoopPlan, null, { ordersPerSecond: number }>('bare/upsert-loop.ts', {
+    prefix,
+    orders: 200_000 * scale,
+    ordersPerMember,
+    merchantId: `mer_${prefix}`,
+    batch: ordersOfStatement,
+    databaseUrl: bench.stack.databaseUrl,
+  });
+  try {
+    await bench.sql.query('CHECKPOINT');
+    const before = await steady.sendUntil(setTimeout(10_000 * scale));
+    const storing = loop.call();
+    const during = await steady.sendUntil(storing);
+    return figuresOf({ name }, before, during, (await storing).ordersPerSecond).map(
+      ({ goal: _goal, bottleneck: _bottleneck, ...figure }) => figure,
+    );
+  } finally {
+    await loop.close();
   }
 }
 
@@ -104,7 +140,12 @@ async function runFlood(
   }
 }
 
-function figuresOf({ name }: Flood, before: SteadyOrder[], during: SteadyOrder[], rate: number): Figure[] {
+function figuresOf(
+  { name }: Pick<Flood, 'name'>,
+  before: SteadyOrder[],
+  during: SteadyOrder[],
+  rate: number,
+): Figure[] {
   const of = (orders: SteadyOrder[], share: number, pick: keyof SteadyOrder = 'received') =>
     percentile(
       orders

@@ -1,3 +1,5 @@
+import { setPrecedence } from './precedence.ts';
+
 /** What a task process offers to its parent. */
 export interface TaskBody<Ready, Answer> {
   /** Sent once, when the preparation is done. */
@@ -17,6 +19,8 @@ export type TaskReply<Ready = unknown, Answer = unknown> =
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of what goes between processes
 export function serveTask<Plan, Ready, Answer>(open: (plan: Plan) => Promise<TaskBody<Ready, Answer>>): void {
+  // A child inherits the priority of its parent.
+  setPrecedence(false);
   const reply = (message: TaskReply<Ready, Answer>) => void process.send?.(message);
   const fail = (error: unknown) =>
     reply({ error: error instanceof Error ? String(error.stack) : String(error) });
