@@ -74,31 +74,33 @@ export async function measureFairness(bench: Bench): Promise<Figure[]> {
 }
 
 /**
- * The same merchant while a loop stores orders on one connection, with nothing of the service: what sharing the machine with the
- * statements alone does.
+ * The same merchant while two loops store orders, each on a connection of its own, with nothing of the service: what sharing
+ * both cores with the statements alone does.
  */
 async function measureControl(bench: Bench, steady: SteadyMerchant, scale: number): Promise<Figure[]> {
-  const name = `control: a bare loop that stores ${ordersOfStatement} orders a statement`;
+  const name = `control: two bare loops that store ${ordersOfStatement} orders a statement`;
   bench.log(`fairness: ${name}`);
-  const prefix = `C${Date.now()}`;
-  const loop = await openTask<UpsertLoopPlan, null, { ordersPerSecond: number }>('bare/upsert-loop.ts', {
-    prefix,
-    orders: 200_000 * scale,
-    ordersPerMember,
-    merchantId: `mer_${prefix}`,
-    batch: ordersOfStatement,
-    databaseUrl: bench.stack.databaseUrl,
-  });
+  const openLoop = (prefix: string) =>
+    openTask<UpsertLoopPlan, null, { ordersPerSecond: number }>('bare/upsert-loop.ts', {
+      prefix,
+      orders: 100_000 * scale,
+      ordersPerMember,
+      merchantId: `mer_${prefix}`,
+      batch: ordersOfStatement,
+      databaseUrl: bench.stack.databaseUrl,
+    });
+  const loops = [await openLoop(`C${Date.now()}a`), await openLoop(`C${Date.now()}b`)];
   try {
     await bench.sql.query('CHECKPOINT');
     const before = await steady.sendUntil(setTimeout(10_000 * scale));
-    const storing = loop.call();
+    const storing = Promise.all(loops.map((loop) => loop.call()));
     const during = await steady.sendUntil(storing);
-    return figuresOf({ name }, before, during, (await storing).ordersPerSecond).map(
+    const rate = (await storing).reduce((sum, { ordersPerSecond }) => sum + ordersPerSecond, 0);
+    return figuresOf({ name }, before, during, rate).map(
       ({ goal: _goal, bottleneck: _bottleneck, ...figure }) => figure,
     );
   } finally {
-    await loop.close();
+    await Promise.all(loops.map((loop) => loop.close()));
   }
 }
 

@@ -13,11 +13,17 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/**
+ * Connections that wait to be accepted. Node accepts one in each iteration of the event loop (libuv 1.45 and later). When they
+ * do not fit, a client tries again after 1, 3, 7 and 15 seconds. Linux allows `net.core.somaxconn` of them, by default 4,096.
+ */
+const backlog = 4_096;
+
 /** Starts listening. Port 0 takes any free port. */
 export async function listen(server: Server, host: string, port: number): Promise<RunningServer> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ host, port, backlog }, resolve);
   });
   return {
     url: urlOf(server.address() as AddressInfo),

@@ -1,5 +1,5 @@
 /** A body with more bytes than this is big. A smaller one is parsed and validated in about a millisecond. */
-const bigBytes = 65_536;
+const bigBytes = 16_384;
 
 /** Runs the work on request bodies, the big ones one at a time. */
 export interface BigBodies {
