@@ -4,25 +4,29 @@
  */
 export const profile = {
   bareLoop:
-    'the processor is saturated: of 1.3 s for 10,000 orders PostgreSQL takes 0.45 (the statement itself), the API 0.33, sync 0.29, the load generator 0.1',
+    'the processor is saturated: of 1.7 s for 10,000 orders PostgreSQL takes 0.6 (the statement itself), the API 0.4, sync 0.3, Redis and the load generator 0.15 each',
   linked:
-    'the processor: 0.65 of the bare upsert leaves about 45 µs for the evaluation of an order, and its rows alone take 49 µs of PostgreSQL. With 500 orders in a transaction PostgreSQL takes 81 µs: decisions 19, rewards 18, reading the orders under their locks with their last decisions 17, events 13, first orders and earlier rewards 8, referrals 3. The worker takes 45 to 60 µs, and none of its functions more than a tenth (decision 052)',
+    'the processor: 0.65 of the bare upsert is 10,000 orders in 2.3 s of both cores together, and without a link they take 1.7 already. That leaves 66 µs for the evaluation of an order, and its rows alone take 49 µs of PostgreSQL. With 500 orders in a transaction PostgreSQL takes 81 µs: decisions 19, rewards 18, reading the orders under their locks with their last decisions 17, events 13, first orders and earlier rewards 8, referrals 3. The worker takes 45 to 60 µs, and none of its functions more than a tenth (decision 052)',
   requests:
     'the API, for 100 orders: a third is parsing (bare Express does that too), a sixth each garbage collection and validation with finding the orders in the body, a tenth writing to sockets, the rest Express, BullMQ and ioredis; for 1 order: a sixth Express rendering the response (bare Express does that too), a quarter the version and the job in BullMQ and ioredis, a tenth each routing, reading the body and writing to sockets',
   deliveries:
-    'the processor: of the worker, a quarter is undici (the bare loop has that too), a tenth each writing to sockets, garbage and signing twice, and before its arrays were made without the driver a sixth was the pg client; of PostgreSQL, for each delivery, about 45 µs are the claim and 65 the record (an update that enters four indexes, and the row of the attempt with two)',
+    'the processor: 0.3 of the bare loop is 10,000 deliveries in 4.4 s of both cores together; the worker takes 2.2, PostgreSQL 1.6, and the receiver shares the rest. Of the worker, a quarter is undici (the bare loop has that too), a tenth each writing to sockets, garbage and signing twice; of PostgreSQL, for each delivery, about 45 µs are the claim and 65 the record (an update that enters four indexes, and the row of the attempt with two)',
   firstAttempt:
     'about ten writes in sequence (version, job, fetch; upsert, due batch; job, fetch; decision; job, fetch; claim), each by another process on two cores',
   growth:
     'memory, not instructions: an order with a random id and member touches a leaf of three indexes of 300 to 700 MB that the processor has not cached, and after a checkpoint the log has each of these pages as a whole (12 kB for an order instead of 1)',
   growthOfEvaluation:
-    'ids are derived from hashes, so that a first order with its decision, rewards, events and deliveries is added to about 24 random leaves of indexes, at about 12 µs each',
+    'ids are derived from hashes, so that a first order with its decision, rewards, events and deliveries is added to about 24 random leaves of indexes, at about 10 µs each',
   growthOfDeliveries:
     'a delivery changes its state twice, and the state is part of partial indexes, so that each change adds an entry to every index of the table',
   growthOfHome:
     'it counts rows, at 7 µs for a decision on a busy machine: a merchant with more than some ten thousand a day needs counters that a worker keeps',
+  growthOfErasure:
+    'it changes every order, decision, reward and event of the member: it grows with the member, and not with the tables',
+  overload:
+    'the first seconds, in which hundreds of clients connect: Node accepts one connection in each iteration of the event loop, and the API has two thirds of a core for what arrived meanwhile (decision 056)',
   fairness:
-    'two cores for all processes, and the disk: the mean time of each step is with p50. The order needs eight round trips to Redis one after the other, each of which waits for a sync of its file, three commits, and a share of the processor in six processes',
+    'two cores for all processes, and the disk: beside the control, which only stores orders on two connections and has nothing of the service, the time is multiplied by 2.5 (p50) and 2.9 (p99) already. The mean time of each step is with p50: the order needs eight round trips to Redis one after the other, each of which waits for a sync of its file, three commits, and a share of the processor in six processes; beside linked orders, also a place among the evaluations',
   memory:
     "about 115 MB are used before the first job (Node 43, winston and joi 19, BullMQ and ioredis 23, Prisma's client and its query compiler in WebAssembly 40); the rest is garbage: the heap may grow by 80 % between two collections, and with 30 % all processes stay below 200 MB, but take up to a third more processor time (decision 011)",
 } as const;

@@ -5,6 +5,7 @@ import { sampleMemory } from '../measure/sample-memory.ts';
 import { percentile } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
 import { batch, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import type { Merchant } from '../stack/create-merchant.ts';
@@ -76,6 +77,7 @@ export async function measureOverload(bench: Bench, ordersPerSecond: number): Pr
         value: during.accepted.p99Ms,
         unit: 'ms',
         goal: { of: 'value', atMost: lateMs },
+        bottleneck: profile.overload,
         note: `of ${during.sent} requests: ${answers.join(', ')}, over ${during.connections} connections; p50 ${Math.round(during.accepted.p50Ms)} ms, max ${Math.round(during.accepted.maxMs)} ms`,
       },
       {

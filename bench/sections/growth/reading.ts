@@ -144,8 +144,7 @@ export async function measureReading(
   const figures: Figure[] = [];
   const add = async (name: string, read: Read, most: number) => {
     const figure = await measureRead(name, read, most);
-    const bottleneck = name.startsWith('home') ? { bottleneck: profile.growthOfHome } : {};
-    figures.push({ ...figure, goal: { of: 'value', atMost: 200 }, ...bottleneck });
+    figures.push({ ...figure, goal: { of: 'value', atMost: 200 }, bottleneck: bottleneckOf(name) });
     log(`growth: ${name}: ${figure.value.toFixed(1)} ms`);
   };
   for (const [name, read] of Object.entries(reads)) await add(name, read, repetitions);
@@ -153,6 +152,11 @@ export async function measureReading(
     eraseMember(database, large, heavyMember(index), { cancelDeliveries: false });
   await add('erasure of a member with 1,000 orders', eraseHeavy, 3);
   return figures;
+}
+
+function bottleneckOf(name: string): string | undefined {
+  if (name.startsWith('home')) return profile.growthOfHome;
+  return name.startsWith('erasure') ? profile.growthOfErasure : undefined;
 }
 
 /** Milliseconds after which a read is not repeated. */
