@@ -10,19 +10,19 @@ const perUser = ['load generator', 'dashboard', 'console'];
 
 const plain = 'Processor time for 10,000 orders, no member linked';
 const linked = 'Processor time for 10,000 orders, every member linked';
-const delivered = 'Side by side: processor time for 10,000 deliveries to 10 endpoints';
+const delivered = 'Processor time for 10,000 deliveries, 10 endpoints';
 
 /** Rows of a table; the first is the heading. */
 type Rows = string[][];
 
 /** What a core carries, and how many cores a load needs. */
 export function coreRows(measured: MeasuredSection[]): Rows {
-  const rowsOf = (title: string, what: string, prefix = '') =>
+  const rowsOf = (title: string, what: string) =>
     figuresOf(measured, title)
-      .filter(({ name, value }) => name.startsWith(prefix) && !perUser.includes(name) && value >= 0.05)
+      .filter(({ name, value }) => !perUser.includes(name) && value >= 0.05)
       .map(({ name, value }) => [
         what,
-        name.slice(prefix.length),
+        name,
         `${readable(value)} s`,
         rounded(10_000 / value),
         ...loads.map((load) => coresFor(load, value)),
@@ -32,7 +32,7 @@ export function coreRows(measured: MeasuredSection[]): Rows {
     ['for each', 'process', 'time of 10,000', 'a core carries, per second', ...cores],
     ...rowsOf(plain, 'order, no member linked'),
     ...rowsOf(linked, 'order, every member linked'),
-    ...rowsOf(delivered, 'delivery', 'Rewardhook: '),
+    ...rowsOf(delivered, 'delivery'),
   ];
 }
 
