@@ -32,12 +32,9 @@ const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
 
 /**
- * Transactions of all merchants at a time, without small ones: these do not wait, and get their share of the processor. One
- * more than a merchant can have, because its transactions can wait for a lock for seconds.
+ * Most orders of a small transaction. Small ones do not wait, and get their share of the processor. Of the large ones, all
+ * merchants together have one at a time more than a merchant can have, because its own can wait for a lock for seconds.
  */
-const largeTransactions = transactions.ofOneMerchant + 1;
-
-/** Most orders of a small transaction. */
 const smallOrders = 25;
 
 /**
@@ -57,7 +54,10 @@ export function batchEvaluator(options: {
 }): (batch: Batch) => Promise<Evaluated> {
   const { database, delivery, evaluation, onDecisions, onEvaluated, tracing, log } = options;
 
-  const large = openSemaphore({ permits: largeTransactions });
+  const merchants = watchMerchants();
+  const transactionsOfMerchant = () =>
+    merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
+  const large = openSemaphore({ permits: () => transactionsOfMerchant() + 1 });
   const evaluate = async (batches: Batch[]): Promise<Evaluated[]> => {
     if (batches.reduce((sum, { orders }) => sum + orders, 0) <= smallOrders) return evaluateNow(batches);
     const release = await large.acquire();
@@ -102,11 +102,10 @@ export function batchEvaluator(options: {
     }
   }
 
-  const merchants = watchMerchants();
   const evaluateTogether = coalesceBy(({ merchantId }) => merchantId, evaluate, {
     maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
     weightOf: ({ orders }) => orders,
-    concurrency: () => (merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant),
+    concurrency: transactionsOfMerchant,
     retryIndividually: (error) => !isTransient(error),
   });
   return (batch) => {

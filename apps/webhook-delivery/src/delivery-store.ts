@@ -100,7 +100,7 @@ export function openDeliveryStore(
   // one of them caused they are: otherwise one endpoint would get all of them parked.
   const retryIndividually = (error: unknown) => !isDatabaseOutage(error);
   const shared = { maxWeight: 500, concurrency: 1, retryIndividually };
-  const transitions = openSemaphore({ permits: concurrentTransitions });
+  const transitions = openSemaphore({ permits: () => concurrentTransitions });
 
   let unavailable = false;
   // After an error it is unknown whether the statement was committed.

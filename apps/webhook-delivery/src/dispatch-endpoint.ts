@@ -51,7 +51,7 @@ export interface Dispatcher {
  * the latest, so slow receivers do not hold it. Without the limit, a thousand endpoints with a backlog start tens of
  * thousands of requests at the same moment, and none completes for seconds (decision 017).
  */
-const startLimit = { permits: 256, maxHoldMs: 100 };
+const startLimit = { permits: () => 256, maxHoldMs: 100 };
 /** Deliveries claimed ahead for each request in flight: fewer when many endpoints are active, to bound memory. */
 const claimAhead = { fewEndpoints: 50, perRequest: 8, perRequestOfMany: 2 };
 /** When nothing more is due while requests are in flight, the next claim follows after this time, then doubled. */

@@ -10,7 +10,7 @@ async function countAcquired(acquiring: Promise<unknown>[]): Promise<number> {
 
 describe('The semaphore', () => {
   it('issues as many permits as it has, and the next ones in order as permits are released', async () => {
-    const semaphore = openSemaphore({ permits: 2, maxHoldMs: 60_000 });
+    const semaphore = openSemaphore({ permits: () => 2, maxHoldMs: 60_000 });
     const order: number[] = [];
     const acquiring = [0, 1, 2, 3].map(async (one) => {
       const release = await semaphore.acquire();
@@ -28,8 +28,23 @@ describe('The semaphore', () => {
     expect(order).toEqual([0, 1, 2, 3]);
   });
 
+  it('issues fewer permits when their number falls, and more when it rises', async () => {
+    let permits = 1;
+    const semaphore = openSemaphore({ permits: () => permits });
+    const acquiring = [0, 1, 2, 3, 4].map(() => semaphore.acquire());
+    permits = 3;
+    (await acquiring[0])?.();
+    expect(await countAcquired(acquiring)).toBe(4);
+    permits = 1;
+    (await acquiring[1])?.();
+    (await acquiring[2])?.();
+    expect(await countAcquired(acquiring)).toBe(4);
+    (await acquiring[3])?.();
+    expect(await countAcquired(acquiring)).toBe(5);
+  });
+
   it('releases a permit that is held for too long', async () => {
-    const semaphore = openSemaphore({ permits: 1, maxHoldMs: 20 });
+    const semaphore = openSemaphore({ permits: () => 1, maxHoldMs: 20 });
     await semaphore.acquire();
     const release = await semaphore.acquire();
     release();

@@ -16,9 +16,9 @@ describe('The admission of requests', () => {
   function enter(name: string, merchantId: string, log: string[]): { end(): void } {
     let end: (() => void) | undefined;
     admission.enter(merchantId).then(
-      (leave) => {
+      (admitted) => {
         log.push(name);
-        end = leave;
+        end = () => admitted.end();
       },
       (error: { code: string; refusal: string }) =>
         log.push(`${name} refused: ${error.code}, ${error.refusal}`),
@@ -87,6 +87,23 @@ describe('The admission of requests', () => {
     expect(() => admission.check('a')).not.toThrow();
   });
 
+  it('A request that has waited for too long before its work begins is refused while others wait', async () => {
+    const log: string[] = [];
+    const early = await admission.enter('a');
+    const second = enter('2', 'a', log);
+    await jest.advanceTimersByTimeAsync(400);
+    enter('3', 'a', log);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(() => early.refuseIfLate()).not.toThrow();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(() => early.refuseIfLate()).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+    // Nothing waits any more, so it is handled however late it is.
+    second.end();
+    await settle();
+    expect(log).toEqual(['2', '3']);
+    expect(() => early.refuseIfLate()).not.toThrow();
+  });
+
   it('Under a load that does not end, requests wait 50 ms at most, and the others are refused before their bodies are read', async () => {
     const log: string[] = [];
     const running: (() => void)[] = [];
@@ -97,7 +114,7 @@ describe('The admission of requests', () => {
       try {
         admission.check('a');
         admission.enter('a').then(
-          (end) => running.push(end),
+          ({ end }) => running.push(end),
           () => log.push('refused late'),
         );
       } catch {
@@ -137,7 +154,7 @@ describe('The admission of requests', () => {
             entered += 1;
             const { merchant } = one;
             admission.enter(merchant).then(
-              (end) => {
+              ({ end }) => {
                 settled.add(number);
                 order[merchant]?.push(number);
                 admitted.push({ merchant, number, end });

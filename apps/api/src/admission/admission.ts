@@ -13,6 +13,18 @@ export interface AdmissionLimits {
   standingWaitMs: number;
 }
 
+/** A request that is being handled. */
+export interface Admitted {
+  /**
+   * Refuses the request if it has waited for longer than `burstWaitMs` since it entered, while other requests wait: called before its
+   * work begins, because the work of some requests has to wait for each other.
+   * @throws ApiError `service_unavailable`
+   */
+  refuseIfLate(): void;
+  /** Called when the request is handled. */
+  end(): void;
+}
+
 /** Decides which requests are handled, in which order, and which are refused because the process is overloaded. */
 export interface Admission {
   /**
@@ -21,18 +33,18 @@ export interface Admission {
    */
   check(merchantId: string): void;
   /**
-   * Waits until a request may be handled. Returns the function to call when it is handled.
+   * Waits until a request may be handled.
    * @throws ApiError `service_unavailable` when the request has waited too long
    */
-  enter(merchantId: string): Promise<() => void>;
+  enter(merchantId: string): Promise<Admitted>;
   /** Number of requests that are being handled. */
   inProgress(): number;
   /** Number of requests that wait to be handled. */
   waiting(): number;
 }
 
-/** Half a second absorbs a burst. Under a load that does not end, 20 ms keep the process busy. */
-export const defaultWaits = { burstWaitMs: 500, standingWaitMs: 20 };
+/** 100 ms absorb a burst. Under a load that does not end, 20 ms keep the process busy. */
+export const defaultWaits = { burstWaitMs: 75, standingWaitMs: 20 };
 
 /** The mean interval is that of about this number of requests. */
 const requestsOfMean = 16;
@@ -61,7 +73,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   let emptyAt = performance.now();
   /** Of the requests that were admitted since then: when the last one was, their number, and the mean interval. */
   let lastAdmittedAt = emptyAt;
-  let admitted = 0;
+  let admissions = 0;
   let meanIntervalMs = 0;
   let checkScheduled = false;
 
@@ -79,7 +91,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   const setEmpty = () => {
     emptyAt = performance.now();
     lastAdmittedAt = emptyAt;
-    admitted = 0;
+    admissions = 0;
     meanIntervalMs = 0;
   };
   /** Removes the oldest request of a queue. The queue goes behind the others. */
@@ -113,8 +125,8 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     for (const [merchantId, queue] of queues) {
       if (inProgress - inReserve >= atMost) break;
       const at = performance.now();
-      admitted += 1;
-      meanIntervalMs += (at - lastAdmittedAt - meanIntervalMs) / Math.min(admitted, requestsOfMean);
+      admissions += 1;
+      meanIntervalMs += (at - lastAdmittedAt - meanIntervalMs) / Math.min(admissions, requestsOfMean);
       lastAdmittedAt = at;
       begin(merchantId);
       shift(merchantId, queue)?.admit();
@@ -131,14 +143,19 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       if (waiting > 0) scheduleCheck();
     }, limits.standingWaitMs).unref();
   };
-  const startHandling = (merchantId: string, ofReserve = false) => {
+  const admitted = (merchantId: string, enteredAt: number, ofReserve = false): Admitted => {
     let ended = false;
-    return () => {
-      if (ended) return;
-      ended = true;
-      end(merchantId);
-      if (ofReserve) inReserve -= 1;
-      admitWaiting();
+    return {
+      refuseIfLate() {
+        if (waiting > 0 && performance.now() - enteredAt > limits.burstWaitMs) throw overloaded();
+      },
+      end() {
+        if (ended) return;
+        ended = true;
+        end(merchantId);
+        if (ofReserve) inReserve -= 1;
+        admitWaiting();
+      },
     };
   };
 
@@ -153,24 +170,25 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       if (ahead * meanIntervalMs > maxWaitOf(own + 1)) throw overloaded();
     },
     async enter(merchantId) {
+      const enteredAt = performance.now();
       if (waiting === 0) setEmpty();
       if (waiting === 0 && inProgress - inReserve < limits.inProgress) {
         begin(merchantId);
-        return startHandling(merchantId);
+        return admitted(merchantId, enteredAt);
       }
       if (inReserve < reserve && hasFew(merchantId)) {
         begin(merchantId);
         inReserve += 1;
-        return startHandling(merchantId, true);
+        return admitted(merchantId, enteredAt, true);
       }
       await new Promise<void>((resolve, reject) => {
         const queue = queues.get(merchantId) ?? [];
-        queue.push({ since: performance.now(), admit: resolve, refuse: () => reject(overloaded()) });
+        queue.push({ since: enteredAt, admit: resolve, refuse: () => reject(overloaded()) });
         queues.set(merchantId, queue);
         waiting += 1;
         scheduleCheck();
       });
-      return startHandling(merchantId);
+      return admitted(merchantId, enteredAt);
     },
   };
 }

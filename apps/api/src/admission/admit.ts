@@ -1,7 +1,7 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { dropRest } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, Admitted } from './admission.ts';
 
 /**
  * Middleware: refuses an authenticated request before its body is read when the process is overloaded. The body is
@@ -19,14 +19,17 @@ export function refuseOverload(admission: Admission): RequestHandler {
   };
 }
 
+/** Handles a request that was admitted. */
+export type AdmittedHandler = (request: Request, response: Response, admitted: Admitted) => Promise<void>;
+
 /** Calls the handler when the request may be handled. Its body has been read, so slow clients take no place. */
-export function withAdmission(admission: Admission, handle: RequestHandler): RequestHandler {
-  return async (request, response, next) => {
-    const end = await admission.enter(ownerOf(response).merchantId);
+export function withAdmission(admission: Admission, handle: AdmittedHandler): RequestHandler {
+  return async (request, response) => {
+    const admitted = await admission.enter(ownerOf(response).merchantId);
     try {
-      await handle(request, response, next);
+      await handle(request, response, admitted);
     } finally {
-      end();
+      admitted.end();
     }
   };
 }

@@ -2,6 +2,11 @@ import { openBigBodies } from './big-bodies.ts';
 
 const big = 1_000_000;
 
+/** Resolves after so many iterations of the event loop. */
+async function iterate(iterations: number) {
+  for (let iteration = 0; iteration < iterations; iteration += 1) await new Promise(setImmediate);
+}
+
 /** Runs works that end when they are told to, and records which of them have started. */
 function openWorks() {
   const bodies = openBigBodies();
@@ -15,10 +20,9 @@ function openWorks() {
     });
   const endNext = async () => {
     ends.shift()?.();
-    // The next one starts in the iteration of the event loop after this one.
-    for (let iteration = 0; iteration < 2; iteration += 1) await new Promise(setImmediate);
+    await iterate(5);
   };
-  return { bodies, run, started, endNext };
+  return { bodies, run, started, endNext, ends };
 }
 
 describe('openBigBodies', () => {
@@ -29,6 +33,18 @@ describe('openBigBodies', () => {
     for (let ended = 0; ended < 4; ended += 1) await endNext();
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
     expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1']);
+  });
+
+  it('Between two big bodies the event loop does other work, such as accepting connections, for four iterations', async () => {
+    const { run, started, endNext, ends } = openWorks();
+    const results = [run('a', big, 'first'), run('a', big, 'second')];
+    ends.shift()?.();
+    await iterate(3);
+    expect(started).toEqual(['first']);
+    await iterate(2);
+    expect(started).toEqual(['first', 'second']);
+    await endNext();
+    await Promise.all(results);
   });
 
   it('A small body does not wait for a big one', async () => {

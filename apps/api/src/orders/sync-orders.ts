@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { timeZoneOrUtc, validateSyncBody } from '@rewardhook/contract';
 import { maxOrdersPerJob } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
+import type { AdmittedHandler } from '../admission/admit.ts';
 import { ApiError, invalidRequest, orderIdsField } from '../http/api-error.ts';
 import type { BigBodies } from '../http/big-bodies.ts';
 import { isStrict } from '../http/handling-preference.ts';
@@ -22,9 +23,9 @@ export function syncOrders(options: {
   onAccepted(orders: number): void;
   /** Called when a request is dropped because its client has closed the connection. */
   onAbandoned(): void;
-}): RequestHandler {
+}): AdmittedHandler {
   const { intake, bigBodies, keyLimits, tracing, maxOrders, onAccepted, onAbandoned } = options;
-  return async (request, response) => {
+  return async (request, response, admitted) => {
     const { merchantId, timezone } = ownerOf(response);
     const limits = {
       maxOrders,
@@ -33,7 +34,10 @@ export function syncOrders(options: {
       strict: isStrict(request, response),
     };
     const body = bodyOf(request);
-    const validation = await bigBodies.run(merchantId, body.length, () => validateSyncBody(body, limits));
+    const validation = await bigBodies.run(merchantId, body.length, () => {
+      admitted.refuseIfLate();
+      return validateSyncBody(body, limits);
+    });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params, validation.orderIds);
     if (validation.kind === 'too_many')
       throw new ApiError(
