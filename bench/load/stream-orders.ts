@@ -11,6 +11,8 @@ const tickMs = 2;
 /** A client that gets no response gives up. */
 const timeoutMs = 30_000;
 const pauseAfterRefusalMs = 100;
+/** The beginning of a load, in which its clients connect, in milliseconds. */
+const beginningMs = 10_000;
 
 // The load generator for long runs, as a process. Bodies are made when they are sent, so their number is not limited by
 // memory, and every order_id is sent once (or as often as `repeatEvery` says).
@@ -102,6 +104,7 @@ function collect(lateMs: number): { send: Send; result(connections: number): Str
   const startedAt = Date.now();
   const started = performance.now();
   const accepted: number[] = [];
+  const acceptedLater: number[] = [];
   const refused: number[] = [];
   const acceptedRequests: number[] = [];
   const responses: Record<string, number> = {};
@@ -117,6 +120,7 @@ function collect(lateMs: number): { send: Send; result(connections: number): Str
       responses[name] = (responses[name] ?? 0) + 1;
       if (status === 202) {
         accepted.push(ms);
+        if (due - started >= beginningMs) acceptedLater.push(ms);
         acceptedRequests.push(request);
       } else if (status !== 0) {
         refused.push(ms);
@@ -131,6 +135,7 @@ function collect(lateMs: number): { send: Send; result(connections: number): Str
       seconds: (performance.now() - started) / 1_000,
       sent,
       accepted: latenciesOf(accepted),
+      acceptedLater: latenciesOf(acceptedLater),
       refused: latenciesOf(refused),
       acceptedRequests,
       responses,

@@ -36,7 +36,9 @@ export interface StreamResult {
   sent: number;
   /** From the time when a request was due, to its response 202. */
   accepted: Latencies;
-  /** The same, to a response 429 or 503. */
+  /** The same, without the requests that were due in the first ten seconds. */
+  acceptedLater: Latencies;
+  /** From the time when a request was due, to its response 429 or 503. */
   refused: Latencies;
   /** The numbers of the accepted requests, in the order of their responses. */
   acceptedRequests: number[];

@@ -24,9 +24,9 @@ export const profile = {
   growthOfErasure:
     'it changes every order, decision, reward and event of the member: it grows with the member, and not with the tables',
   overload:
-    'the first seconds, in which hundreds of clients connect: Node accepts one connection in each iteration of the event loop, and the API has two thirds of a core for what arrived meanwhile (decision 056)',
+    'two thirds of a core for the API: while hundreds of clients connect, which Node accepts one in an iteration of the event loop, a request takes two to three times as long as later; afterwards a request waits up to 75 ms for its place and its parsing, 15 to 50 ms for iterations of the event loop, and 30 to 60 ms for two syncs of the file of Redis (decision 056)',
   fairness:
-    'two cores for all processes, and the disk: beside the control, which only stores orders on two connections and has nothing of the service, the time is multiplied by 2.5 (p50) and 2.9 (p99) already. The mean time of each step is with p50: the order needs eight round trips to Redis one after the other, each of which waits for a sync of its file, three commits, and a share of the processor in six processes; beside linked orders, also a place among the evaluations',
+    'two cores for all processes: beside the control, which only stores orders on two connections and has nothing of the service, the p50 is multiplied by 1.6 to 2.5 already (seven runs). The mean time of each step is with p50: the order passes six processes, with eight round trips to Redis and three commits one after the other, each with its share of the processor; beside linked orders, also a place among the evaluations. With the file of Redis in memory the times are the same (decision 050)',
   memory:
     "about 115 MB are used before the first job (Node 43, winston and joi 19, BullMQ and ioredis 23, Prisma's client and its query compiler in WebAssembly 40); the rest is garbage: the heap may grow by 80 % between two collections, and with 30 % all processes stay below 200 MB, but take up to a third more processor time (decision 011)",
 } as const;

@@ -82,6 +82,13 @@ export async function measureOverload(bench: Bench, ordersPerSecond: number): Pr
       },
       {
         section,
+        name: 'p99 of those that were due after the first ten seconds',
+        value: during.acceptedLater.p99Ms,
+        unit: 'ms',
+        note: `p50 ${Math.round(during.acceptedLater.p50Ms)} ms, max ${Math.round(during.acceptedLater.maxMs)} ms`,
+      },
+      {
+        section,
         name: 'orders accepted a second',
         value: (during.accepted.count * batch) / during.seconds,
         unit: 'orders/s',
