@@ -24,7 +24,7 @@ export const profile = {
   growthOfErasure:
     'it changes every order, decision, reward and event of the member: it grows with the member, and not with the tables',
   overload:
-    'two thirds of a core for the API: while hundreds of clients connect, which Node accepts one in an iteration of the event loop, a request takes two to three times as long as later; afterwards a request waits up to 75 ms for its place and its parsing, 15 to 50 ms for iterations of the event loop, and 30 to 60 ms for two syncs of the file of Redis (decision 056)',
+    'two thirds of a core for the API: while hundreds of clients connect, which Node accepts one in an iteration of the event loop, a request takes two to three times as long as later; afterwards a request waits up to 75 ms for its place and its parsing, 15 to 50 ms for iterations of the event loop, and 30 to 60 ms for two syncs of the file of Redis. Shorter waits at the start reach 243 to 313 ms, but refuse requests during a rolling restart (decision 056)',
   fairness:
     'two cores for all processes: beside the control, which only stores orders on two connections and has nothing of the service, the p50 is multiplied by 1.6 to 2.5 already (seven runs). The mean time of each step is with p50: the order passes six processes, with eight round trips to Redis and three commits one after the other, each with its share of the processor; beside linked orders, also a place among the evaluations. With the file of Redis in memory the times are the same (decision 050)',
   memory:

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { openAdmission } from './admission.ts';
 import type { Admission } from './admission.ts';
 
-const limits = { inProgress: 2, burstWaitMs: 500, standingWaitMs: 50 };
+const limits = { inProgress: 2, burstWaitMs: 500, overloadWaitMs: 100, standingWaitMs: 50, calmMs: 2_000 };
 
 describe('The admission of requests', () => {
   let admission: Admission;
@@ -68,9 +68,9 @@ describe('The admission of requests', () => {
     const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => enter(name, 'a', log));
     enter('b1', 'b', log);
     enter('c1', 'c', log);
-    await jest.advanceTimersByTimeAsync(400);
+    await jest.advanceTimersByTimeAsync(480);
     enter('a6', 'a', log);
-    await jest.advanceTimersByTimeAsync(160);
+    await jest.advanceTimersByTimeAsync(80);
     expect(log).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'a5 refused: service_unavailable, overload']);
     for (const { end } of many.slice(0, 4)) end();
     await settle();
@@ -91,9 +91,9 @@ describe('The admission of requests', () => {
     const log: string[] = [];
     const early = await admission.enter('a');
     const second = enter('2', 'a', log);
-    await jest.advanceTimersByTimeAsync(400);
+    await jest.advanceTimersByTimeAsync(450);
     enter('3', 'a', log);
-    await jest.advanceTimersByTimeAsync(100);
+    await jest.advanceTimersByTimeAsync(50);
     expect(() => early.refuseIfLate()).not.toThrow();
     await jest.advanceTimersByTimeAsync(1);
     expect(() => early.refuseIfLate()).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
@@ -102,6 +102,30 @@ describe('The admission of requests', () => {
     await settle();
     expect(log).toEqual(['2', '3']);
     expect(() => early.refuseIfLate()).not.toThrow();
+  });
+
+  it('When a request was refused, the next burst may wait for less, until none was refused for two seconds', async () => {
+    const log: string[] = [];
+    const running = [enter('1', 'a', log), enter('2', 'a', log)];
+    const enterAndWait = async (name: string, ms: number) => {
+      enter(name, 'a', log);
+      await jest.advanceTimersByTimeAsync(ms);
+    };
+    await enterAndWait('3', 600);
+    await enterAndWait('4', 90);
+    expect(admission.waiting()).toBe(1);
+    await jest.advanceTimersByTimeAsync(60);
+    expect(log).toEqual([
+      '1',
+      '2',
+      ...['3', '4'].map((name) => `${name} refused: service_unavailable, overload`),
+    ]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    await enterAndWait('5', 490);
+    expect(admission.waiting()).toBe(1);
+    for (const { end } of running) end();
+    await settle();
+    expect(log.at(-1)).toBe('5');
   });
 
   it('Under a load that does not end, requests wait 50 ms at most, and the others are refused before their bodies are read', async () => {

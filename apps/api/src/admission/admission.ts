@@ -3,21 +3,25 @@ import { overloaded } from '../http/api-error.ts';
 /** Limits of the admission. Times are in milliseconds. */
 export interface AdmissionLimits {
   /**
-   * Maximum number of requests that are handled at a time. Half of it when the queue has not been empty for `burstWaitMs`.
-   * Half as many more are for merchants with a few requests.
+   * Maximum number of requests that are handled at a time. Half of it while the queue is standing: it has not been empty for
+   * as long as a request may wait in a burst. Half as many more are for merchants with a few requests.
    */
   inProgress: number;
-  /** How long a request may wait while the queue becomes empty from time to time. */
+  /** How long a request may wait in a burst, when no request was refused for `calmMs`. */
   burstWaitMs: number;
-  /** How long a request may wait when the queue has not been empty for `burstWaitMs`. */
+  /** The same, when one was: under a load that is a little too high the queue becomes empty again and again. */
+  overloadWaitMs: number;
+  /** How long a request may wait while the queue is standing. */
   standingWaitMs: number;
+  /** How long after the last refusal the overload is over. */
+  calmMs: number;
 }
 
 /** A request that is being handled. */
 export interface Admitted {
   /**
-   * Refuses the request if it has waited for longer than `burstWaitMs` since it entered, while other requests wait: called before its
-   * work begins, because the work of some requests has to wait for each other.
+   * Refuses the request if it has waited for longer than a request may wait in a burst, while other requests wait: called before
+   * its work begins, because the work of some requests has to wait for each other.
    * @throws ApiError `service_unavailable`
    */
   refuseIfLate(): void;
@@ -43,8 +47,11 @@ export interface Admission {
   waiting(): number;
 }
 
-/** 100 ms absorb a burst. Under a load that does not end, 20 ms keep the process busy. */
-export const defaultWaits = { burstWaitMs: 75, standingWaitMs: 20 };
+/**
+ * Half a second absorbs a burst, a pause of the process, and the clients of another process that ends. Under a load that does
+ * not end, 20 ms keep the process busy.
+ */
+export const defaultWaits = { burstWaitMs: 500, overloadWaitMs: 75, standingWaitMs: 20, calmMs: 2_000 };
 
 /** The mean interval is that of about this number of requests. */
 const requestsOfMean = 16;
@@ -76,10 +83,17 @@ export function openAdmission(limits: AdmissionLimits): Admission {
   let admissions = 0;
   let meanIntervalMs = 0;
   let checkScheduled = false;
+  let refusedAt = -Infinity;
 
+  const maxBurstMs = () =>
+    performance.now() - refusedAt < limits.calmMs ? limits.overloadWaitMs : limits.burstWaitMs;
   /** Whether the queue is not that of a burst. */
-  const isStanding = () => performance.now() - emptyAt > limits.burstWaitMs;
-  const maxWaitMs = () => (isStanding() ? limits.standingWaitMs : limits.burstWaitMs);
+  const isStanding = () => performance.now() - emptyAt > maxBurstMs();
+  const maxWaitMs = () => (isStanding() ? limits.standingWaitMs : maxBurstMs());
+  const refusal = () => {
+    refusedAt = performance.now();
+    return overloaded();
+  };
   /** More at a time share the writes of Redis, which gives more throughput; fewer take less time each. */
   const maxInProgress = () => (isStanding() ? Math.ceil(limits.inProgress / 2) : limits.inProgress);
 
@@ -103,7 +117,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     return waiter;
   };
   /** The only request of a merchant may wait longer: it is not what the overload comes from. */
-  const maxWaitOf = (requests: number) => (requests > 1 ? maxWaitMs() : limits.burstWaitMs);
+  const maxWaitOf = (requests: number) => (requests > 1 ? maxWaitMs() : maxBurstMs());
   const refuseOverdue = () => {
     const now = performance.now();
     for (const [merchantId, queue] of Array.from(queues))
@@ -147,7 +161,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
     let ended = false;
     return {
       refuseIfLate() {
-        if (waiting > 0 && performance.now() - enteredAt > limits.burstWaitMs) throw overloaded();
+        if (waiting > 0 && performance.now() - enteredAt > maxBurstMs()) throw refusal();
       },
       end() {
         if (ended) return;
@@ -167,7 +181,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       // In each round until this request is served, one of every other merchant may be served.
       const own = queues.get(merchantId)?.length ?? 0;
       const ahead = Math.min(waiting, (own + 1) * queues.size);
-      if (ahead * meanIntervalMs > maxWaitOf(own + 1)) throw overloaded();
+      if (ahead * meanIntervalMs > maxWaitOf(own + 1)) throw refusal();
     },
     async enter(merchantId) {
       const enteredAt = performance.now();
@@ -183,7 +197,7 @@ export function openAdmission(limits: AdmissionLimits): Admission {
       }
       await new Promise<void>((resolve, reject) => {
         const queue = queues.get(merchantId) ?? [];
-        queue.push({ since: enteredAt, admit: resolve, refuse: () => reject(overloaded()) });
+        queue.push({ since: enteredAt, admit: resolve, refuse: () => reject(refusal()) });
         queues.set(merchantId, queue);
         waiting += 1;
         scheduleCheck();
