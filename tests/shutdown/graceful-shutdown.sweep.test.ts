@@ -41,8 +41,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
 
   beforeAll(async () => {
     await buildProject();
-    // Redis writes no file: on a busy disk that takes more than a second, also without waiting for a sync, which the API
-    // answers with 503.
+    // Redis writes no file: on a busy disk a write can take more than a second, and the API then answers 503.
     redis = await startRedis({ dir: join(dataDir, 'redis'), args: ['--appendonly', 'no'] });
     stack = await startStack({ dataDir, redisUrl: redis.url });
     ({ secretKey } = await createMerchant(openAdmin(stack.environment), 'Shutdown shop'));

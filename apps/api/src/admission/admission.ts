@@ -7,13 +7,16 @@ export interface AdmissionLimits {
    * as long as a request may wait in a burst. Half as many more are for merchants with a few requests.
    */
   inProgress: number;
-  /** How long a request may wait in a burst, when no request was refused for `calmMs`. */
+  /** How long a request may wait in a burst when no request was refused in the last `calmMs`. */
   burstWaitMs: number;
-  /** The same, when one was: under a load that is a little too high the queue becomes empty again and again. */
+  /**
+   * How long a request may wait in a burst when one was refused in the last `calmMs`. Under a load that is a little too high the
+   * queue becomes empty now and then, so each of its bursts would have the longer time.
+   */
   overloadWaitMs: number;
   /** How long a request may wait while the queue is standing. */
   standingWaitMs: number;
-  /** How long after the last refusal the overload is over. */
+  /** An overload has ended when no request was refused for this time. */
   calmMs: number;
 }
 
@@ -48,8 +51,8 @@ export interface Admission {
 }
 
 /**
- * Half a second absorbs a burst, a pause of the process, and the clients of another process that ends. Under a load that does
- * not end, 20 ms keep the process busy.
+ * Half a second absorbs a burst, a pause of the process, and the clients of another process that ends. Once a request was
+ * refused, 75 ms keep the latency of the accepted ones low. Under a load that does not end, 20 ms keep the process busy.
  */
 export const defaultWaits = { burstWaitMs: 500, overloadWaitMs: 75, standingWaitMs: 20, calmMs: 2_000 };
 

@@ -2,7 +2,7 @@ import { openBigBodies } from './big-bodies.ts';
 
 const big = 1_000_000;
 
-/** Resolves after so many iterations of the event loop. */
+/** Resolves after this number of iterations of the event loop. */
 async function iterate(iterations: number) {
   for (let iteration = 0; iteration < iterations; iteration += 1) await new Promise(setImmediate);
 }
