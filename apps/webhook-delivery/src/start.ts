@@ -10,6 +10,7 @@ import { openDispatcher } from './dispatch-endpoint.ts';
 import type { DeliverySettings } from './environment.ts';
 import { openNoticeLog } from './notices/log-notice.ts';
 import { startNoticeMail } from './notices/mail-notices.ts';
+import { startActivityCounter } from './start-activity-counter.ts';
 import { startPruner } from './start-pruner.ts';
 import { startWiper } from './start-wiper.ts';
 import { startDueSweeper, startReplaySweeper, startStraySweeper } from './sweepers.ts';
@@ -72,6 +73,8 @@ export async function startWebhookDelivery(
   release('sweeper of stray deliveries', () => straySweeper.stop());
   const pruner = startPruner(database, retentionDays(settings), context);
   release('pruner', () => pruner.stop());
+  const activityCounter = startActivityCounter(database, log);
+  release('count of activity', () => activityCounter.stop());
   const wiper = startWiper({ database, redis: queues.redis, prefix: settings.QUEUE_PREFIX, log });
   release('deletion of test data', () => wiper.stop());
   release('dispatches', () => {

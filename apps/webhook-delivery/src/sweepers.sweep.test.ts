@@ -10,11 +10,13 @@ let flow: Flow;
 let workers: Awaited<ReturnType<typeof startWorkers>>[];
 /** A delivery that was held without a reason before the workers started. */
 let stray: string | undefined;
+/** Its merchant. */
+let early: Merchant;
 let merchant: Merchant;
 let hook: Receiver;
 beforeAll(async () => {
   flow = await startFlow({ workers: false });
-  const early = await flow.openMerchant();
+  early = await flow.openMerchant();
   await flow.receiver(early, 'reward.issue');
   [stray] = await addDelivered(early.id, 1);
   await flow.database.delivery.updateMany({ data: { state: 'held' } });
@@ -132,5 +134,15 @@ describe('The sweeper of stray deliveries', () => {
       const delivery = await flow.database.delivery.findUnique({ where: { id: stray ?? '' } });
       return delivery?.state === 'delivered';
     });
+  });
+});
+
+describe('The count of activity', () => {
+  it('counts what a merchant got in quarter-hours that are over, once for all workers', async () => {
+    const counted = () => flow.database.activityCount.findMany({ where: { merchantId: early.id } });
+    await waitFor(async () => (await counted()).length > 0, {
+      what: 'the count of a delivery of an hour ago',
+    });
+    expect(await counted()).toEqual([expect.objectContaining({ subject: 'delivery', total: 1 })]);
   });
 });

@@ -280,6 +280,8 @@ export type { NewUser, User } from './accounts/users.ts';
 
 export { findChecklist, summarizeActivity } from './console/activity.ts';
 export type { ActivityRow, Buckets, Checklist } from './console/activity.ts';
+export { countActivity } from './console/activity-counts.ts';
+export type { CountOptions } from './console/activity-counts.ts';
 export { findAuditFilters, listAuditPage } from './console/audit.ts';
 export type { AuditRow, AuditSearch } from './console/audit.ts';
 export { findDeliveryDetails, listDeliveriesPage } from './console/deliveries.ts';

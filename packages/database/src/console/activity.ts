@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/client.ts';
+import { decisionBefore } from './activity-counts.ts';
 
 /** The buckets that time is divided into: `count` intervals of length `step`, up to now. */
 export interface Buckets {
@@ -28,8 +29,9 @@ export interface ActivityRow {
 const attemptsPerTenth = 100;
 
 /**
- * Buckets are aligned to the merchant's local time. Each source is counted bucket by bucket, in an index by merchant and
- * time and where possible in nothing but the index; the totals are sums.
+ * Buckets are aligned to the merchant's local time. Orders, deliveries and reasons are those of `activity_counts`, and the rows
+ * since. Each source is counted bucket by bucket, in an index by merchant and time and where possible in nothing but the
+ * index; the totals are sums.
  *
  *   $1  merchant id    $2  length of a bucket    $3  number of buckets
  */
@@ -38,35 +40,62 @@ const summarizeSql = `
     SELECT zone, date_bin($2::interval, now() AT TIME ZONE zone, timestamp '2000-01-01')
       - $2::interval * ($3::int - 1) AS first
     FROM (SELECT rules.known_zone(timezone) AS zone FROM merchants WHERE id = $1 OFFSET 0) merchant
-  ), buckets AS MATERIALIZED (
+  ), times AS (
     SELECT number, (first + $2::interval * number) AT TIME ZONE zone AS since,
       (first + $2::interval * (number + 1)) AT TIME ZONE zone AS until
     FROM span, generate_series(0, $3::int - 1) AS number
+  ), buckets AS MATERIALIZED (
+    SELECT number, since, until, greatest(since, counted_until) AS uncounted_since
+    FROM times LEFT JOIN activity_progress ON merchant_id = $1
+  ), counts AS MATERIALIZED (
+    SELECT b.number, c.subject, c.reason, sum(c.total) AS total
+    FROM buckets b CROSS JOIN LATERAL (
+      SELECT subject, reason, total FROM activity_counts
+      WHERE merchant_id = $1 AND starts_at >= b.since AND starts_at < b.until OFFSET 0) c
+    GROUP BY 1, 2, 3
   ), pending AS MATERIALIZED (
     SELECT d.created_at FROM endpoints p CROSS JOIN LATERAL (
       SELECT created_at FROM deliveries
       WHERE endpoint_id = p.id AND state = 'pending' AND created_at >= (SELECT min(since) FROM buckets) OFFSET 0) d
     WHERE p.merchant_id = $1
-  ), newest_decisions AS (
-    SELECT DISTINCT ON (d.order_id) b.number, d.reason
+  ), uncounted_decisions AS MATERIALIZED (
+    SELECT b.number AS bucket, d.order_id, d.number, d.reason
     FROM buckets b CROSS JOIN LATERAL (
       SELECT order_id, number, reason FROM decisions
-      WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until OFFSET 0) d
-    ORDER BY d.order_id, d.number DESC
+      WHERE merchant_id = $1 AND created_at >= b.uncounted_since AND created_at < b.until OFFSET 0) d
+    WHERE b.uncounted_since < b.until
+  ), newest_decisions AS (
+    SELECT DISTINCT ON (order_id) bucket, reason FROM uncounted_decisions ORDER BY order_id, number DESC
+  ), superseded_decisions AS (
+    SELECT b.number AS bucket, d.reason
+    FROM (
+      SELECT order_id, min(number) AS number FROM uncounted_decisions GROUP BY order_id HAVING min(number) > 1
+    ) first CROSS JOIN LATERAL (${decisionBefore('first')}) d
+    JOIN buckets b ON d.created_at >= b.since AND d.created_at < least(b.uncounted_since, b.until)
   ), reasons AS MATERIALIZED (
-    SELECT number, jsonb_object_agg(reason, total) AS reasons
-    FROM (SELECT number, reason, count(*) AS total FROM newest_decisions GROUP BY 1, 2) by_reason
-    GROUP BY number
+    SELECT bucket AS number, jsonb_object_agg(reason, total) AS reasons
+    FROM (
+      SELECT bucket, reason, sum(total)::int AS total
+      FROM (
+        SELECT number AS bucket, reason, total FROM counts WHERE subject = 'decision'
+        UNION ALL SELECT bucket, reason, 1 FROM newest_decisions
+        UNION ALL SELECT bucket, reason, -1 FROM superseded_decisions
+      ) added
+      GROUP BY 1, 2 HAVING sum(total) > 0
+    ) by_reason
+    GROUP BY bucket
   ), counted AS MATERIALIZED (
     SELECT b.number, b.since,
-      (SELECT count(*) FROM orders
-        WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until) AS orders,
+      coalesce((SELECT total FROM counts c WHERE c.number = b.number AND c.subject = 'order'), 0)
+        + (SELECT count(*) FROM orders
+        WHERE merchant_id = $1 AND created_at >= b.uncounted_since AND created_at < b.until) AS orders,
       (SELECT count(*) FROM rewards
         WHERE merchant_id = $1 AND confirmed_at >= b.since AND confirmed_at < b.until) AS rewards_confirmed,
       (SELECT count(*) FROM rewards
         WHERE merchant_id = $1 AND ended_at >= b.since AND ended_at < b.until AND state = 'revoked') AS rewards_revoked,
-      (SELECT count(*) FROM deliveries
-        WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until) AS deliveries,
+      coalesce((SELECT total FROM counts c WHERE c.number = b.number AND c.subject = 'delivery'), 0)
+        + (SELECT count(*) FROM deliveries
+        WHERE merchant_id = $1 AND created_at >= b.uncounted_since AND created_at < b.until) AS deliveries,
       (SELECT count(*) FROM deliveries
         WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until
           AND state IN ('held', 'exhausted', 'cancelled'))

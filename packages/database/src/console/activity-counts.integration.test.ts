@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { database, useDatabase } from '../fixtures/use-database.ts';
+import { insertTestEndpoint, newName } from '../fixtures/replayed-deliveries.ts';
+import { pruneDatabase } from '../retention/prune.ts';
+import { summarizeActivity } from './activity.ts';
+import type { Buckets } from './activity.ts';
+import { countActivity } from './activity-counts.ts';
+
+useDatabase(4);
+
+const hour = 3_600_000;
+const now = Date.now();
+const ago = (hours: number) => new Date(now - hours * hour);
+
+const ranges: Buckets[] = [
+  { step: '1 hour', count: 24 },
+  { step: '6 hours', count: 28 },
+  { step: '1 day', count: 30 },
+];
+
+/** What the home page shows, for all its ranges. */
+const showHome = (merchantId: string) =>
+  Promise.all(ranges.map((range) => summarizeActivity(database, merchantId, range)));
+
+/** The same from the rows alone. */
+async function showUncounted(merchantId: string) {
+  await database.activityCount.deleteMany({ where: { merchantId } });
+  await database.activityProgress.deleteMany({ where: { merchantId } });
+  return showHome(merchantId);
+}
+
+async function deleteRows(merchantId: string) {
+  for (const table of ['orders', 'deliveries', 'decisions'])
+    await database.execute(`DELETE FROM ${table} WHERE merchant_id = $1`, [merchantId]);
+}
+
+async function createMerchant(timezone = 'Asia/Seoul') {
+  const id = newName('mer');
+  await database.merchant.create({ data: { id, name: 'm', identitySecret: '', timezone } });
+  return { merchantId: id, endpointId: await insertTestEndpoint(id) };
+}
+
+type Merchant = Awaited<ReturnType<typeof createMerchant>>;
+
+/** An order with a decision at each of the given times, in hours ago, and a delivery in each of the given states. */
+interface History {
+  decidedAgo: number[];
+  reasons: string[];
+  deliveries: string[];
+}
+
+async function insertHistory({ merchantId, endpointId }: Merchant, history: History): Promise<void> {
+  const orderId = newName('order');
+  const times = history.decidedAgo.toSorted((one, other) => other - one).map(ago);
+  const createdAt = times[0] as Date;
+  const amounts = { orderAmount: 1, paidAmount: 1, shippingAmount: 0, orderDate: createdAt };
+  await database.order.create({
+    data: {
+      merchantId,
+      orderId,
+      version: 1,
+      memberId: 'm',
+      ...amounts,
+      firstOrder: true,
+      items: [],
+      createdAt,
+    },
+  });
+  await database.decision.createMany({
+    data: times.map((at, index) => ({
+      ...{ merchantId, orderId, number: index + 1, orderVersion: index + 1, memberId: 'm', referralId: 'r' },
+      ...{ programVersion: 1, outcome: 'no_reward', reason: history.reasons[index] as string, checks: [] },
+      createdAt: at,
+    })),
+  });
+  await database.delivery.createMany({
+    data: history.deliveries.map((state) => ({
+      ...{ id: crypto.randomUUID(), merchantId, eventId: newName('evt'), endpointId, state, createdAt },
+      nextAttemptAt: state === 'pending' ? createdAt : null,
+    })),
+  });
+}
+
+const history = fc.integer({ min: 1, max: 3 }).chain((count) =>
+  fc.record({
+    // The home page looks back for 30 days; some rows are older, and some have just been made.
+    decidedAgo: fc.array(fc.double({ min: 0.001, max: 35 * 24, noNaN: true }), {
+      minLength: count,
+      maxLength: count,
+    }),
+    reasons: fc.array(fc.constantFrom('not_paid', 'rewarded', 'below_minimum'), {
+      minLength: count,
+      maxLength: count,
+    }),
+    deliveries: fc.array(fc.constantFrom('pending', 'held', 'delivered', 'exhausted', 'cancelled'), {
+      maxLength: 3,
+    }),
+  }),
+);
+
+describe('The counts of the home page', () => {
+  it('show what the rows show, whenever they were counted and wherever the merchant is', async () => {
+    const zones = ['UTC', 'Asia/Seoul', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...zones),
+        fc.array(history, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.double({ min: 0, max: 33 * 24, noNaN: true }), { minLength: 1, maxLength: 4 }),
+        async (zone, histories, countedAgo) => {
+          const merchant = await createMerchant(zone);
+          for (const one of histories) await insertHistory(merchant, one);
+          // The rows of later times exist already, as those of a merchant whose older rows are counted now.
+          for (const hours of countedAgo.toSorted((one, other) => other - one))
+            await countActivity(database, { now: ago(hours) });
+          const counted = await showHome(merchant.merchantId);
+          expect(counted).toEqual(await showUncounted(merchant.merchantId));
+          await deleteRows(merchant.merchantId);
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  it('follow what happens to rows that are counted: new decisions, deliveries that succeed or are pruned', async () => {
+    const merchant = await createMerchant();
+    const { merchantId } = merchant;
+    const first = {
+      decidedAgo: [50],
+      reasons: ['not_paid'],
+      deliveries: ['pending', 'exhausted', 'delivered'],
+    };
+    await insertHistory(merchant, first);
+    await insertHistory(merchant, { ...first, decidedAgo: [3] });
+    await countActivity(database);
+    const [{ orderId } = { orderId: '' }] = await database.decision.findMany({
+      where: { merchantId },
+      orderBy: { createdAt: 'asc' },
+    });
+    await database.$executeRaw`
+      INSERT INTO decisions SELECT merchant_id, order_id, 2, 2, member_id, referral_id, 1, 'rewarded', 'rewarded', '[]'
+      FROM decisions WHERE merchant_id = ${merchantId} AND order_id = ${orderId}`;
+    await database.delivery.updateMany({
+      where: { merchantId, state: 'pending' },
+      data: { state: 'delivered', nextAttemptAt: null },
+    });
+    const days = {
+      attemptsDays: 1,
+      eventsDays: 1,
+      decisionsDays: 1,
+      noticesDays: 1,
+      replaysDays: 1,
+      auditDays: 30,
+    };
+    await pruneDatabase(database, days);
+    expect(await database.delivery.count({ where: { merchantId } })).toBe(3);
+    const shown = await showHome(merchantId);
+    expect(shown[2]?.at(-1)).toMatchObject({ orders: 2, deliveries: 3, deliveries_succeeded: 2 });
+    expect(
+      shown[2]?.map(({ reasons }) => reasons).filter((one) => Object.keys(one).length > 0),
+    ).toContainEqual(expect.objectContaining({ rewarded: 1 }));
+    expect(shown).toEqual(await showUncounted(merchantId));
+  });
+
+  it('count each row once when several processes count at the same time', async () => {
+    const merchants = await Promise.all(Array.from({ length: 5 }, () => createMerchant()));
+    for (const merchant of merchants)
+      for (const hours of [1, 100, 400])
+        await insertHistory(merchant, {
+          decidedAgo: [hours],
+          reasons: ['not_paid'],
+          deliveries: ['delivered'],
+        });
+    await Promise.all([1, 2, 3].map(() => countActivity(database)));
+    for (const { merchantId } of merchants)
+      expect((await showHome(merchantId))[2]?.at(-1)).toMatchObject({ orders: 3, deliveries: 3 });
+  });
+
+  it('are read instead of the rows, which are not counted again', async () => {
+    const { merchantId, ...rest } = await createMerchant();
+    await insertHistory({ merchantId, ...rest }, { decidedAgo: [5], reasons: ['not_paid'], deliveries: [] });
+    expect(await countActivity(database)).toBeGreaterThanOrEqual(1);
+    await deleteRows(merchantId);
+    expect((await showHome(merchantId))[2]?.at(-1)).toMatchObject({ orders: 1 });
+  });
+});
