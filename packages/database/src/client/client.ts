@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
-import { PrismaClient } from '../generated/client.ts';
+import type { PrismaClient } from '../generated/client.ts';
 import { beginStatement, isPooled, LimitedClient, statementTimeoutMs } from './connection-limits.ts';
 import { rethrowDriverError } from './database-errors.ts';
+import { loadPrisma, withPrisma } from './lazy-prisma.ts';
 
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
@@ -18,7 +18,8 @@ export interface Queryable {
 }
 
 /**
- * The database: Prisma's models, for single statements, and the pool that Prisma uses, for SQL.
+ * The database: Prisma's models, for single statements, and the pool that Prisma uses, for SQL. Prisma is loaded when a
+ * model is used for the first time.
  *
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
  * a result too. Statements are not prepared, because a plan made for small tables would be kept while they grow;
@@ -56,16 +57,15 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
   });
   // The pool replaces a connection that is lost while idle; if that fails too, the next query reports it.
   pool.on('error', () => undefined);
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    transactionOptions: { maxWait: 10_000, timeout: statementTimeoutMs },
-  });
-  const database = Object.assign(prisma, queryableOf(pool));
-  const disconnectPrisma = database.$disconnect.bind(database);
-  database.$disconnect = async () => {
-    await disconnectPrisma();
-    if (!pool.ended) await pool.end();
+  let prisma: Promise<PrismaClient> | undefined;
+  const own = {
+    ...queryableOf(pool),
+    $disconnect: async () => {
+      await (await prisma)?.$disconnect();
+      if (!pool.ended) await pool.end();
+    },
   };
+  const database = withPrisma(own, () => (prisma ??= loadPrisma(pool, statementTimeoutMs)));
   pools.set(database, pool);
   return database;
 }
