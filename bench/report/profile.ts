@@ -20,7 +20,7 @@ export const profile = {
   growthOfDeliveries:
     'a delivery changes its state twice, and the state is part of partial indexes, so that each change adds an entry to every index of the table',
   growthOfHome:
-    'the rows since the last quarter-hour, rewards, and the attempts that the percentiles are taken from',
+    'the rows that are not counted yet, rewards, and the attempts that the percentiles are taken from',
   growthOfErasure:
     'it changes every order, decision, reward and event of the member: it grows with the member, and not with the tables',
   overload:
@@ -28,5 +28,5 @@ export const profile = {
   fairness:
     'two cores for all processes: beside the control, which only stores orders on two connections and has nothing of the service, the p50 is multiplied by 1.6 to 2.5 already (seven runs). The mean time of each step is with p50: the order passes six processes, with eight round trips to Redis and three commits one after the other, each with its share of the processor; beside linked orders, also a place among the evaluations. With the file of Redis in memory the times are the same (decision 050)',
   memory:
-    'about 90 MB are used before the first job (Node 43, winston and joi 19, BullMQ and ioredis 23); the rest is garbage and buffers: the heap may grow by 80 % between two collections, which with 30 % take up to a third more processor time (decision 011)',
+    'about 85 MB are used before the first job (Node 43, winston and joi 19, BullMQ and ioredis 23); the rest is garbage and buffers: the heap may grow by 80 % between two collections, and a limit of 30 % costs up to a third more processor time (decision 011)',
 } as const;

@@ -74,7 +74,7 @@ export async function startWebhookDelivery(
   const pruner = startPruner(database, retentionDays(settings), context);
   release('pruner', () => pruner.stop());
   const activityCounter = startActivityCounter(database, log);
-  release('count of activity', () => activityCounter.stop());
+  release('activity counter', () => activityCounter.stop());
   const wiper = startWiper({ database, redis: queues.redis, prefix: settings.QUEUE_PREFIX, log });
   release('deletion of test data', () => wiper.stop());
   release('dispatches', () => {

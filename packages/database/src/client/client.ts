@@ -5,6 +5,7 @@ import type { PrismaClient } from '../generated/client.ts';
 import { beginStatement, isPooled, LimitedClient, statementTimeoutMs } from './connection-limits.ts';
 import { rethrowDriverError } from './database-errors.ts';
 import { loadPrisma, withPrisma } from './lazy-prisma.ts';
+import type { Prisma } from './lazy-prisma.ts';
 
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
@@ -27,7 +28,7 @@ export interface Queryable {
  *
  * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
  */
-export type Database = PrismaClient & Queryable;
+export type Database = Prisma & Queryable;
 
 export interface DatabaseOptions {
   url: string;
@@ -65,7 +66,12 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
       if (!pool.ended) await pool.end();
     },
   };
-  const database = withPrisma(own, () => (prisma ??= loadPrisma(pool, statementTimeoutMs)));
+  const load = () =>
+    (prisma ??= loadPrisma(pool, statementTimeoutMs).catch((error: unknown) => {
+      prisma = undefined;
+      throw error;
+    }));
+  const database = withPrisma(own, load);
   pools.set(database, pool);
   return database;
 }

@@ -1,33 +1,41 @@
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
 
-type Methods = Record<string, ((...values: unknown[]) => Promise<unknown>) | undefined>;
+/** Prisma's client without what works on a loaded client only. */
+export type Prisma = Omit<PrismaClient, '$on' | '$extends'>;
+
+type Methods = Record<string, (...values: unknown[]) => Promise<unknown>>;
 
 /**
- * Adds Prisma's models and `$…` methods to an object. Prisma is loaded with the first call: a process that only runs SQL,
- * as the workers do, never has it and its query compiler in memory (decision 011). Every method returns a promise;
- * a list of calls for `$transaction` is not supported.
+ * Returns an object that also has Prisma's models and `$…` methods. Prisma is loaded with the first call: a process that
+ * only runs SQL, as the workers do, never has it and its query compiler in memory (decision 011). Each call begins at
+ * once and returns a promise, so `$transaction` takes a function and no list of calls.
  */
-export function withPrisma<Own extends object>(
-  own: Own,
-  load: () => Promise<PrismaClient>,
-): Omit<PrismaClient, keyof Own> & Own {
+export function withPrisma<Own extends object>(own: Own, load: () => Promise<PrismaClient>): Prisma & Own {
   const callClient =
     (method: string) =>
-    async (...values: unknown[]) =>
-      ((await load()) as unknown as Methods)[method]?.(...values);
+    async (...values: unknown[]) => {
+      const client = (await load()) as unknown as Methods;
+      if (!client[method]) throw new TypeError(`Prisma has no method ${method}`);
+      return client[method](...values);
+    };
   const callModel =
     (model: string, method: string) =>
-    async (...values: unknown[]) =>
-      ((await load()) as unknown as Record<string, Methods>)[model]?.[method]?.(...values);
+    async (...values: unknown[]) => {
+      const methods = ((await load()) as unknown as Record<string, Methods>)[model];
+      if (!methods?.[method]) throw new TypeError(`Prisma has no model ${model} with a method ${method}`);
+      return methods[method](...values);
+    };
+  // With `then` it would be a promise for `await`.
+  const isName = (name: string | symbol) => typeof name === 'string' && name !== 'then';
+  const modelOf = (model: string) =>
+    new Proxy({}, { get: (_, method) => (isName(method) ? callModel(model, String(method)) : undefined) });
   return new Proxy(own, {
     get(target, name) {
-      // With `then` it would be a promise for `await`.
-      if (name in target || typeof name !== 'string' || name === 'then') return Reflect.get(target, name);
-      if (name.startsWith('$')) return callClient(name);
-      return new Proxy({}, { get: (_, method) => callModel(name, String(method)) });
+      if (name in target || !isName(name)) return Reflect.get(target, name);
+      return String(name).startsWith('$') ? callClient(String(name)) : modelOf(String(name));
     },
-  }) as Omit<PrismaClient, keyof Own> & Own;
+  }) as Prisma & Own;
 }
 
 /** Loads Prisma and opens its client on the pool. Transactions that take longer than `timeoutMs` are rolled back. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import { lockNotAvailable, sqlState, statementCancelled } from '../client/database-errors.ts';
 
 /*
  * The home page shows what a merchant got in the last 30 days. Rows of quarter-hours that are over are counted once, and
@@ -8,20 +9,30 @@ import type { Database, Queryable } from '../client/client.ts';
  * merchant's time zone, and all zones differ from UTC by a multiple of that.
  */
 
-/** How much of it a row of `activity_counts` covers. */
+/** The span of time that a row of `activity_counts` covers. */
 const quarterSql = `interval '15 minutes'`;
 
 /**
- * Rows are counted this long after their quarter-hour: a transaction that sets their time at its beginning ends before,
- * because it takes no longer than the time limits of a connection.
+ * A quarter-hour is counted this long after it has ended, and when no transaction is left that began before its end: such
+ * a transaction may still commit rows with a time in it.
  */
 const marginSql = `interval '5 minutes'`;
+const countableSql = `least(clock_timestamp() - ${marginSql}, (
+  SELECT min(xact_start) FROM pg_stat_activity
+  WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()))`;
 
 /** Longer than the home page looks back. */
 const keptSql = `interval '32 days'`;
 
-/** The most that one transaction counts: rows of a merchant that was never counted, or not for long. */
-const stepSql = `interval '6 hours'`;
+/**
+ * Quarter-hours of one transaction. More than one is due for a merchant that was never counted, or not for a long time.
+ * Their number is adapted, so that a transaction of a merchant with many rows takes about as long as one of another.
+ */
+const quartersOfStep = { first: 1, most: 96 };
+/** A step that takes less than this is followed by one of twice as many quarter-hours, one that takes longer by half. */
+const stepMs = 200;
+/** The time limit of a statement, in milliseconds: a worker has 8 s to end. */
+const statementMs = 5_000;
 
 /** The start of the quarter-hour of a time. */
 const quarterOf = (time: string) => `date_bin(${quarterSql}, ${time}, timestamptz 'epoch')`;
@@ -42,32 +53,43 @@ const firstRowSql = (merchantId: string, since: string, until: string) =>
     .join(',')})`;
 
 /**
- * The merchants of a page that have rows to count. Without those of test sides: their rows can be deleted, and they
- * have few. $1 the last merchant id of the page before, $2 the time to count until.
+ * Merchants with fewer uncounted orders of the last day are not counted: the counts would be as many rows as the orders,
+ * and reading those of 30 days takes little time.
+ */
+const worthCounting = { orders: 1_000, days: 1 };
+
+/**
+ * The merchants of a page that have enough uncounted orders of the last days. Test sides are skipped, because their rows can
+ * be deleted. $1 the last merchant id of the page before, $2 the time to count until, $3 number of orders, $4 number of days.
  */
 const findUncountedSql = `
   WITH page AS MATERIALIZED (
-    SELECT m.id, coalesce(p.counted_until, $2::timestamptz - ${keptSql}) AS counted_until
+    SELECT m.id, greatest(p.counted_until, $2::timestamptz - make_interval(days => $4)) AS since
     FROM merchants m LEFT JOIN activity_progress p ON p.merchant_id = m.id
     WHERE m.id > $1 AND m.mode = 'live' ORDER BY m.id LIMIT ${merchantsPerPage}
   )
   SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*)::int FROM page) AS merchants,
     ARRAY(
-      SELECT id FROM page WHERE ${firstRowSql('page.id', 'page.counted_until', '$2')} IS NOT NULL ORDER BY id) AS uncounted`;
+      SELECT id FROM page WHERE EXISTS (
+        SELECT 1 FROM orders
+        WHERE merchant_id = page.id AND created_at >= page.since AND created_at < $2
+        OFFSET $3::int - 1 LIMIT 1)
+      ORDER BY id) AS uncounted`;
 
 /**
- * Locks the progress of a merchant, unless another process is counting it, and finds the next rows to count.
- * $1 merchant id, $2 the time to count until.
+ * Locks the progress of a merchant, unless another process is counting it, and finds the next rows to count; `since` is
+ * null when there are none.
+ * $1 merchant id, $2 the time to count until, $3 the most quarter-hours.
  */
 const findStepSql = `
-  SELECT since::text, least(since + ${stepSql}, $2)::text AS until, since + ${stepSql} < $2 AS more
+  SELECT since::text, least(since + $3::int * ${quarterSql}, $2)::text AS until,
+    since + $3::int * ${quarterSql} < $2 AS more
   FROM (
     SELECT greatest(counted_until, $2::timestamptz - ${keptSql}) AS counted_until FROM activity_progress
     WHERE merchant_id = $1 FOR UPDATE SKIP LOCKED
   ) progress CROSS JOIN LATERAL (
     SELECT ${quarterOf(firstRowSql('$1', 'progress.counted_until', '$2'))} AS since OFFSET 0
-  ) first
-  WHERE since IS NOT NULL`;
+  ) first`;
 
 /**
  * Counts the rows of a merchant from $2 until $3, which are starts of quarter-hours, and deletes old counts. An order
@@ -89,6 +111,7 @@ const countSql = `
   ), inserted AS (
     INSERT INTO activity_counts (merchant_id, starts_at, subject, reason, total)
     SELECT $1, starts_at, subject, reason, total FROM counted
+    ON CONFLICT (merchant_id, starts_at, subject, reason) DO UPDATE SET total = excluded.total
   ), superseded AS (
     SELECT d.reason, ${quarterOf('d.created_at')} AS starts_at, count(*) AS total
     FROM (
@@ -125,61 +148,95 @@ export const uncountDeliveries = (deleted: string) => `
 export interface CountOptions {
   /** Counts the quarter-hours that were over at this time; default: the clock of the database. */
   now?: Date;
+  /** Counts merchants with at least so many uncounted orders of the last days. */
+  least?: { orders: number; days: number };
   /** Ends the run before its next transaction. */
   signal?: AbortSignal;
+  /** Called when the rows of a merchant cannot be counted; the others are. */
+  onError?(merchantId: string, error: unknown): void;
 }
 
 /**
- * Counts the rows of the quarter-hours that are over, of all live merchants, in short transactions; after each it pauses
- * for as long as the transaction took. Several processes may run it at the same time. Returns the number of merchants
- * of which it counted rows.
+ * Counts the rows of the quarter-hours that are over, of live merchants with many orders, in short transactions; after each
+ * it pauses for as long as the transaction took. Several processes may run it at the same time: a merchant that another
+ * process is counting is skipped.
+ * @throws when PostgreSQL is unavailable
  */
-export async function countActivity(database: Database, { now, signal }: CountOptions = {}): Promise<number> {
+export async function countActivity(
+  database: Database,
+  { now, least = worthCounting, signal, onError }: CountOptions = {},
+): Promise<void> {
   const [clock] = await database.query<{ until: string }>(
-    `SELECT ${quarterOf(`coalesce($1::timestamptz, clock_timestamp()) - ${marginSql}`)}::text AS until`,
+    `SELECT ${quarterOf(`coalesce($1::timestamptz - ${marginSql}, ${countableSql})`)}::text AS until`,
     [now ?? null],
   );
   const until = clock?.until as string;
-  let merchants = 0;
-  for await (const merchantId of listUncounted(database, until))
-    for (let more = true; more;) {
-      if (signal?.aborted) return merchants;
-      const started = performance.now();
-      more = await transact(database, (tx) => countStep(tx, merchantId, until));
-      if (!more) merchants += 1;
-      await setTimeout(performance.now() - started, undefined, signal ? { signal } : {}).catch(
-        () => undefined,
-      );
-    }
-  return merchants;
-}
-
-async function* listUncounted(database: Queryable, until: string): AsyncGenerator<string> {
+  const isStopped = () => signal?.aborted === true;
   let after = '';
-  for (let more = true; more;) {
+  for (let more = true; more && !isStopped();) {
     const [page] = await database.query<{ last: string | null; merchants: number; uncounted: string[] }>(
       findUncountedSql,
-      [after, until],
+      [after, until, least.orders, least.days],
     );
-    if (!page?.last) return;
-    yield* page.uncounted;
-    after = page.last;
-    more = page.merchants === merchantsPerPage;
+    for (const merchantId of page?.uncounted ?? [])
+      try {
+        await countMerchant(database, merchantId, until, isStopped);
+      } catch (error) {
+        if (!oneMerchantStates.has(sqlState(error) ?? '')) throw error;
+        onError?.(merchantId, error);
+      }
+    after = page?.last ?? '';
+    more = page?.merchants === merchantsPerPage;
+  }
+}
+
+/** Errors that the rows of one merchant may cause. */
+const oneMerchantStates = new Set([statementCancelled, lockNotAvailable]);
+
+async function countMerchant(
+  database: Database,
+  merchantId: string,
+  until: string,
+  isStopped: () => boolean,
+): Promise<void> {
+  let quarters = quartersOfStep.first;
+  for (let more = true; more && !isStopped();) {
+    const started = performance.now();
+    more = await transact(database, (tx) => countStep(tx, merchantId, until, quarters));
+    const ms = performance.now() - started;
+    quarters = ms < stepMs ? Math.min(quartersOfStep.most, quarters * 2) : Math.ceil(quarters / 2);
+    await setTimeout(ms);
   }
 }
 
 /** Counts the next rows of a merchant. Returns whether some are left. */
-async function countStep(tx: Queryable, merchantId: string, until: string): Promise<boolean> {
-  await tx.execute(
-    `INSERT INTO activity_progress (merchant_id, counted_until) VALUES ($1, $2::timestamptz - ${keptSql})
-     ON CONFLICT (merchant_id) DO NOTHING`,
-    [merchantId, until],
-  );
-  const [step] = await tx.query<{ since: string; until: string; more: boolean }>(findStepSql, [
-    merchantId,
-    until,
-  ]);
-  if (!step) return false;
+async function countStep(
+  tx: Queryable,
+  merchantId: string,
+  until: string,
+  quarters: number,
+): Promise<boolean> {
+  await tx.query(`SELECT set_config('statement_timeout', '${statementMs}ms', true)`);
+  const findStep = () =>
+    tx.query<{ since: string | null; until: string; more: boolean }>(findStepSql, [
+      merchantId,
+      until,
+      quarters,
+    ]);
+  let [step] = await findStep();
+  if (!step) {
+    // Without a row it was never counted; with one, another process is counting it.
+    const inserted = await tx.execute(
+      `INSERT INTO activity_progress (merchant_id, counted_until)
+       SELECT $1, $2::timestamptz - ${keptSql}
+       WHERE NOT EXISTS (SELECT 1 FROM activity_progress WHERE merchant_id = $1)
+       ON CONFLICT (merchant_id) DO NOTHING`,
+      [merchantId, until],
+    );
+    if (inserted === 0) return false;
+    [step] = await findStep();
+  }
+  if (!step?.since) return false;
   await tx.execute(countSql, [merchantId, step.since, step.until]);
   return step.more;
 }
