@@ -4,7 +4,7 @@
  */
 export const profile = {
   bareLoop:
-    'the processor is saturated: of 1.7 s for 10,000 orders PostgreSQL takes 0.6 (the statement itself), the API 0.4, sync 0.3, Redis and the load generator 0.15 each',
+    'the processor is saturated: of 1.9 s for 10,000 orders PostgreSQL takes 0.7 (the statement itself), the API 0.5, sync 0.3, Redis and the load generator 0.2 each',
   linked:
     'the processor: 0.65 of the bare upsert is 10,000 orders in 2.3 s of both cores together, and without a link they take 1.7 already. That leaves 66 µs for the evaluation of an order, and its rows alone take 49 µs of PostgreSQL. With 500 orders in a transaction PostgreSQL takes 81 µs: decisions 19, rewards 18, reading the orders under their locks with their last decisions 17, events 13, first orders and earlier rewards 8, referrals 3. The worker takes 45 to 60 µs, and none of its functions more than a tenth (decision 052)',
   requests:
