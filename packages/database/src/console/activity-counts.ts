@@ -5,7 +5,7 @@ import { lockNotAvailable, sqlState, statementCancelled } from '../client/databa
 
 /*
  * The home page shows what a merchant got in the last 30 days. Rows of quarter-hours that are over are counted once, and
- * the home page reads the counts and only the rows since. Quarter-hours, because the days of the page are those of the
+ * the home page reads the counts and the newer rows. The span is a quarter-hour because the days of the page are those of the
  * merchant's time zone, and all zones differ from UTC by a multiple of that.
  */
 
@@ -29,7 +29,7 @@ const keptSql = `interval '32 days'`;
  * Their number is adapted, so that a transaction of a merchant with many rows takes about as long as one of another.
  */
 const quartersOfStep = { first: 1, most: 96 };
-/** A step that takes less than this is followed by one of twice as many quarter-hours, one that takes longer by half. */
+/** After a step that takes less time than this the number is doubled, after a longer one it is halved. In milliseconds. */
 const stepMs = 200;
 /** The time limit of a statement, in milliseconds: a worker has 8 s to end. */
 const statementMs = 5_000;
@@ -148,7 +148,7 @@ export const uncountDeliveries = (deleted: string) => `
 export interface CountOptions {
   /** Counts the quarter-hours that were over at this time; default: the clock of the database. */
   now?: Date;
-  /** Counts merchants with at least so many uncounted orders of the last days. */
+  /** The number of uncounted orders in the last days from which a merchant is counted. */
   least?: { orders: number; days: number };
   /** Ends the run before its next transaction. */
   signal?: AbortSignal;
