@@ -1,6 +1,6 @@
 import { evaluateBatches, failuresBeforeSplit, isTransient, recordFailure } from '@rewardhook/database';
 import type { Database, DecisionRow, DueBatch, EvaluatedBatch } from '@rewardhook/database';
-import { coalesceBy, watchMerchants } from '@rewardhook/pipeline';
+import { coalesceBy, smallBatchOrders, watchMerchants } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests, openSemaphore } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
@@ -32,12 +32,6 @@ const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
 
 /**
- * Most orders of a small transaction. Small ones do not wait, and get their share of the processor. Of the large ones, all
- * merchants together have one at a time more than a merchant can have, because its own can wait for a lock for seconds.
- */
-const smallOrders = 25;
-
-/**
  * Returns the function that evaluates one batch: it writes the decisions with everything that follows from them, then
  * enqueues the delivery of the new events and the orders that have to be evaluated again. Batches of a merchant that wait at
  * the same time share a transaction. When it fails because of its content, each of them is evaluated alone.
@@ -57,9 +51,10 @@ export function batchEvaluator(options: {
   const merchants = watchMerchants();
   const transactionsOfMerchant = () =>
     merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
+  // All merchants together have one large transaction more than one can have, because its own can wait for a lock for seconds.
   const large = openSemaphore({ permits: () => transactionsOfMerchant() + 1 });
   const evaluate = async (batches: Batch[]): Promise<Evaluated[]> => {
-    if (batches.reduce((sum, { orders }) => sum + orders, 0) <= smallOrders) return evaluateNow(batches);
+    if (batches.reduce((sum, { orders }) => sum + orders, 0) <= smallBatchOrders) return evaluateNow(batches);
     const release = await large.acquire();
     return evaluateNow(batches).finally(release);
   };

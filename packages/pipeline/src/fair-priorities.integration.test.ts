@@ -1,9 +1,11 @@
 import { Worker } from 'bullmq';
 import fc from 'fast-check';
+import { waitFor } from '@rewardhook/testing';
 import { lastPriority, openFairPriorities, ordersPerStep, TooManyWaiting } from './fair-priorities.ts';
 import { testLog } from './fixtures/test-log.ts';
 import { openProducer, openQueue } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import { startShardWorkers } from './shard-workers.ts';
 
 const url = process.env['TEST_REDIS_URL'] as string;
 const redis = connectProducer(url, testLog);
@@ -116,8 +118,10 @@ describe('openFairPriorities', () => {
     const fair = openFairQueue();
     await fair.send('a', ...Array.from({ length: 8 }, () => 250));
     while (await fair.take());
-    expect([await fair.send('b', 1), await fair.send('a', 1)]).toEqual([[1], [1]]);
-    expect((await redis.zrange(fair.finishTimes, 0, '-1')).toSorted()).toEqual(['a', 'b', 'now']);
+    expect(await fair.send('b', 1)).toEqual([1]);
+    expect(await redis.exists(fair.finishTimes)).toBe(0);
+    expect(await fair.send('a', 1)).toEqual([1]);
+    expect((await redis.zrange(fair.finishTimes, 0, '-1')).toSorted()).toEqual(['a', 'now']);
     await fair.close();
   });
 
@@ -170,24 +174,67 @@ describe('openFairPriorities', () => {
 });
 
 describe('openProducer', () => {
-  it('A small batch of a merchant is evaluated before the batches that another had enqueued earlier', async () => {
-    const prefix = `{fair-${process.pid}-evaluation}`;
+  const batch = (merchantId: string, orders: number) => ({
+    merchantId,
+    batchId: crypto.randomUUID(),
+    orders,
+  });
+
+  it.each([
+    { kind: 'large', few: 30 },
+    { kind: 'small', few: 1 },
+  ])(
+    'A $kind batch of a merchant is evaluated before the $kind batches that another had enqueued earlier',
+    async ({ kind, few }) => {
+      const prefix = `{fair-${process.pid}-${kind}}`;
+      const producer = openProducer('reward-evaluation', redis, prefix);
+      await producer.enqueue(Array.from({ length: 100 }, () => batch('flood', few * 20)));
+      await producer.enqueue(Array.from({ length: 400 }, () => batch('flood', few)));
+      await producer.enqueue([batch('few', few)]);
+      const worker = new Worker('reward-evaluation', undefined, {
+        connection: working,
+        prefix: kind === 'small' ? `${prefix}:small` : prefix,
+        skipVersionCheck: true,
+      });
+      // A step of priority has 100 orders, so four batches of 20 orders share that of the single order.
+      const next: (string | undefined)[] = [];
+      while (next.length < 5) {
+        const job = await worker.getNextJob('token', { block: false });
+        next.push((job?.data as { merchantId: string } | undefined)?.merchantId);
+      }
+      expect(next).toContain('few');
+      await worker.close();
+      await producer.close();
+    },
+  );
+
+  it('A small batch is evaluated while large ones have all places of a worker', async () => {
+    const prefix = `{fair-${process.pid}-places}`;
     const producer = openProducer('reward-evaluation', redis, prefix);
-    const batch = (merchantId: string, orders: number) => ({
-      merchantId,
-      batchId: crypto.randomUUID(),
-      orders,
-    });
-    await producer.enqueue(Array.from({ length: 10 }, () => batch('flood', 1_000)));
-    await producer.enqueue([batch('few', 1)]);
-    const worker = new Worker('reward-evaluation', undefined, {
-      connection: working,
+    const evaluated: number[] = [];
+    let finishLarge = () => {};
+    const large = new Promise<void>((resolve) => (finishLarge = resolve));
+    const workers = startShardWorkers({
+      stage: 'reward-evaluation',
+      redis: working,
       prefix,
-      skipVersionCheck: true,
+      shards: 2,
+      concurrency: 2,
+      handle: async ({ orders }) => {
+        if (orders > 1) await large;
+        evaluated.push(orders);
+      },
+      log: testLog,
+      observe: () => undefined,
+      onStuck: () => undefined,
     });
-    const job = await worker.getNextJob('token', { block: false });
-    expect(job?.data).toMatchObject({ merchantId: 'few' });
-    await worker.close();
+    await producer.enqueue(Array.from({ length: 5 }, () => batch('flood', 1_000)));
+    await producer.enqueue([batch('few', 1)]);
+    await waitFor(() => evaluated.length > 0, { what: 'the small batch' });
+    expect(evaluated).toEqual([1]);
+    finishLarge();
+    await waitFor(() => evaluated.length === 6, { what: 'the large batches' });
+    await workers.close();
     await producer.close();
   });
 });

@@ -46,7 +46,7 @@ else
   -- Nothing waits: everyone is equal again.
   redis.call('DEL', KEYS[1])
 end
-local finishes, starts = {}, {}
+local finishes, starts, total = {}, {}, 0
 for index = 5, #ARGV, 2 do
   local merchant, orders = ARGV[index], tonumber(ARGV[index + 1])
   local finish = finishes[merchant] or tonumber(redis.call('ZSCORE', KEYS[1], merchant) or 0)
@@ -56,9 +56,11 @@ for index = 5, #ARGV, 2 do
   else
     finishes[merchant] = start + orders
     starts[#starts + 1] = start
+    total = total + orders
   end
 end
-if ARGV[3] == '1' and next(finishes) then
+-- One step of orders or less is not recorded while nothing waits: so an order on an idle system causes no write to disk here.
+if ARGV[3] == '1' and next(finishes) and (first or total > step) then
   redis.call('ZADD', KEYS[1], now, 'now')
   for merchant, finish in pairs(finishes) do redis.call('ZADD', KEYS[1], finish, merchant) end
 end

@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
-import { prefixOfShard, readShards } from './shards.ts';
+import { queuesOfStage, readShards } from './shards.ts';
 import type { Jobs, Stage } from './stages.ts';
 
 /** The rows that unfinished jobs refer to. */
@@ -26,8 +26,8 @@ export async function listJobReferences(redis: Redis, prefix: string, limit: num
   /** Selects what is needed of each job, so that the orders are not kept in memory. */
   const read = async <S extends Stage, T>(stage: S, select: (job: Jobs[S]) => T): Promise<T[]> => {
     const selected: T[] = [];
-    for (let shard = 0; shard < shards; shard += 1) {
-      const queue = openQueue(stage, redis, prefixOfShard(prefix, shard));
+    for (const { prefix: ofQueue } of queuesOfStage(stage, prefix, shards)) {
+      const queue = openQueue(stage, redis, ofQueue);
       try {
         for await (const jobs of pagesOf(queue)) {
           // A job that ends meanwhile is missing.

@@ -92,7 +92,7 @@ function describe(queue: Stage, job: Job): ParkedJob {
   };
 }
 
-/** Runs `use` for the queue of each shard of a stage. */
+/** Runs `use` for each queue of a stage. */
 async function withQueues<T>(
   stage: Stage,
   redis: Redis,

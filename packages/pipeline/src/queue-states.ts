@@ -31,7 +31,7 @@ const jobStates = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'com
  */
 const sampled = { waiting: 20, prioritized: 100, delayed: 300, active: 100 };
 
-/** Opens the queues of all stages for reading their states, each over all its shards. */
+/** Opens the queues of all stages for reading their states, each over all its queues. */
 export function openQueueStates(
   redis: Redis,
   prefix: string,
@@ -51,10 +51,10 @@ export function openQueueStates(
         shards = known;
       }
       const states = stageNames.map(async (stage) => {
-        const ofShards = queues.filter(({ name }) => name === stage);
+        const ofStage = queues.filter(({ name }) => name === stage);
         return [
           stage,
-          merge(await Promise.all(ofShards.map((queue) => readQueueState(queue, redis)))),
+          merge(await Promise.all(ofStage.map((queue) => readQueueState(queue, redis)))),
         ] as const;
       });
       return Object.fromEntries(await Promise.all(states)) as Record<Stage, QueueState>;
@@ -63,7 +63,7 @@ export function openQueueStates(
   };
 }
 
-/** The state of a stage from those of its shards. It counts as paused when any of them is. */
+/** The state of a stage from those of its queues. It counts as paused when any of them is. */
 function merge(states: QueueState[]): QueueState {
   const sum = (valueOf: (state: QueueState) => number) =>
     states.reduce((total, state) => total + valueOf(state), 0);

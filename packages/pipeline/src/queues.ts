@@ -3,7 +3,7 @@ import type { JobsOptions, QueueOptions } from 'bullmq';
 import { openFairPriorities } from './fair-priorities.ts';
 import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
-import { prefixOfShard, shardOf } from './shards.ts';
+import { isSmallJob, queuesOfStage, shardOf } from './shards.ts';
 import { keepEvents, stageNames, stages } from './stages.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
 import { TextQueue } from './text-job.ts';
@@ -47,20 +47,13 @@ function open<Q extends Queue>(
 }
 
 /**
- * Opens the queues of all stages, in the order of the data flow; those of a stage in the order of their shards. The
- * name of a queue is that of its stage.
+ * Opens the queues of all stages, in the order of the data flow; those of a stage in the order of `queuesOfStage`. The name of a
+ * queue is that of its stage.
  */
 export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageNames): Queue[] {
-  return of.flatMap((stage) => openShards(stage, redis, prefix, shards) as Queue[]);
-}
-
-function openShards<S extends Stage>(
-  stage: S,
-  redis: Redis,
-  prefix: string,
-  shards: number,
-): Queue<Jobs[S]>[] {
-  return Array.from({ length: shards }, (_, shard) => openQueue(stage, redis, prefixOfShard(prefix, shard)));
+  return of.flatMap((stage) =>
+    queuesOfStage(stage, prefix, shards).map((queue) => openQueue(stage, redis, queue.prefix) as Queue),
+  );
 }
 
 /** Adds hints to the queue of one stage. */
@@ -78,22 +71,26 @@ export interface Producer<S extends HintStage> {
   close(): Promise<void>;
 }
 
-/** Opens a producer for the queues of a stage. A job goes to the shard of its merchant. */
+/** Opens a producer for the queues of a stage. A job goes to the shard of its merchant, by its number of orders. */
 export function openProducer<S extends HintStage>(
   stage: S,
   redis: Redis,
   prefix: string,
   shards = 1,
 ): Producer<S> {
-  const queues = openShards(stage, redis, prefix, shards).map((queue) => ({
-    queue,
-    priorities: stages[stage].ordersOf && openFairPriorities(redis, queue),
-  }));
+  const queues = queuesOfStage(stage, prefix, shards).map(({ prefix: ofQueue, shard, small }) => {
+    const queue = openQueue(stage, redis, ofQueue);
+    return {
+      queue,
+      takes: (job: Jobs[S]) => shardOf(job.merchantId, shards) === shard && isSmallJob(stage, job) === small,
+      priorities: stages[stage].ordersOf && openFairPriorities(redis, queue),
+    };
+  });
   const enqueue = async (jobs: Jobs[S][], again: boolean) => {
     await Promise.all(
-      queues.map(async (target, shard) => {
-        const ofShard = jobs.filter(({ merchantId }) => shardOf(merchantId, shards) === shard);
-        if (ofShard.length > 0) await addJobs(target, ofShard, again);
+      queues.map(async (target) => {
+        const ofQueue = jobs.filter(target.takes);
+        if (ofQueue.length > 0) await addJobs(target, ofQueue, again);
       }),
     );
   };

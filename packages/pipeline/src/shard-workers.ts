@@ -1,23 +1,24 @@
-import type { Logger } from '@rewardhook/process';
-import { followShards, prefixOfShard } from './shards.ts';
+import { followShards, queuesOfStage } from './shards.ts';
 import type { Stage } from './stages.ts';
 import { startWorker } from './worker.ts';
 import type { RunningWorker, WorkerOptions } from './worker.ts';
 
 /**
- * Starts handling the jobs of a stage in all its shards: one BullMQ worker for each. `concurrency` is divided among
- * them. Also takes the jobs of shards that only another process uses, and of those that were used before the number of
- * shards was reduced.
+ * Starts handling the jobs of a stage in all its queues: one BullMQ worker for each. `concurrency` is divided among the
+ * shards; the queue of the small jobs of a shard has as much as the other one. Also takes the jobs of shards that only
+ * another process uses, and of those that were used before the number of shards was reduced.
  */
 export function startShardWorkers<S extends Stage>(
-  options: WorkerOptions<S> & { shards: number; log: Logger },
+  options: WorkerOptions<S> & { shards: number },
 ): RunningWorker {
   const { prefix, shards, redis, log } = options;
   const concurrency = Math.ceil(options.concurrency / shards);
   const workers: RunningWorker[] = [];
+  let served = 0;
   const growTo = (count: number) => {
-    while (workers.length < count)
-      workers.push(startWorker({ ...options, prefix: prefixOfShard(prefix, workers.length), concurrency }));
+    const added = queuesOfStage(options.stage, prefix, count).filter(({ shard }) => shard >= served);
+    workers.push(...added.map((queue) => startWorker({ ...options, prefix: queue.prefix, concurrency })));
+    served = count;
   };
   growTo(shards);
   const following = followShards(redis, { prefix, shards, log }, (used) => {

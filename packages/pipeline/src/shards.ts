@@ -1,13 +1,48 @@
 import { createHash } from 'node:crypto';
 import { repeat } from '@rewardhook/process';
-import type { Logger } from '@rewardhook/process';
+import type { Log } from '@rewardhook/process';
 import type { Redis } from './redis.ts';
+import { stages } from './stages.ts';
+import type { Jobs, Stage } from './stages.ts';
 
 /*
- * Each stage has one queue for each shard. A merchant belongs to one shard. All keys of a shard have one hash tag, so
- * that a Redis Cluster keeps them on one node, and several shards spread over its nodes. Shard 0 has the prefix of the
- * settings: with one shard, key names are the same as without shards.
+ * Each stage has one queue for each shard, and some have another one for its small jobs. A merchant belongs to one shard.
+ * All keys of a shard have one hash tag, so that a Redis Cluster keeps them on one node, and several shards spread over
+ * its nodes. Shard 0 has the prefix of the settings: with one shard, key names are the same as without shards.
  */
+
+/** One of the queues of a stage. */
+export interface StageQueue {
+  /** The prefix of its keys. */
+  prefix: string;
+  shard: number;
+  /** Whether it is the queue of the small jobs. */
+  small: boolean;
+}
+
+const smallSuffix = ':small';
+
+/** The queues of a stage, in the order of the shards; that of the small jobs follows the other one of its shard. */
+export function queuesOfStage(stage: Stage, prefix: string, shards: number): StageQueue[] {
+  return Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard)).flatMap(
+    (ofShard, shard) => {
+      const queue = { prefix: ofShard, shard, small: false };
+      if (stages[stage].smallOrders === undefined) return [queue];
+      return [queue, { prefix: `${ofShard}${smallSuffix}`, shard, small: true }];
+    },
+  );
+}
+
+/** Whether the queue with this prefix is one of small jobs. */
+export function isQueueOfSmallJobs(prefix: string): boolean {
+  return prefix.endsWith(smallSuffix);
+}
+
+/** Whether a job belongs to the queue of the small jobs. */
+export function isSmallJob<S extends Stage>(stage: S, job: Jobs[S]): boolean {
+  const { ordersOf, smallOrders = -1 } = stages[stage];
+  return ordersOf !== undefined && ordersOf(job) <= smallOrders;
+}
 
 /** The prefix of the keys of a shard: `{rewardhook}` for shard 0, `{rewardhook-3}` for shard 3. */
 export function prefixOfShard(prefix: string, shard: number): string {
@@ -51,7 +86,7 @@ const followIntervalMs = 5_000;
  */
 export function followShards(
   redis: Redis,
-  { prefix, shards, log }: { prefix: string; shards: number; log: Logger },
+  { prefix, shards, log }: { prefix: string; shards: number; log: Log },
   onGrown: (shards: number) => void,
 ): { stop(): Promise<void> } {
   let known = shards;

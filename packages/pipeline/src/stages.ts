@@ -25,6 +25,9 @@ export type HintStage = Exclude<Stage, 'sync'>;
 /** Maximum number of orders in one job: a request with more orders is divided into several. */
 export const maxOrdersPerJob = 250;
 
+/** Most orders of a small batch: it is evaluated beside larger ones, and does not wait for them. */
+export const smallBatchOrders = 25;
+
 /** The queue options of a stage. */
 export interface StageOptions {
   /**
@@ -42,6 +45,12 @@ export interface StageOptions {
   dedupeBy?: (job: never) => string;
   /** The number of orders of a job, where merchants get equal shares of the stage; without it jobs run in order. */
   ordersOf?: (job: never) => number;
+  /**
+   * Most orders of a small job. Small jobs have queues of their own, so that none waits until a larger one leaves its
+   * place in a worker. Not for a stage whose jobs hold the only copy of orders: a process of the release before does
+   * not know these queues.
+   */
+  smallOrders?: number;
 }
 
 /** In practice no limit: the work remains to be done however long PostgreSQL is unavailable. */
@@ -62,6 +71,7 @@ export const stages: {
     keepFailed: 1_000,
     dedupeBy: (job) => job.batchId,
     ordersOf: (job) => job.orders,
+    smallOrders: smallBatchOrders,
   },
   'webhook-delivery': {
     onlyCopy: false,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from './logger.ts';
+import type { Log } from './logger.ts';
 
 /**
  * Runs a task repeatedly, with a pause of `pauseMs` milliseconds after each run, until it is stopped; `stop` waits for
@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts';
 export function repeat(
   name: string,
   pauseMs: number,
-  log: Logger,
+  log: Log,
   task: () => Promise<void>,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -1,15 +1,22 @@
+import { isQueueOfSmallJobs } from '@rewardhook/pipeline';
 import type { openQueues } from '@rewardhook/pipeline';
 
 /** The queues of the board, in the order of the flow. */
 export type Queues = ReturnType<typeof openQueues>;
 
-/** The name of a queue on the board: that of its stage, and from the second shard on the number of the shard. */
+/**
+ * The name of a queue on the board: that of its stage, `small` for the queue of the small jobs, and from the second shard on
+ * the number of the shard.
+ */
 export function boardNameOf(queue: Queues[number], queues: Queues): string {
-  const shard = queues.filter(({ name }) => name === queue.name).indexOf(queue);
-  return shard === 0 ? queue.name : `${queue.name}-shard-${shard}`;
+  const kindOf = ({ name, opts }: Queues[number]) =>
+    isQueueOfSmallJobs(String(opts.prefix)) ? `${name}-small` : name;
+  const kind = kindOf(queue);
+  const shard = queues.filter((other) => kindOf(other) === kind).indexOf(queue);
+  return shard === 0 ? kind : `${kind}-shard-${shard}`;
 }
 
 /** The name of the stage of a queue on the board. */
 export function stageNameOf(boardName: string): string {
-  return boardName.replace(/-shard-\d+$/, '');
+  return boardName.replace(/(?:-small)?(?:-shard-\d+)?$/, '');
 }

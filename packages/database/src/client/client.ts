@@ -10,6 +10,9 @@ import type { Prisma } from './lazy-prisma.ts';
 /**
  * The connection pool or a transaction: what a statement runs on. Parameters are `$1`, `$2`, …; the driver returns 64-bit
  * integers and numerics as text, and date-times as `Date` (in milliseconds).
+ *
+ * Statements of a transaction that are called without waiting for each other are sent together, and run one after the
+ * other in the order of the calls.
  */
 export interface Queryable {
   /** Runs a statement and returns its rows. */
@@ -53,6 +56,7 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
     keepAlive: true,
     // PostgreSQL cancels a statement before; this applies when nothing answers.
     query_timeout: statementTimeoutMs + 5_000,
+    pipeline: true,
     Client: LimitedClient,
     onConnect: (client) => (client as LimitedClient).limit(),
   });
@@ -113,6 +117,7 @@ export async function transact<T>(
   if (!pool) throw new Error('this database was not opened by openDatabase');
   const client = await pool.connect().catch(rethrowDriverError);
   let broken: Error | undefined;
+  let ended = false;
   // A lost connection fails its query and also emits an error event, which would end the process without a listener.
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
@@ -120,6 +125,7 @@ export async function transact<T>(
     let changedRows = 0;
     const prepares = keepPlans && !isPooled(client);
     const tx = queryableOf(client, {
+      hasEnded: () => ended,
       onChange: (rows) => (changedRows += rows),
       nameOf: prepares ? statementName : undefined,
     });
@@ -130,6 +136,7 @@ export async function transact<T>(
     await (hook && changedRows > 0 && result !== false ? hook.beforeCommit(tx, commit) : commit());
     return result;
   } catch (error) {
+    ended = true;
     // A connection that cannot roll back is not returned to the pool.
     await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
     throw error;
@@ -153,14 +160,23 @@ function statementName(text: string): string {
 }
 
 interface QueryableOptions {
+  /**
+   * Whether the transaction was rolled back. A call that began beside the one that failed could go on with its next
+   * statement, which would then run outside of the transaction.
+   */
+  hasEnded?: () => boolean;
   /** Called with the number of rows that a statement has inserted, updated or deleted. */
   onChange?: (rows: number) => void;
   /** Returns the name of a statement that is prepared. */
   nameOf?: ((text: string) => string) | undefined;
 }
 
-function queryableOf(connection: Pool | PoolClient, { onChange, nameOf }: QueryableOptions = {}): Queryable {
+function queryableOf(
+  connection: Pool | PoolClient,
+  { hasEnded, onChange, nameOf }: QueryableOptions = {},
+): Queryable {
   const run = async <Row extends QueryResultRow>(text: string, values: unknown[]) => {
+    if (hasEnded?.()) throw new Error('the transaction was rolled back');
     const statement = nameOf ? { name: nameOf(text), text, values } : { text, values };
     const result = await connection.query<Row>(statement).catch(rethrowDriverError);
     if (onChange && changingCommands.has(result.command)) onChange(result.rowCount ?? 0);

@@ -93,13 +93,18 @@ export function evaluateBatches(
   trace: TraceRequests = (requests) => requests,
 ): Promise<EvaluatedBatches> {
   const evaluate = async (tx: Queryable): Promise<EvaluatedBatches> => {
-    await shareTestData(tx, merchantId);
-    const claimed = await claimBatches(tx, merchantId, batchIds);
+    const [, claimed] = await Promise.all([
+      shareTestData(tx, merchantId),
+      claimBatches(tx, merchantId, batchIds),
+    ]);
     if (claimed.length === 0) return { decisions: [], endpointIds: [], enqueued: [], claimed };
     const requests = batchRequests(claimed, trace);
     const members = new Set(claimed.flatMap(({ memberIds }) => memberIds));
-    const referrals = await lockReferralStates(tx, merchantId, [...members]);
-    const programs = await listProgramVersions(tx, merchantId);
+    // The program is read with the referrals locked: a later evaluation of a referee does not use an earlier version.
+    const [referrals, programs] = await Promise.all([
+      lockReferralStates(tx, merchantId, [...members]),
+      listProgramVersions(tx, merchantId),
+    ]);
     const program = programs.at(-1) as Program;
     const usage = await lockProgramUsage(tx, merchantId, program, referrals.values());
     const stored = await lockOrderStates(
@@ -109,11 +114,15 @@ export function evaluateBatches(
     );
     // An order that has moved to another member has a newer version, with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
-    const own = await readFacts(tx, merchantId, orders, referrals, programs);
+    const [own, clock] = await Promise.all([
+      readFacts(tx, merchantId, orders, referrals, programs),
+      readClock(tx),
+    ]);
     const facts =
       program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
     // The clock is read with all locks held, so that the times follow the order in which transactions held the locks.
-    const rows = decide(dueOrders(facts), program, usage, { merchantId, now: await readClock(tx) });
+    const now = facts === own ? clock : await readClock(tx);
+    const rows = decide(dueOrders(facts), program, usage, { merchantId, now });
     // When an order has moved, the orders of its former member are evaluated again.
     const formerMembers = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],
@@ -140,19 +149,24 @@ async function writeRows(
   { facts, requests }: { facts: EvaluationFacts; requests: BatchRequests },
   rows: EvaluationRows,
 ): Promise<Omit<EvaluatedBatches, 'claimed'>> {
-  await insertDecisions(tx, merchantId, rows.decisions, facts.orders);
+  // Before new rewards are inserted, because a live reward of the same subject and role excludes them.
   const withdrawn = rows.withdrawn.length > 0 ? await withdrawRewards(tx, merchantId, rows.withdrawn) : [];
-  const given = rows.rewards.length > 0 ? await insertRewards(tx, merchantId, rows.rewards) : [];
-  const confirmed = rows.confirmed.length > 0 ? await confirmRewards(tx, merchantId, rows.confirmed) : [];
+  const [, given, confirmed] = await Promise.all([
+    insertDecisions(tx, merchantId, rows.decisions, facts.orders),
+    rows.rewards.length > 0 ? insertRewards(tx, merchantId, rows.rewards) : [],
+    rows.confirmed.length > 0 ? confirmRewards(tx, merchantId, rows.confirmed) : [],
+  ]);
   // An event reports a change of state: a reward that was not changed has no event.
   const changed = new Set([...withdrawn, ...given, ...confirmed].map(({ id }) => id));
   const events = rows.events
     .filter(({ rewardId }) => changed.has(rewardId))
     .map((event) => ({ ...event, request: requests.ofOrder(event.orderId) }));
-  const endpointIds = events.length > 0 ? await insertEvents(tx, merchantId, events) : [];
   const again = [...new Set(rows.membersToReevaluate)];
-  const enqueued = await enqueueOrdersOfMembers(tx, merchantId, again, requests.only);
-  await updateSpent(tx, merchantId, sumOf(given) - sumOf(withdrawn));
+  const [endpointIds, enqueued] = await Promise.all([
+    events.length > 0 ? insertEvents(tx, merchantId, events) : [],
+    enqueueOrdersOfMembers(tx, merchantId, again, requests.only),
+    updateSpent(tx, merchantId, sumOf(given) - sumOf(withdrawn)),
+  ]);
   return { decisions: rows.decisions, endpointIds, enqueued };
 }
 

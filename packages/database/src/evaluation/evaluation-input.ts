@@ -49,14 +49,16 @@ export async function readFacts(
   referrals: Map<string, ReferralState>,
   programs: Program[],
 ): Promise<EvaluationFacts> {
-  const earliestPaid = await listEarliestPaid(database, merchantId, membersOf(orders));
-  const rewards = await listEarlierRewards(
-    database,
-    merchantId,
-    orders.map(({ order }) => order.orderId),
-    referralsOf(orders, referrals),
-    programs,
-  );
+  const [earliestPaid, rewards] = await Promise.all([
+    listEarliestPaid(database, merchantId, membersOf(orders)),
+    listEarlierRewards(
+      database,
+      merchantId,
+      orders.map(({ order }) => order.orderId),
+      referralsOf(orders, referrals),
+      programs,
+    ),
+  ]);
   return { orders, referrals, earliestPaid, rewards };
 }
 
