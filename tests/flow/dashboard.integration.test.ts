@@ -109,14 +109,14 @@ describe('An operator of the dashboard', () => {
   it('can remove jobs that are hints: the sweepers enqueue them again', async () => {
     const receiver = await flow.receiver(shop, 'reward.issue');
     await flow.link(shop, 'ann', 'bob');
-    await put('reward-evaluation-small/pause');
+    await put('reward-evaluation/pause');
     const order = buildOrder({ member_id: 'bob' });
     await flow.sync(shop, order);
     await waitFor(async () => (await flow.queues.pending('reward-evaluation')) > 0, { what: 'a job' });
 
-    await put('reward-evaluation-small/empty');
+    await put('reward-evaluation/empty');
     expect(await flow.queues.pending('reward-evaluation')).toBe(0);
-    await put('reward-evaluation-small/resume');
+    await put('reward-evaluation/resume');
 
     await waitFor(() => receiver.received.length >= 2, { deadlineMs: 20_000, what: 'the webhooks' });
   });

@@ -1,6 +1,6 @@
 import { evaluateBatches, failuresBeforeSplit, isTransient, recordFailure } from '@rewardhook/database';
 import type { Database, DecisionRow, DueBatch, EvaluatedBatch } from '@rewardhook/database';
-import { coalesceBy, smallBatchOrders, watchMerchants } from '@rewardhook/pipeline';
+import { coalesceBy, isLargeJob, smallBatchOrders, watchMerchants } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests, openSemaphore } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
@@ -40,23 +40,29 @@ export function batchEvaluator(options: {
   database: Database;
   delivery: Producer<'webhook-delivery'>;
   evaluation: Producer<'reward-evaluation'>;
+  /** Most transactions at a time. */
+  concurrency: number;
   onDecisions(reason: string, count: number): void;
   /** Called for each batch with the time from due to evaluated, in seconds. */
   onEvaluated(dueSeconds: number): void;
   tracing: Tracing;
   log: Logger;
 }): (batch: Batch) => Promise<Evaluated> {
-  const { database, delivery, evaluation, onDecisions, onEvaluated, tracing, log } = options;
+  const { database, delivery, evaluation, concurrency, onDecisions, onEvaluated, tracing, log } = options;
 
   const merchants = watchMerchants();
   const transactionsOfMerchant = () =>
     merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
-  // All merchants together have one large transaction more than one can have, because its own can wait for a lock for seconds.
+  const all = openSemaphore({ permits: () => concurrency });
+  // All merchants together may run one more large transaction than a single one, because its own can wait seconds for a lock.
   const large = openSemaphore({ permits: () => transactionsOfMerchant() + 1 });
-  const evaluate = async (batches: Batch[]): Promise<Evaluated[]> => {
-    if (batches.reduce((sum, { orders }) => sum + orders, 0) <= smallBatchOrders) return evaluateNow(batches);
-    const release = await large.acquire();
+  const evaluateSmall = async (batches: Batch[]): Promise<Evaluated[]> => {
+    const release = await all.acquire();
     return evaluateNow(batches).finally(release);
+  };
+  const evaluateLarge = async (batches: Batch[]): Promise<Evaluated[]> => {
+    const release = await large.acquire();
+    return evaluateSmall(batches).finally(release);
   };
   const evaluateNow = async (batches: Batch[]): Promise<Evaluated[]> => {
     const startedAt = performance.now();
@@ -97,15 +103,21 @@ export function batchEvaluator(options: {
     }
   }
 
-  const evaluateTogether = coalesceBy(({ merchantId }) => merchantId, evaluate, {
-    maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
-    weightOf: ({ orders }) => orders,
+  const merchantOf = ({ merchantId }: Batch) => merchantId;
+  const limits = (ordersOfSeveral: number) => ({
+    maxWeight: () => (merchants.isShared() ? ordersOfSeveral : maxOrders.ofOneMerchant),
+    weightOf: ({ orders }: Batch) => orders,
     concurrency: transactionsOfMerchant,
-    retryIndividually: (error) => !isTransient(error),
+    retryIndividually: (error: unknown) => !isTransient(error),
   });
+  // Small batches share no transaction with large ones, and wait for none.
+  const evaluateSmallTogether = coalesceBy(merchantOf, evaluateSmall, limits(smallBatchOrders));
+  const evaluateLargeTogether = coalesceBy(merchantOf, evaluateLarge, limits(maxOrders.ofSeveral));
   return (batch) => {
     merchants.record(batch.merchantId);
-    return evaluateTogether(batch);
+    return isLargeJob('reward-evaluation', batch)
+      ? evaluateLargeTogether(batch)
+      : evaluateSmallTogether(batch);
   };
 }
 

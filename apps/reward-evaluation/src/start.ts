@@ -29,7 +29,16 @@ export async function startRewardEvaluation(
     evaluated.inc(count);
   };
   const onEvaluated = (dueSeconds: number) => latency.observe({ stage: 'evaluated' }, dueSeconds);
-  const evaluate = batchEvaluator({ database, delivery, evaluation, onDecisions, onEvaluated, tracing, log });
+  const evaluate = batchEvaluator({
+    database,
+    delivery,
+    evaluation,
+    concurrency: settings.CONCURRENCY,
+    onDecisions,
+    onEvaluated,
+    tracing,
+    log,
+  });
   queues.startWorker(batchJobHandler({ database, evaluate, log }), { isOutage: isDatabaseOutage });
 
   // Holds end to the second. A run without ended holds costs one probe of a small index.

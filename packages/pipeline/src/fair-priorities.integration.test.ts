@@ -193,7 +193,7 @@ describe('openProducer', () => {
       await producer.enqueue([batch('few', few)]);
       const worker = new Worker('reward-evaluation', undefined, {
         connection: working,
-        prefix: kind === 'small' ? `${prefix}:small` : prefix,
+        prefix: kind === 'large' ? `${prefix}:large` : prefix,
         skipVersionCheck: true,
       });
       // A step of priority has 100 orders, so four batches of 20 orders share that of the single order.

@@ -79,8 +79,9 @@ export class TooManyWaiting extends Error {}
 /** Assigns the priorities of the jobs of one queue. */
 export interface FairPriorities {
   /**
-   * Returns the priority of each job of each share, and counts their orders as waiting. The jobs must be added soon:
-   * while nothing waits, everything is forgotten. A share that exceeds the limit results in `TooManyWaiting`.
+   * Returns the priority of each job of each share, and counts their orders as waiting, but for a few while nothing waits.
+   * The jobs must be added soon: while nothing waits, everything is forgotten. A share that exceeds the limit results in
+   * `TooManyWaiting`.
    * @throws when Redis is unavailable
    */
   assign(shares: Share[]): Promise<(number[] | TooManyWaiting)[]>;

@@ -24,7 +24,14 @@ export { connectProducer, connectWorker, disconnect, isRedisUnavailable, masters
 export type { Redis } from './redis.ts';
 export { describeMemory, maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
 export type { RedisMemory } from './redis-memory.ts';
-export { followShards, isQueueOfSmallJobs, prefixOfShard, readShards, shardOf } from './shards.ts';
+export {
+  followShards,
+  isLargeJob,
+  isQueueOfLargeJobs,
+  prefixOfShard,
+  readShards,
+  shardOf,
+} from './shards.ts';
 export { holdsOnlyCopies, maxOrdersPerJob, smallBatchOrders, stageNames } from './stages.ts';
 export type { HintStage, Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';

@@ -3,7 +3,7 @@ import type { JobsOptions, QueueOptions } from 'bullmq';
 import { openFairPriorities } from './fair-priorities.ts';
 import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
-import { isSmallJob, queuesOfStage, shardOf } from './shards.ts';
+import { isLargeJob, queuesOfStage, shardOf } from './shards.ts';
 import { keepEvents, stageNames, stages } from './stages.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
 import { TextQueue } from './text-job.ts';
@@ -78,11 +78,11 @@ export function openProducer<S extends HintStage>(
   prefix: string,
   shards = 1,
 ): Producer<S> {
-  const queues = queuesOfStage(stage, prefix, shards).map(({ prefix: ofQueue, shard, small }) => {
+  const queues = queuesOfStage(stage, prefix, shards).map(({ prefix: ofQueue, shard, large }) => {
     const queue = openQueue(stage, redis, ofQueue);
     return {
       queue,
-      takes: (job: Jobs[S]) => shardOf(job.merchantId, shards) === shard && isSmallJob(stage, job) === small,
+      takes: (job: Jobs[S]) => shardOf(job.merchantId, shards) === shard && isLargeJob(stage, job) === large,
       priorities: stages[stage].ordersOf && openFairPriorities(redis, queue),
     };
   });

@@ -5,7 +5,7 @@ import type { RunningWorker, WorkerOptions } from './worker.ts';
 
 /**
  * Starts handling the jobs of a stage in all its queues: one BullMQ worker for each. `concurrency` is divided among the
- * shards; the queue of the small jobs of a shard has as much as the other one. Also takes the jobs of shards that only
+ * shards; the queue of the large jobs of a shard has as much as the other one. Also takes the jobs of shards that only
  * another process uses, and of those that were used before the number of shards was reduced.
  */
 export function startShardWorkers<S extends Stage>(

@@ -6,7 +6,7 @@ import { stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 
 /*
- * Each stage has one queue for each shard, and some have another one for its small jobs. A merchant belongs to one shard.
+ * Each stage has one queue for each shard, and some have another one for their large jobs. A merchant belongs to one shard.
  * All keys of a shard have one hash tag, so that a Redis Cluster keeps them on one node, and several shards spread over
  * its nodes. Shard 0 has the prefix of the settings: with one shard, key names are the same as without shards.
  */
@@ -16,32 +16,32 @@ export interface StageQueue {
   /** The prefix of its keys. */
   prefix: string;
   shard: number;
-  /** Whether it is the queue of the small jobs. */
-  small: boolean;
+  /** Whether it is the queue of the large jobs. */
+  large: boolean;
 }
 
-const smallSuffix = ':small';
+const largeSuffix = ':large';
 
-/** The queues of a stage, in the order of the shards; that of the small jobs follows the other one of its shard. */
+/** The queues of a stage, in the order of the shards; that of the large jobs follows the other one of its shard. */
 export function queuesOfStage(stage: Stage, prefix: string, shards: number): StageQueue[] {
   return Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard)).flatMap(
     (ofShard, shard) => {
-      const queue = { prefix: ofShard, shard, small: false };
+      const queue = { prefix: ofShard, shard, large: false };
       if (stages[stage].smallOrders === undefined) return [queue];
-      return [queue, { prefix: `${ofShard}${smallSuffix}`, shard, small: true }];
+      return [queue, { prefix: `${ofShard}${largeSuffix}`, shard, large: true }];
     },
   );
 }
 
-/** Whether the queue with this prefix is one of small jobs. */
-export function isQueueOfSmallJobs(prefix: string): boolean {
-  return prefix.endsWith(smallSuffix);
+/** Whether the queue with this prefix is one of large jobs. */
+export function isQueueOfLargeJobs(prefix: string): boolean {
+  return prefix.endsWith(largeSuffix);
 }
 
-/** Whether a job belongs to the queue of the small jobs. */
-export function isSmallJob<S extends Stage>(stage: S, job: Jobs[S]): boolean {
-  const { ordersOf, smallOrders = -1 } = stages[stage];
-  return ordersOf !== undefined && ordersOf(job) <= smallOrders;
+/** Whether a job belongs to the queue of the large jobs. */
+export function isLargeJob<S extends Stage>(stage: S, job: Jobs[S]): boolean {
+  const { ordersOf, smallOrders = Infinity } = stages[stage];
+  return ordersOf !== undefined && ordersOf(job) > smallOrders;
 }
 
 /** The prefix of the keys of a shard: `{rewardhook}` for shard 0, `{rewardhook-3}` for shard 3. */

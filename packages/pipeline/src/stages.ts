@@ -25,7 +25,7 @@ export type HintStage = Exclude<Stage, 'sync'>;
 /** Maximum number of orders in one job: a request with more orders is divided into several. */
 export const maxOrdersPerJob = 250;
 
-/** Most orders of a small batch: it is evaluated beside larger ones, and does not wait for them. */
+/** Most orders of a small batch. Small batches are evaluated beside larger ones, and do not wait for them. */
 export const smallBatchOrders = 25;
 
 /** The queue options of a stage. */
@@ -46,9 +46,9 @@ export interface StageOptions {
   /** The number of orders of a job, where merchants get equal shares of the stage; without it jobs run in order. */
   ordersOf?: (job: never) => number;
   /**
-   * Most orders of a small job. Small jobs have queues of their own, so that none waits until a larger one leaves its
-   * place in a worker. Not for a stage whose jobs hold the only copy of orders: a process of the release before does
-   * not know these queues.
+   * Most orders of a small job. Larger jobs have queues of their own, so that no small one waits until one of them leaves
+   * its place in a worker. Not for a stage whose jobs hold the only copy of orders: a process of the release before
+   * does not know these queues.
    */
   smallOrders?: number;
 }

@@ -2,8 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Pool } from 'pg';
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
-import { beginStatement, isPooled, LimitedClient, statementTimeoutMs } from './connection-limits.ts';
-import { rethrowDriverError } from './database-errors.ts';
+import {
+  beginStatement,
+  isPooled,
+  LimitedClient,
+  setInTransaction,
+  statementTimeoutMs,
+} from './connection-limits.ts';
+import { failedTransaction, rethrowDriverError, sqlState } from './database-errors.ts';
 import { loadPrisma, withPrisma } from './lazy-prisma.ts';
 import type { Prisma } from './lazy-prisma.ts';
 
@@ -12,7 +18,7 @@ import type { Prisma } from './lazy-prisma.ts';
  * integers and numerics as text, and date-times as `Date` (in milliseconds).
  *
  * Statements of a transaction that are called without waiting for each other are sent together, and run one after the
- * other in the order of the calls.
+ * other in the order of the calls. When one fails, those after it fail too.
  */
 export interface Queryable {
   /** Runs a statement and returns its rows. */
@@ -118,6 +124,7 @@ export async function transact<T>(
   const client = await pool.connect().catch(rethrowDriverError);
   let broken: Error | undefined;
   let ended = false;
+  let firstError: unknown;
   // A lost connection fails its query and also emits an error event, which would end the process without a listener.
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
@@ -126,10 +133,12 @@ export async function transact<T>(
     const prepares = keepPlans && !isPooled(client);
     const tx = queryableOf(client, {
       hasEnded: () => ended,
+      onError: (error) => (firstError ??= error),
       onChange: (rows) => (changedRows += rows),
       nameOf: prepares ? statementName : undefined,
     });
     await client.query(beginStatement(client, { keepPlans })).catch(rethrowDriverError);
+    setInTransaction(client, true);
     const result = await run(tx);
     const commit = async () => void (await client.query('COMMIT').catch(rethrowDriverError));
     const hook = hooks.getStore();
@@ -139,8 +148,11 @@ export async function transact<T>(
     ended = true;
     // A connection that cannot roll back is not returned to the pool.
     await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
-    throw error;
+    // Of statements that were sent together, one after the failed one may be noticed first.
+    throw sqlState(error) === failedTransaction ? firstError : error;
   } finally {
+    ended = true;
+    setInTransaction(client, false);
     client.off('error', onError);
     client.release(broken);
   }
@@ -161,10 +173,12 @@ function statementName(text: string): string {
 
 interface QueryableOptions {
   /**
-   * Whether the transaction was rolled back. A call that began beside the one that failed could go on with its next
-   * statement, which would then run outside of the transaction.
+   * Whether the transaction has ended. A call that began beside another one that failed could go on with its next statement,
+   * which would then run outside of the transaction.
    */
   hasEnded?: () => boolean;
+  /** Called with each error of a statement, in the order of the statements. */
+  onError?: (error: unknown) => void;
   /** Called with the number of rows that a statement has inserted, updated or deleted. */
   onChange?: (rows: number) => void;
   /** Returns the name of a statement that is prepared. */
@@ -173,12 +187,15 @@ interface QueryableOptions {
 
 function queryableOf(
   connection: Pool | PoolClient,
-  { hasEnded, onChange, nameOf }: QueryableOptions = {},
+  { hasEnded, onError, onChange, nameOf }: QueryableOptions = {},
 ): Queryable {
   const run = async <Row extends QueryResultRow>(text: string, values: unknown[]) => {
-    if (hasEnded?.()) throw new Error('the transaction was rolled back');
+    if (hasEnded?.()) throw new Error('the transaction has ended');
     const statement = nameOf ? { name: nameOf(text), text, values } : { text, values };
-    const result = await connection.query<Row>(statement).catch(rethrowDriverError);
+    const result = await connection.query<Row>(statement).catch((error: unknown) => {
+      onError?.(error);
+      return rethrowDriverError(error);
+    });
     if (onChange && changingCommands.has(result.command)) onChange(result.rowCount ?? 0);
     return result;
   };

@@ -24,6 +24,11 @@ export const limits: Record<string, number> = {
 /** How long the first statement of a new connection may take: PgBouncer connects while PostgreSQL is unavailable. */
 const firstStatementMs = 5_000;
 
+/** Records that a transaction of a connection has begun or ended. */
+export function setInTransaction(client: ClientBase, isInTransaction: boolean): void {
+  if (client instanceof LimitedClient) client.isInTransaction = isInTransaction;
+}
+
 /** Whether a connection leads through a pooler. */
 export function isPooled(client: ClientBase): boolean {
   return client instanceof LimitedClient && client.isPooled;
@@ -73,10 +78,13 @@ export class LimitedClient extends Client {
     this.isPooled = !rows[0]?.direct;
   }
 
-  /** Runs a statement as `pg` does. Through a pooler it is cancelled when it takes too long. */
+  /** Whether a transaction has begun, whose statements PostgreSQL limits. */
+  isInTransaction = false;
+
+  /** Runs a statement as `pg` does. A single one through a pooler is cancelled when it takes too long. */
   override query(...parameters: unknown[]): never {
     const run = super.query.bind(this) as (...given: unknown[]) => unknown;
-    if (!this.isPooled) return run(...parameters) as never;
+    if (!this.isPooled || this.isInTransaction) return run(...parameters) as never;
     const timer = setTimeout(() => this.#cancel(), statementTimeoutMs);
     const callback = parameters.at(-1);
     if (typeof callback === 'function') {

@@ -23,6 +23,9 @@ export const checkViolation = '23514';
 /** SQLSTATE: a lock was not available within `lock_timeout`. */
 export const lockNotAvailable = '55P03';
 
+/** SQLSTATE: an earlier statement of the transaction has failed. */
+export const failedTransaction = '25P02';
+
 /** A statement was cancelled, such as by its time-out. */
 export const statementCancelled = '57014';
 

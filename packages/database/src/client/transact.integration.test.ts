@@ -1,5 +1,6 @@
 import { transact } from './client.ts';
 import type { Queryable } from './client.ts';
+import { uniqueViolation } from './database-errors.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(2);
@@ -33,6 +34,17 @@ describe('transact', () => {
     expect(await probes()).toEqual([]);
   });
 
+  it('throws the error of the statement that failed, although calls that were sent after it end before', async () => {
+    const slowly = async (tx: Queryable) => {
+      const inserted = await Promise.all([insert(tx, 100), insert(tx, 100)]);
+      return inserted.length;
+    };
+    const failing = transact(database, (tx) =>
+      Promise.all([slowly(tx).finally(() => undefined), tx.query('SELECT 1')]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: uniqueViolation });
+  });
+
   it('refuses a call that goes on after another one has failed: its statement would run outside of the transaction', async () => {
     let goOn = () => {};
     const rolledBack = new Promise<void>((resolve) => (goOn = resolve));
@@ -43,7 +55,7 @@ describe('transact', () => {
     });
     await expect(failing).rejects.toThrow('no_such_column');
     goOn();
-    await expect(late).rejects.toThrow('the transaction was rolled back');
+    await expect(late).rejects.toThrow('the transaction has ended');
     expect(await probes()).toEqual([]);
   });
 

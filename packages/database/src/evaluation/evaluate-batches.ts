@@ -114,13 +114,14 @@ export function evaluateBatches(
     );
     // An order that has moved to another member has a newer version, with a batch of its own.
     const orders = stored.filter(({ order }) => members.has(order.memberId));
+    // The clock is read with all locks held, so that the times follow the order in which transactions held the locks: again when
+    // related orders were locked after it.
     const [own, clock] = await Promise.all([
       readFacts(tx, merchantId, orders, referrals, programs),
       readClock(tx),
     ]);
     const facts =
       program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
-    // The clock is read with all locks held, so that the times follow the order in which transactions held the locks.
     const now = facts === own ? clock : await readClock(tx);
     const rows = decide(dueOrders(facts), program, usage, { merchantId, now });
     // When an order has moved, the orders of its former member are evaluated again.
