@@ -26,7 +26,7 @@ export interface Evaluated {
 const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 
 /**
- * Most transactions of a merchant at a time. Both update the sum of the merchant's rewards, and wait for each other there. One
+ * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the merchant's rewards, and wait for each other there. One
  * while jobs of several merchants arrive: the others get more of the processors.
  */
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
@@ -55,7 +55,10 @@ export function batchEvaluator(options: {
     merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
   const all = openSemaphore({ permits: () => concurrency });
   // All merchants together may run one more large transaction than a single one, because its own can wait seconds for a lock.
-  const large = openSemaphore({ permits: () => transactionsOfMerchant() + 1 });
+  // One permit is left for small ones.
+  const large = openSemaphore({
+    permits: () => Math.max(1, Math.min(transactionsOfMerchant() + 1, concurrency - 1)),
+  });
   const evaluateSmall = async (batches: Batch[]): Promise<Evaluated[]> => {
     const release = await all.acquire();
     return evaluateNow(batches).finally(release);

@@ -60,8 +60,7 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // PostgreSQL cancels a statement before; this applies when nothing answers.
-    query_timeout: statementTimeoutMs + 5_000,
+    query_timeout: statementTimeoutMs + waitForResponseMs,
     pipeline: true,
     Client: LimitedClient,
     onConnect: (client) => (client as LimitedClient).limit(),
@@ -86,6 +85,12 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
   return database;
 }
 
+/**
+ * How much longer than a statement may take its response may take: PostgreSQL cancels it before, unless statements that were
+ * sent before it take as long together. The connection is closed then.
+ */
+const waitForResponseMs = 5_000;
+
 const pools = new WeakMap<Database, Pool>();
 
 /** Takes part in the transactions of a call that change rows. */
@@ -108,6 +113,8 @@ export interface TransactionOptions {
    * where a statement may run on another connection than the one before, they are planned each time.
    */
   keepPlans?: boolean;
+  /** The longest that a statement may take, in milliseconds; default 30 s. */
+  statementMs?: number;
 }
 
 /**
@@ -117,7 +124,7 @@ export interface TransactionOptions {
 export async function transact<T>(
   database: Database,
   run: (tx: Queryable) => Promise<T>,
-  { keepPlans = false }: TransactionOptions = {},
+  { keepPlans = false, statementMs = statementTimeoutMs }: TransactionOptions = {},
 ): Promise<T> {
   const pool = pools.get(database);
   if (!pool) throw new Error('this database was not opened by openDatabase');
@@ -136,11 +143,17 @@ export async function transact<T>(
       onError: (error) => (firstError ??= error),
       onChange: (rows) => (changedRows += rows),
       nameOf: prepares ? statementName : undefined,
+      responseMs: statementMs + waitForResponseMs,
     });
-    await client.query(beginStatement(client, { keepPlans })).catch(rethrowDriverError);
+    await client.query(beginStatement(client, { keepPlans, statementMs })).catch(rethrowDriverError);
     setInTransaction(client, true);
     const result = await run(tx);
-    const commit = async () => void (await client.query('COMMIT').catch(rethrowDriverError));
+    const commit = async () => {
+      ended = true;
+      const { command } = await client.query('COMMIT').catch(rethrowDriverError);
+      // The answer of PostgreSQL when a statement has failed.
+      if (command === 'ROLLBACK') throw firstError ?? new Error('the transaction was rolled back');
+    };
     const hook = hooks.getStore();
     await (hook && changedRows > 0 && result !== false ? hook.beforeCommit(tx, commit) : commit());
     return result;
@@ -149,7 +162,7 @@ export async function transact<T>(
     // A connection that cannot roll back is not returned to the pool.
     await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
     // Of statements that were sent together, one after the failed one may be noticed first.
-    throw sqlState(error) === failedTransaction ? firstError : error;
+    throw sqlState(error) === failedTransaction ? (firstError ?? error) : error;
   } finally {
     ended = true;
     setInTransaction(client, false);
@@ -179,6 +192,8 @@ interface QueryableOptions {
   hasEnded?: () => boolean;
   /** Called with each error of a statement, in the order of the statements. */
   onError?: (error: unknown) => void;
+  /** The longest that the response to a statement may take; default that of the connection. */
+  responseMs?: number;
   /** Called with the number of rows that a statement has inserted, updated or deleted. */
   onChange?: (rows: number) => void;
   /** Returns the name of a statement that is prepared. */
@@ -187,11 +202,16 @@ interface QueryableOptions {
 
 function queryableOf(
   connection: Pool | PoolClient,
-  { hasEnded, onError, onChange, nameOf }: QueryableOptions = {},
+  { hasEnded, onError, onChange, nameOf, responseMs }: QueryableOptions = {},
 ): Queryable {
   const run = async <Row extends QueryResultRow>(text: string, values: unknown[]) => {
     if (hasEnded?.()) throw new Error('the transaction has ended');
-    const statement = nameOf ? { name: nameOf(text), text, values } : { text, values };
+    const statement = {
+      text,
+      values,
+      ...(nameOf && { name: nameOf(text) }),
+      ...(responseMs !== undefined && { query_timeout: responseMs }),
+    };
     const result = await connection.query<Row>(statement).catch((error: unknown) => {
       onError?.(error);
       return rethrowDriverError(error);

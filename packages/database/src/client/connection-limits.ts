@@ -35,11 +35,16 @@ export function isPooled(client: ClientBase): boolean {
 }
 
 /**
- * The BEGIN of a transaction: with time-outs where the session has none. With `keepPlans` its plans are made for any
- * parameters and use indexes whatever the size of the tables, so that they can be kept.
+ * The BEGIN of a transaction: with time-outs where the session has none or another one for statements, in milliseconds. With
+ * `keepPlans` its plans are made for any parameters and use indexes whatever the size of the tables, so that they can be kept.
  */
-export function beginStatement(client: ClientBase, { keepPlans }: { keepPlans: boolean }): string {
-  const timeouts = isPooled(client) ? Object.entries(limits) : [];
+export function beginStatement(
+  client: ClientBase,
+  { keepPlans, statementMs }: { keepPlans: boolean; statementMs: number },
+): string {
+  const own = { statement_timeout: statementMs };
+  const isOther = statementMs !== limits['statement_timeout'];
+  const timeouts = Object.entries(isPooled(client) ? { ...limits, ...own } : isOther ? own : {});
   const planning = keepPlans ? keepPlansSettings : [];
   const settings = [...timeouts, ...planning].map(([name, value]) => `SET LOCAL ${name} = ${value}`);
   return ['BEGIN', ...settings].join('; ');

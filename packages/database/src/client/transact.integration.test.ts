@@ -1,6 +1,6 @@
 import { transact } from './client.ts';
 import type { Queryable } from './client.ts';
-import { uniqueViolation } from './database-errors.ts';
+import { statementCancelled, uniqueViolation } from './database-errors.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
 useDatabase(2);
@@ -35,14 +35,30 @@ describe('transact', () => {
   });
 
   it('throws the error of the statement that failed, although calls that were sent after it end before', async () => {
-    const slowly = async (tx: Queryable) => {
-      const inserted = await Promise.all([insert(tx, 100), insert(tx, 100)]);
-      return inserted.length;
-    };
-    const failing = transact(database, (tx) =>
-      Promise.all([slowly(tx).finally(() => undefined), tx.query('SELECT 1')]),
-    );
+    const failing = transact(database, async (tx) => {
+      const inserted = [insert(tx, 100), insert(tx, 100)].map((call) => call.catch(() => 0));
+      await tx.query('SELECT 1');
+      return Promise.all(inserted);
+    });
     await expect(failing).rejects.toMatchObject({ code: uniqueViolation });
+  });
+
+  it('throws the error of a statement also when its caller has ignored it, because nothing was committed', async () => {
+    const failing = transact(database, async (tx) => {
+      await insert(tx, 100);
+      return insert(tx, 100).catch(() => 0);
+    });
+    await expect(failing).rejects.toMatchObject({ code: uniqueViolation });
+    expect(await probes()).toEqual([]);
+  });
+
+  it('ends a statement after the time that the transaction allows', async () => {
+    const failing = transact(database, (tx) => tx.query('SELECT pg_sleep(10)'), { statementMs: 50 });
+    await expect(failing).rejects.toMatchObject({ code: statementCancelled });
+    const [row] = await database.query<{ limit: string }>(
+      "SELECT current_setting('statement_timeout') AS limit",
+    );
+    expect(row).toEqual({ limit: '30s' });
   });
 
   it('refuses a call that goes on after another one has failed: its statement would run outside of the transaction', async () => {

@@ -1,6 +1,6 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
-import { sqlState } from '../client/database-errors.ts';
+import { sqlState, statementCancelled } from '../client/database-errors.ts';
 import { eventRange, isSendable } from '../deliveries/next-attempt.ts';
 import { rowsAfterPartitionsSql } from '../retention/prune-partitions.ts';
 
@@ -186,9 +186,6 @@ export function countBacklog(
 /** Checks that run at a time. */
 const concurrentChecks = 2;
 
-/** SQLSTATE of a statement that exceeded its timeout. */
-const statementTimedOut = '57014';
-
 /** Runs each query as a statement of its own, in the time that is left. */
 async function countAll<Name extends string>(
   database: Database,
@@ -215,13 +212,14 @@ async function countAll<Name extends string>(
 async function countWithin(database: Database, query: string, ms: number): Promise<number | undefined> {
   if (ms <= 0) return undefined;
   try {
-    return await transact(database, async (tx) => {
-      await tx.query("SELECT set_config('statement_timeout', $1, true)", [String(ms)]);
-      const [row] = await tx.query<{ count: number }>(`SELECT (${query})::float8 AS count`);
-      return row?.count;
-    });
+    const [row] = await transact(
+      database,
+      (tx) => tx.query<{ count: number }>(`SELECT (${query})::float8 AS count`),
+      { statementMs: ms },
+    );
+    return row?.count;
   } catch (error) {
-    if (sqlState(error) === statementTimedOut) return undefined;
+    if (sqlState(error) === statementCancelled) return undefined;
     throw error;
   }
 }
