@@ -26,8 +26,9 @@ export interface Evaluated {
 const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 
 /**
- * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the merchant's rewards, and wait for each other there. One
- * while jobs of several merchants arrive: the others get more of the processors.
+ * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the
+ * merchant's rewards, and wait for each other there. One while jobs of several merchants arrive: the others get more of the
+ * processors.
  */
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
 

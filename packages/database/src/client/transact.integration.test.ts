@@ -15,7 +15,7 @@ afterEach(() => remove(database));
 
 describe('transact', () => {
   it.each([{ keepPlans: false }, { keepPlans: true }])(
-    'runs statements that do not wait for each other in the order of their calls, with $keepPlans',
+    'runs statements that do not wait for each other in the order of their calls, keepPlans $keepPlans',
     async (options) => {
       const found = await transact(
         database,
