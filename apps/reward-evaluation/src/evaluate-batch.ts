@@ -60,13 +60,13 @@ export function batchEvaluator(options: {
   const large = openSemaphore({
     permits: () => Math.max(1, Math.min(transactionsOfMerchant() + 1, concurrency - 1)),
   });
-  const evaluateSmall = async (batches: Batch[]): Promise<Evaluated[]> => {
+  const evaluateWithPermit = async (batches: Batch[]): Promise<Evaluated[]> => {
     const release = await all.acquire();
     return evaluateNow(batches).finally(release);
   };
   const evaluateLarge = async (batches: Batch[]): Promise<Evaluated[]> => {
     const release = await large.acquire();
-    return evaluateSmall(batches).finally(release);
+    return evaluateWithPermit(batches).finally(release);
   };
   const evaluateNow = async (batches: Batch[]): Promise<Evaluated[]> => {
     const startedAt = performance.now();
@@ -114,8 +114,8 @@ export function batchEvaluator(options: {
     concurrency: transactionsOfMerchant,
     retryIndividually: (error: unknown) => !isTransient(error),
   });
-  // Small batches share no transaction with large ones, and wait for none.
-  const evaluateSmallTogether = coalesceBy(merchantOf, evaluateSmall, limits(smallBatchOrders));
+  // Small batches share no transaction with large ones, and do not wait for those of their merchant.
+  const evaluateSmallTogether = coalesceBy(merchantOf, evaluateWithPermit, limits(smallBatchOrders));
   const evaluateLargeTogether = coalesceBy(merchantOf, evaluateLarge, limits(maxOrders.ofSeveral));
   return (batch) => {
     merchants.record(batch.merchantId);

@@ -86,8 +86,8 @@ export function openDatabase({ url, poolSize, applicationName }: DatabaseOptions
 }
 
 /**
- * How much longer than a statement may take its response may take: PostgreSQL cancels it before, unless statements that were
- * sent before it take as long together. The connection is closed then.
+ * How long to wait for the response to a statement, in addition to its time limit; then the connection is closed. PostgreSQL
+ * cancels the statement before that, unless those that were sent before it have used the time.
  */
 const waitForResponseMs = 5_000;
 
