@@ -14,6 +14,8 @@ export { testContext } from './test-context.ts';
 export { testLog } from './test-log.ts';
 export { startApi } from './start-api.ts';
 export type { TestEnvironment, RunningApi } from './start-api.ts';
+export { startApiProcess } from './start-api-process.ts';
+export type { ApiProcess } from './start-api-process.ts';
 export { startTcpProxy } from './tcp-proxy.ts';
 export type { TcpProxy } from './tcp-proxy.ts';
 export { startWorkers } from './start-workers.ts';

@@ -1,43 +1,23 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { buildOrder, freePort, projectRoot, waitFor } from '@rewardhook/testing';
-import { sendRaw, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { Flow, Merchant } from '../../../tests/harness/index.ts';
+import { buildOrder } from '@rewardhook/testing';
+import { sendRaw, startApiProcess, startFlow, syncPath } from '../../../tests/harness/index.ts';
+import type { ApiProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
 
 const rounds = Number(process.env['ABANDONED_ROUNDS'] ?? 4);
 
 describe('abandoned requests', () => {
   let flow: Flow;
   let merchant: Merchant;
-  let api: ChildProcess;
-  let port: number;
+  let api: ApiProcess;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     merchant = await flow.openMerchant();
-    port = await freePort();
-    const { databaseUrl, redisUrl, prefix, secretsKey } = flow.environment;
-    api = spawn(process.execPath, ['--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'], {
-      cwd: projectRoot,
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: databaseUrl,
-        REDIS_URL: redisUrl,
-        QUEUE_PREFIX: prefix,
-        SECRETS_KEY: secretsKey,
-        API_HOST: '127.0.0.1',
-        API_PORT: String(port),
-      },
-      stdio: 'ignore',
-    });
-    const ready = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok);
-    await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 });
+    api = await startApiProcess(flow.environment);
   });
   afterAll(async () => {
-    api.kill('SIGCONT');
-    api.kill('SIGKILL');
+    await api.close();
     await flow.close();
   });
 
@@ -46,7 +26,7 @@ describe('abandoned requests', () => {
     return `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${merchant.secretKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
   const open = async (): Promise<Socket> => {
-    const socket = connect({ host: '127.0.0.1', port });
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(api.url).port) });
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return socket;
@@ -74,7 +54,7 @@ describe('abandoned requests', () => {
       expect(await again).toBe('HTTP/1.1 202');
       expect(await send(kept, { ...first, paid_amount: 2 })).toBe('HTTP/1.1 202');
       // This connection is accepted after all others, so all of their requests have been handled.
-      expect((await sendRaw(`http://127.0.0.1:${port}`, request(buildOrder()))).status).toBe(202);
+      expect((await sendRaw(api.url, request(buildOrder()))).status).toBe(202);
       for (const socket of [...others, kept]) socket.destroy();
       const jobs = (await flow.queues.waiting('sync')) as {
         version: number;

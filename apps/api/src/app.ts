@@ -17,7 +17,6 @@ import type { AdmissionLimits } from './admission/admission.ts';
 import { refuseOverload, withAdmission } from './admission/admit.ts';
 import { listEvents } from './events/list-events.ts';
 import { showEvent } from './events/show-event.ts';
-import { openBigBodies } from './http/big-bodies.ts';
 import { openBodyBudget } from './http/body-budget.ts';
 import type { BodyLimits } from './http/body-budget.ts';
 import { withBody } from './http/read-body.ts';
@@ -37,6 +36,7 @@ import { linkMember } from './members/link-member.ts';
 import { showMember } from './members/show-member.ts';
 import { serveOpenApiDocument } from './openapi/serve-document.ts';
 import { explainOrder } from './orders/explain-order.ts';
+import type { OrderValidator } from './orders/order-validator.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { readRoutes } from './resources/read-routes.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
@@ -47,6 +47,7 @@ export interface ApiDependencies {
   database: Database;
   sealer: Sealer;
   intake: Intake;
+  validator: OrderValidator;
   owners: KeyOwners;
   uses: KeyUses;
   enqueueEarlierOrders: EnqueueEarlierOrders;
@@ -108,7 +109,8 @@ const smallBodyBytes = 16_384;
 
 /** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
-  const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
+  const { database, intake, validator, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } =
+    dependencies;
   const { keyLimits, addressLimits, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
@@ -155,7 +157,7 @@ export function createApp(dependencies: ApiDependencies): Express {
         admission,
         syncOrders({
           intake,
-          bigBodies: openBigBodies(),
+          validator,
           keyLimits,
           tracing,
           maxOrders: limits.maxOrders,

@@ -29,6 +29,7 @@ import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
 import { enqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { openFlagLink } from './members/flag-link.ts';
+import { openOrderValidator } from './orders/order-validator.ts';
 
 /** The running API. */
 export interface RunningApi {
@@ -60,6 +61,8 @@ export async function startApi(
     log,
   });
   release('intake', () => intake.close());
+  const validator = openOrderValidator();
+  release('order validator', () => validator.close());
   const evaluation = queues.openProducer('reward-evaluation');
 
   const checkRedis = () => {
@@ -81,6 +84,7 @@ export async function startApi(
     database,
     sealer,
     intake,
+    validator,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256), freshMs: keyFreshMs }),
     uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),

@@ -1,22 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
-import { timeZoneOrUtc, validateSyncBody } from '@rewardhook/contract';
+import { timeZoneOrUtc } from '@rewardhook/contract';
 import { maxOrdersPerJob } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import type { AdmittedHandler } from '../admission/admit.ts';
 import { ApiError, invalidRequest, orderIdsField } from '../http/api-error.ts';
-import type { BigBodies } from '../http/big-bodies.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { bodyOf } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
+import type { OrderValidator } from './order-validator.ts';
 
 /** POST /api/open/orders/sync/: validates a batch of orders, and answers 202 when the queue has all of them. */
 export function syncOrders(options: {
   intake: Intake;
-  bigBodies: BigBodies;
+  validator: OrderValidator;
   keyLimits: Pick<KeyLimits, 'countOrders'>;
   tracing: Tracing;
   maxOrders: number;
@@ -24,7 +24,7 @@ export function syncOrders(options: {
   /** Called when a request is dropped because its client has closed the connection. */
   onAbandoned(): void;
 }): AdmittedHandler {
-  const { intake, bigBodies, keyLimits, tracing, maxOrders, onAccepted, onAbandoned } = options;
+  const { intake, validator, keyLimits, tracing, maxOrders, onAccepted, onAbandoned } = options;
   return async (request, response, admitted) => {
     const { merchantId, timezone } = ownerOf(response);
     const limits = {
@@ -33,11 +33,8 @@ export function syncOrders(options: {
       timeZone: timeZoneOrUtc(timezone),
       strict: isStrict(request, response),
     };
-    const body = bodyOf(request);
-    const validation = await bigBodies.run(merchantId, body.length, () => {
-      admitted.refuseIfLate();
-      return validateSyncBody(body, limits);
-    });
+    const onStart = () => admitted.refuseIfLate();
+    const validation = await validator.validate(merchantId, bodyOf(request), { limits, onStart });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params, validation.orderIds);
     if (validation.kind === 'too_many')
       throw new ApiError(

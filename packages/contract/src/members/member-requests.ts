@@ -85,7 +85,8 @@ function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolea
   const validate = compileSchema(fields);
   return (body, strict) => {
     if (!isJsonObject(body)) return invalidBody(fieldError('not_an_object'));
-    if (isTooDeep(body)) return invalidBody(fieldError('nested_too_deep', { limit: MAX_DEPTH }));
+    if (nestsDeeperThan(body, MAX_DEPTH))
+      return invalidBody(fieldError('nested_too_deep', { limit: MAX_DEPTH }));
     const result = validate(body);
     const errors = new RequestErrors();
     for (const [name, error] of Object.entries(result.ok ? {} : result.errors)) errors.add(name, error);
@@ -100,11 +101,4 @@ function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolea
 
 function invalidBody(error: FieldError): { kind: 'invalid'; params: Record<string, string> } {
   return { kind: 'invalid', params: { body: describeFieldError(error) } };
-}
-
-function isTooDeep(body: object): boolean {
-  const check = nestsDeeperThan(body, MAX_DEPTH);
-  let step = check.next();
-  while (step.done !== true) step = check.next();
-  return step.value;
 }

@@ -48,12 +48,14 @@ export class OrdersParts {
   }
 
   /** Divides the orders into parts of at most this number of orders. */
-  *divide(maxOrders: number): Generator<OrdersPart, void, void> {
+  divide(maxOrders: number): OrdersPart[] {
     const kept = [...this.newest.values()];
+    const parts: OrdersPart[] = [];
     for (let start = 0; start < kept.length; start += maxOrders) {
       const part = kept.slice(start, start + maxOrders);
-      yield { orders: part.length, json: this.join(part) };
+      parts.push({ orders: part.length, json: this.join(part) });
     }
+    return parts;
   }
 
   private join(indexes: number[]): Buffer {

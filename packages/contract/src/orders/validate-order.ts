@@ -2,11 +2,10 @@ import { fieldError } from '../fields/field-errors.ts';
 import { compileSchema, type SchemaResult } from '../fields/schema.ts';
 import type { LocalOffset } from '../fields/time-zone.ts';
 import type { UnknownFields } from '../fields/unknown-fields.ts';
-import { isJsonObject, MAX_DEPTH, NODES_PER_STEP, nestsDeeperThan } from '../json/nesting.ts';
+import { isJsonObject, MAX_DEPTH, nestsDeeperThan } from '../json/nesting.ts';
 import { itemFields, orderFields, type Order, type OrderItem } from './order.ts';
 import { completeOrder, readItem, readOrderHead } from './read-order.ts';
 import type { RequestErrors } from '../fields/request-errors.ts';
-import { cost, type WorkBudget } from './work-budget.ts';
 
 const validateHead = compileSchema(orderFields);
 const validateItem = compileSchema(itemFields);
@@ -19,35 +18,28 @@ export interface OrderValidation {
   localOffset: LocalOffset;
   errors: RequestErrors;
   unknownFields: UnknownFields;
-  budget: WorkBudget;
 }
 
 /**
- * Validates an order of any size, with any errors and unknown fields: its depth, then its fields, then each item, in
- * slices of work.
+ * Validates an order with any errors and unknown fields: its depth, then its fields, then each item.
  * Returns the canonical order, or undefined when an error was added to `errors`.
  */
-export async function validateOrder(
-  value: unknown,
-  path: string,
-  validation: OrderValidation,
-): Promise<Order | undefined> {
-  const { localOffset, errors, unknownFields, budget } = validation;
-  const tooDeep = await checkDepth(value, MAX_DEPTH - LEVELS_ABOVE_ORDER, path, validation);
-  const head = readOrderHead(value, localOffset);
-  const order = head ?? valueOrErrors(validateHead(value, localOffset), path, errors);
+export function validateOrder(value: unknown, path: string, validation: OrderValidation): Order | undefined {
+  const { localOffset, errors, unknownFields } = validation;
+  const tooDeep = checkDepth(value, MAX_DEPTH - LEVELS_ABOVE_ORDER, path, errors);
+  const order =
+    readOrderHead(value, localOffset) ?? valueOrErrors(validateHead(value, localOffset), path, errors);
   if (isJsonObject(value)) unknownFields.check(value, orderFields, path);
-  if (budget.spend(head === undefined ? cost.fullValidation : cost.fastRead)) await budget.pause();
 
   const items: OrderItem[] = [];
   let complete = !tooDeep && order !== undefined;
   for (const [index, itemValue] of itemsOf(value).entries()) {
     if (errors.overflowed) return undefined;
-    const read = readItem(itemValue, localOffset);
     const itemPath = `${path}.items[${index}]`;
-    const item = read ?? valueOrErrors(validateItem(itemValue, localOffset), itemPath, errors);
+    const item =
+      readItem(itemValue, localOffset) ??
+      valueOrErrors(validateItem(itemValue, localOffset), itemPath, errors);
     if (isJsonObject(itemValue)) unknownFields.check(itemValue, itemFields, itemPath);
-    if (budget.spend(read === undefined ? cost.fullValidation : cost.fastRead)) await budget.pause();
     if (item === undefined) complete = false;
     else items.push(item);
   }
@@ -55,20 +47,10 @@ export async function validateOrder(
 }
 
 /** Adds an error and returns true when the value at `path` has more than `levels` levels. */
-export async function checkDepth(
-  value: unknown,
-  levels: number,
-  path: string,
-  { errors, budget }: OrderValidation,
-): Promise<boolean> {
-  const check = nestsDeeperThan(value, levels);
-  let step = check.next();
-  while (step.done !== true) {
-    if (budget.spend(NODES_PER_STEP)) await budget.pause();
-    step = check.next();
-  }
-  if (step.value) errors.add(path, fieldError('nested_too_deep', { limit: MAX_DEPTH }));
-  return step.value;
+export function checkDepth(value: unknown, levels: number, path: string, errors: RequestErrors): boolean {
+  const tooDeep = nestsDeeperThan(value, levels);
+  if (tooDeep) errors.add(path, fieldError('nested_too_deep', { limit: MAX_DEPTH }));
+  return tooDeep;
 }
 
 /** The items as they were sent. They are validated even when other fields of the order are invalid. */

@@ -11,32 +11,32 @@ import type { SyncRequestValidation } from './validate-sync-request.ts';
 const validate = (json: string) => validateSyncBody(Buffer.from(json), limits);
 
 /** The parts of a valid body, as texts. */
-async function textsOf(json: string): Promise<string[]> {
-  const validation = await validate(json);
+function textsOf(json: string): string[] {
+  const validation = validate(json);
   if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
   return validation.parts.map((part) => part.json.toString());
 }
 
-async function decoded(json: string): Promise<SyncRequestValidation> {
+function decoded(json: string): SyncRequestValidation {
   const reading = readJson(Buffer.from(json));
   if (!reading.ok) throw new Error('not JSON');
   return validateSyncRequest(reading.value, limits);
 }
 
 describe('the orders of a body', () => {
-  it('Orders that are stored as they are sent are taken from the body', async () => {
+  it('Orders that are stored as they are sent are taken from the body', () => {
     const items = ` {"sku":"","cancelled_at":null,"product_name":"상품","paid_amount":1,"price":1,"quantity":1,"product_id":"\\uc0c1"}`;
     const sent = JSON.stringify(validOrder()).replace(/"items":\[.*\]/, `"items":[${items}]`);
-    expect(await textsOf(`{"orders": [${sent} ,\n${sent.replace('ORD-1', 'ORD-2')}]}`)).toEqual([
+    expect(textsOf(`{"orders": [${sent} ,\n${sent.replace('ORD-1', 'ORD-2')}]}`)).toEqual([
       `[${sent} ,\n${sent.replace('ORD-1', 'ORD-2')}]`,
     ]);
   });
 
   it.each(['first_order', 'paid_at', 'cancelled_at', 'returned_at', 'items'])(
     'An order without %s is taken from the body',
-    async (name) => {
+    (name) => {
       const orders = JSON.stringify([without(validOrder(), name)]);
-      expect(await textsOf(`{"orders":${orders}}`)).toEqual([orders]);
+      expect(textsOf(`{"orders":${orders}}`)).toEqual([orders]);
     },
   );
 
@@ -51,10 +51,10 @@ describe('the orders of a body', () => {
     ['more whitespace than a quarter', (order: string) => order.replaceAll(',', `,\n${' '.repeat(20)}`)],
   ])(
     'An order with %s is printed in canonical form, the one beside it is taken from the body',
-    async (_, change) => {
+    (_, change) => {
       const other = JSON.stringify(validOrder({ order_id: 'ORD-2' })).replaceAll(',"', ', "');
-      const [text = ''] = await textsOf(`{"orders":[${change(JSON.stringify(validOrder()))},${other}]}`);
-      const printed = ordersOf(await decoded(`{"orders":[${change(JSON.stringify(validOrder()))}]}`));
+      const [text = ''] = textsOf(`{"orders":[${change(JSON.stringify(validOrder()))},${other}]}`);
+      const printed = ordersOf(decoded(`{"orders":[${change(JSON.stringify(validOrder()))}]}`));
       expect(text).toBe(`[${JSON.stringify(printed[0])},${other}]`);
     },
   );
@@ -62,9 +62,9 @@ describe('the orders of a body', () => {
   it.each([
     ['before', (list: string) => `{"orders":[{}],"orders":${list}}`],
     ['after', (list: string) => `{"orders":${list},"source":1}`],
-  ])('Nothing is taken from a body with a field %s its orders', async (_, body) => {
+  ])('Nothing is taken from a body with a field %s its orders', (_, body) => {
     const list = JSON.stringify([validOrder()]);
-    expect(await textsOf(body(list.replaceAll(',"', ', "')))).toEqual([list]);
+    expect(textsOf(body(list.replaceAll(',"', ', "')))).toEqual([list]);
   });
 
   it.each([
@@ -78,19 +78,19 @@ describe('the orders of a body', () => {
           validOrder({ items: [validItem({ [name]: undefined, note: 'x' })] }),
         ] as const,
     ),
-  ])('%s is required, also when an unknown field is sent in its place', async (path, order) => {
+  ])('%s is required, also when an unknown field is sent in its place', (path, order) => {
     const expected = { kind: 'invalid', params: { [path]: 'is required' } };
-    expect(await validate(JSON.stringify({ orders: [order] }))).toMatchObject(expected);
+    expect(validate(JSON.stringify({ orders: [order] }))).toMatchObject(expected);
   });
 
-  it('A text of 255 characters may have more bytes', async () => {
+  it('A text of 255 characters may have more bytes', () => {
     const order = validOrder({ items: [validItem({ product_name: '상'.repeat(255) })] });
-    expect(ordersOf(await validate(JSON.stringify({ orders: [order] })))).toEqual([order]);
+    expect(ordersOf(validate(JSON.stringify({ orders: [order] })))).toEqual([order]);
   });
 
-  it('Every body that is accepted has the same orders as its decoded text', async () => {
-    await fc.assert(
-      fc.asyncProperty(acceptableBody, async (body) => {
+  it('Every body that is accepted has the same orders as its decoded text', () => {
+    fc.assert(
+      fc.property(acceptableBody, (body) => {
         const defaults = {
           first_order: false,
           paid_at: null,
@@ -98,17 +98,17 @@ describe('the orders of a body', () => {
           returned_at: null,
           items: [],
         };
-        const orders = ordersOf(await validate(body)).map((order) => ({ ...defaults, ...order }));
-        expect(orders).toEqual(ordersOf(await decoded(body)));
+        const orders = ordersOf(validate(body)).map((order) => ({ ...defaults, ...order }));
+        expect(orders).toEqual(ordersOf(decoded(body)));
       }),
     );
   });
 
-  it('Every body has the same result and the same errors as its decoded text', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(arbitraryOrder, { maxLength: 3 }), async (orders) => {
+  it('Every body has the same result and the same errors as its decoded text', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryOrder, { maxLength: 3 }), (orders) => {
         const body = JSON.stringify({ orders });
-        const [fast, full] = [await validate(body), await decoded(body)];
+        const [fast, full] = [validate(body), decoded(body)];
         expect({ ...fast, parts: [] }).toEqual({ ...full, parts: [] });
       }),
       { numRuns: 300 },

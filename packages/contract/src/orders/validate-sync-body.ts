@@ -15,13 +15,10 @@ const BACKSLASH = 92;
  * bytes as characters, and without escapes it has no NUL and no lone surrogate. A body that is refused is decoded and
  * validated again, because a long text may be valid, and for the errors.
  */
-export async function validateSyncBody(
-  bytes: Buffer,
-  limits: SyncRequestLimits,
-): Promise<SyncRequestValidation> {
+export function validateSyncBody(bytes: Buffer, limits: SyncRequestLimits): SyncRequestValidation {
   const value = isUtf8(bytes) && !bytes.includes(BACKSLASH) ? parseLatin1(bytes) : undefined;
   if (value !== undefined) {
-    const validation = await validateSyncRequest(value, limits, { bytes, encoding: 'latin1' });
+    const validation = validateSyncRequest(value, limits, { bytes, encoding: 'latin1' });
     if (validation.kind === 'valid') return validation;
   }
   const reading = readJson(bytes);

@@ -9,7 +9,6 @@ import { isStoredAsSent, readOrder, readOrderId } from './read-order.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { SentOrders } from './sent-orders.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
-import { cost, WorkBudget } from './work-budget.ts';
 
 /**
  * The result of a validation. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
@@ -48,22 +47,20 @@ export interface SyncRequestLimits {
 /**
  * Validates the parsed body of an orders/sync request. `source` is the JSON that it was parsed from: orders that are sent
  * as they are stored are taken from it, and the others are printed in canonical form. All
- * invalid fields are named, up to 1,000. A big request is validated in slices of work, between which the event loop
- * serves others; a small one in a single slice.
+ * invalid fields are named, up to 1,000. 100 orders take about 0.2 ms (decision 051).
  * @throws RangeError when `timeZone` is unknown
  */
-export async function validateSyncRequest(
+export function validateSyncRequest(
   body: unknown,
   { maxOrders, maxOrdersPerPart, timeZone, strict = false }: SyncRequestLimits,
   source?: SyncRequestSource,
-): Promise<SyncRequestValidation> {
-  const budget = new WorkBudget();
+): SyncRequestValidation {
   const errors = new RequestErrors();
-  const localOffset = localOffsetOf(timeZone, () => budget.spend(cost.offsetSearch));
+  const localOffset = localOffsetOf(timeZone);
   const encoding = source?.encoding ?? 'utf8';
   const decode = (text: string): string => (encoding === 'latin1' ? decodeLatin1(text) : text);
   const unknownFields = new UnknownFields({ ...(strict ? { strictErrors: errors } : {}), decode });
-  const validation: OrderValidation = { localOffset, errors, unknownFields, budget };
+  const validation: OrderValidation = { localOffset, errors, unknownFields };
   if (!isJsonObject(body)) return invalid('body', fieldError('not_an_object'));
   const values = body.orders;
   if (!Array.isArray(values)) return invalid('orders', listError(values));
@@ -75,26 +72,20 @@ export async function validateSyncRequest(
 
   unknownFields.check(body, requestFields, '');
   for (const name in body) {
-    if (name !== 'orders' && isContainer(body[name]))
-      await checkDepth(body[name], MAX_DEPTH - 1, 'body', validation);
-    if (budget.spend(1)) await budget.pause();
+    if (name !== 'orders' && isContainer(body[name])) checkDepth(body[name], MAX_DEPTH - 1, 'body', errors);
   }
   const sent = source && SentOrders.open(source.bytes);
-  let orders = await takeOrders(values, sent, validation, encoding);
+  let orders = takeOrders(values, sent, validation, encoding);
   // With another field beside the orders, the bytes do not show which orders were parsed.
   if (!errors.any && sent !== undefined && orders.anySent && !sent.isAtEnd())
-    orders = await takeOrders(values, undefined, validation, encoding);
+    orders = takeOrders(values, undefined, validation, encoding);
   const orderIdsAt = (paths: object): Record<string, string> => orderIdsOf(values, paths, decode);
   if (errors.any) {
     const { params } = errors;
     return { kind: 'invalid', params, orderIds: orderIdsAt(params) };
   }
 
-  const parts: OrdersPart[] = [];
-  for (const part of orders.divide(maxOrdersPerPart)) {
-    parts.push(part);
-    if (budget.spend(part.orders)) await budget.pause();
-  }
+  const parts = orders.divide(maxOrdersPerPart);
   const { warnings } = unknownFields;
   const found = warnings && { warnings: { warnings, orderIds: orderIdsAt(warnings) } };
   return { kind: 'valid', parts, count: values.length, ...found };
@@ -132,32 +123,28 @@ const SENT_ORDERS_TRIED = 8;
 const MAX_WHITESPACE = 0.25;
 
 /** Validates the orders, and takes each as it was sent if possible, otherwise in canonical form. */
-async function takeOrders(
+function takeOrders(
   values: unknown[],
   sent: SentOrders | undefined,
   validation: OrderValidation,
   encoding: BufferEncoding,
-): Promise<OrdersParts> {
-  const { localOffset, errors, budget } = validation;
+): OrdersParts {
+  const { localOffset, errors } = validation;
   const orders = new OrdersParts(sent?.bytes, encoding);
   let look = sent;
   for (let index = 0; index < values.length && !errors.overflowed; index++) {
     const value: unknown = values[index];
     if (look?.next()) {
       const { start, end, names, onlyDigits, whitespace } = look;
-      if (budget.spend((end - start) * cost.byte)) await budget.pause();
       const compact = whitespace <= (end - start) * MAX_WHITESPACE;
       if (onlyDigits && compact && isStoredAsSent(value, names, localOffset)) {
         orders.addSent(value.order_id, start, end);
-        if (budget.spend(cost.fastRead * (1 + (value.items?.length ?? 0)))) await budget.pause();
         continue;
       }
       if (!orders.anySent && index >= SENT_ORDERS_TRIED) look = undefined;
     } else look = undefined;
-    const read = readOrder(value, localOffset);
-    const order = read ?? (await validateOrder(value, `orders[${index}]`, validation));
+    const order = readOrder(value, localOffset) ?? validateOrder(value, `orders[${index}]`, validation);
     if (order !== undefined) orders.addText(order.order_id, JSON.stringify(order));
-    if (budget.spend((cost.fastRead + cost.print) * (1 + (read?.items.length ?? 0)))) await budget.pause();
   }
   return orders;
 }

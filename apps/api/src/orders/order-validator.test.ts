@@ -1,0 +1,89 @@
+import { validateSyncBody } from '@rewardhook/contract';
+import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
+import { buildOrder } from '@rewardhook/testing';
+import { openOrderValidator } from './order-validator.ts';
+import type { OrderValidator } from './order-validator.ts';
+
+const limits: SyncRequestLimits = { maxOrders: 5_000, maxOrdersPerPart: 250, timeZone: 'Asia/Seoul' };
+
+const orders = (count: number, fields: object = {}) =>
+  Array.from({ length: count }, (_, index) => ({ ...buildOrder(), order_id: `ORD-${index}`, ...fields }));
+
+/** With the parts as text: Jest takes seconds to compare their bytes. */
+const asText = (validation: SyncRequestValidation) =>
+  validation.kind === 'valid'
+    ? { ...validation, parts: validation.parts.map((part) => ({ ...part, json: part.json.toString() })) }
+    : validation;
+
+/** A request of this number of orders: 1 is validated at once, 50 on the event loop after others, 251 and more in the thread. */
+const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
+
+describe('openOrderValidator', () => {
+  let validator: OrderValidator;
+  beforeAll(() => {
+    validator = openOrderValidator();
+  });
+  afterAll(() => validator.close());
+
+  const validate = (body: Buffer, onStart = () => {}) =>
+    validator.validate('mer_a', Buffer.from(body), { limits, onStart });
+
+  describe.each([1, 50, 251, 5_000])('number of orders: %d', (count) => {
+    it.each<[string, object]>([
+      ['that are valid', { orders: orders(count) }],
+      ['that are printed in canonical form', { orders: orders(count, { order_amount: 1e5, note: '선물' }) }],
+      ['that are invalid', { orders: orders(count, { paid_amount: -1 }) }],
+      [
+        'that are sent twice',
+        { orders: [...orders(Math.ceil(count / 2)), ...orders(Math.floor(count / 2))] },
+      ],
+      ['beside another field', { orders: orders(count), page: 1 }],
+    ])('The result of a body of orders %s is that of validateSyncBody', async (_, value) => {
+      const body = bodyOf(value);
+      expect(asText(await validate(body))).toEqual(asText(validateSyncBody(body, limits)));
+    });
+  });
+
+  it('A body of too many orders is refused', async () => {
+    expect(await validate(bodyOf({ orders: orders(5_001) }))).toMatchObject({ kind: 'too_many' });
+  });
+
+  it('A big body that is no JSON is refused', async () => {
+    expect(await validate(Buffer.alloc(100_000, '['))).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('The event loop serves others while a big body is validated', async () => {
+    let iterations = 0;
+    let done = false;
+    const iterate = () => {
+      iterations += 1;
+      if (!done) setImmediate(iterate);
+    };
+    await validate(bodyOf({ orders: orders(300) }));
+    const validation = validate(bodyOf({ orders: orders(5_000) }));
+    iterate();
+    await validation;
+    done = true;
+    expect(iterations).toBeGreaterThan(10);
+  });
+
+  it('Many big bodies at a time are all validated', async () => {
+    const bodies = Array.from({ length: 20 }, (_, index) => bodyOf({ orders: orders(300 + index) }));
+    const validations = await Promise.all(bodies.map((body) => validate(body)));
+    expect(validations.map((validation) => validation.kind === 'valid' && validation.count)).toEqual(
+      bodies.map((_, index) => 300 + index),
+    );
+  });
+
+  it.each([1, 50, 300])(
+    'A body that is refused when its turn comes is not validated, and the next one is (number of orders: %d)',
+    async (count) => {
+      const body = bodyOf({ orders: orders(count) });
+      const refuse = () => {
+        throw new Error('too late');
+      };
+      await expect(validate(body, refuse)).rejects.toThrow('too late');
+      expect(await validate(body)).toMatchObject({ kind: 'valid', count });
+    },
+  );
+});

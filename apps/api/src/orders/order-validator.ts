@@ -1,0 +1,103 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { validateSyncBody } from '@rewardhook/contract';
+import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
+import { ApiError } from '../http/api-error.ts';
+import { openFairQueue } from './fair-queue.ts';
+import type { ValidationTask } from './validation-thread.ts';
+
+/** A body with at most this number of bytes is validated at once: that takes a fraction of a millisecond. */
+const smallBytes = 16_384;
+
+/**
+ * A body with more bytes than this, about 100 orders, is validated in a thread. For a smaller one the exchange with the thread
+ * would take a third more processor time (decision 064).
+ */
+const threadBytes = 65_536;
+
+/** Iterations of the event loop between two bodies that it validates, for everything else. */
+const iterationsBetween = 4;
+
+/** When processors are scarce, big bodies wait rather than small requests: each step of niceness takes a fifth of its share. */
+const threadNiceness = 5;
+
+/** The thread starts with the first big body, in about 0.2 s, and ends after this time without one. */
+const threadIdleMs = 60_000;
+
+/** Of this file and of the file of the thread: `.ts` from source, as in tests. */
+const extension = extname(import.meta.filename);
+
+/** Validates the bodies of order requests. */
+export interface OrderValidator {
+  /**
+   * Validates a body, as `validateSyncBody` does. `onStart` is called before, when the body need not wait for others any
+   * more; its error is thrown. A body of more than 64 KiB is empty afterwards, because its bytes are now in the thread.
+   * @throws ApiError `payload_too_large` when the parsed body does not fit into the heap of the thread, which then ends
+   */
+  validate(
+    merchantId: string,
+    body: Buffer,
+    options: { limits: SyncRequestLimits; onStart: () => void },
+  ): Promise<SyncRequestValidation>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the validation of a process. Bodies wait in two queues, in both of which merchants alternate: those of up to 64 KiB are
+ * validated one at a time by the event loop, which does other work between two, and bigger ones by a thread.
+ */
+export function openOrderValidator(): OrderValidator {
+  const onEventLoop = openFairQueue(iterationsBetween);
+  const inThread = openFairQueue(0);
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL(`./validation-thread${extension}`, import.meta.url)),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: threadIdleMs,
+    niceIncrement: threadNiceness,
+    recordTiming: false,
+    ...(extension === '.ts' ? { execArgv: ['--import', 'tsx', '-C', 'source'] } : {}),
+  });
+
+  const validateInThread = async (body: Buffer, limits: SyncRequestLimits) => {
+    const task: ValidationTask = { body, limits };
+    const transferList = [body.buffer as ArrayBuffer];
+    const validation = await (pool.run(task, { transferList }) as Promise<SyncRequestValidation>).catch(
+      (error: unknown) => {
+        throw isOutOfMemory(error) ? tooMuchMemory() : error;
+      },
+    );
+    // What arrives from a thread is a Uint8Array.
+    if (validation.kind === 'valid')
+      for (const part of validation.parts)
+        part.json = Buffer.from(part.json.buffer, part.json.byteOffset, part.json.byteLength);
+    return validation;
+  };
+
+  return {
+    async validate(merchantId, body, { limits, onStart }) {
+      const validateHere = () => {
+        onStart();
+        return validateSyncBody(body, limits);
+      };
+      if (body.length <= smallBytes) return validateHere();
+      if (body.length <= threadBytes) return onEventLoop.run(merchantId, validateHere);
+      return inThread.run(merchantId, () => {
+        onStart();
+        return validateInThread(body, limits);
+      });
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** Whether the thread has ended because its heap was full. Of the process, only this body is affected. */
+const isOutOfMemory = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+const tooMuchMemory = () =>
+  new ApiError(
+    'payload_too_large',
+    'The body takes too much memory when it is parsed. Send fewer orders in a request.',
+  );
