@@ -3,7 +3,7 @@ import { database, useDatabase } from '../fixtures/use-database.ts';
 import { insertTestEndpoint, newName } from '../fixtures/replayed-deliveries.ts';
 import { pruneDatabase } from '../retention/prune.ts';
 import { summarizeActivity } from './activity.ts';
-import type { Buckets } from './activity.ts';
+import type { ActivityRow, Buckets } from './activity.ts';
 import { countActivity } from './activity-counts.ts';
 
 useDatabase(4);
@@ -32,6 +32,16 @@ async function showUncounted(merchantId: string) {
   await database.activityCount.deleteMany({ where: { merchantId } });
   await database.activityProgress.deleteMany({ where: { merchantId } });
   return showHome(merchantId);
+}
+
+/** The number of deliveries that succeeded, of each bucket of a range that the home page shows, counted one by one. */
+async function countDelivered(merchantId: string, shown: ActivityRow[]): Promise<number[]> {
+  const delivered = await database.delivery.findMany({ where: { merchantId, state: 'delivered' } });
+  const starts = shown.flatMap(({ at }) => (at === null ? [] : [new Date(at)]));
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? new Date(now + hour);
+    return delivered.filter(({ createdAt }) => createdAt >= start && createdAt < end).length;
+  });
 }
 
 async function deleteRows(merchantId: string) {
@@ -123,6 +133,10 @@ describe('The counts of the home page', () => {
           for (const hours of countedAgo.toSorted((one, other) => other - one))
             await countActivity(database, { now: ago(hours), least });
           const counted = await showHome(merchant.merchantId);
+          for (const shown of counted)
+            expect(shown.slice(0, -1).map((bucket) => bucket.deliveries_succeeded)).toEqual(
+              await countDelivered(merchant.merchantId, shown),
+            );
           expect(counted).toEqual(await showUncounted(merchant.merchantId));
           await deleteRows(merchant.merchantId);
         },

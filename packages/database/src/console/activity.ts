@@ -54,10 +54,11 @@ const summarizeSql = `
       WHERE merchant_id = $1 AND starts_at >= b.since AND starts_at < b.until OFFSET 0) c
     GROUP BY 1, 2, 3
   ), pending AS MATERIALIZED (
-    SELECT d.created_at FROM endpoints p CROSS JOIN LATERAL (
-      SELECT created_at FROM deliveries
-      WHERE endpoint_id = p.id AND state = 'pending' AND created_at >= (SELECT min(since) FROM buckets) OFFSET 0) d
-    WHERE p.merchant_id = $1
+    SELECT width_bucket(d.created_at, starts) - 1 AS number, count(*) AS total
+    FROM (SELECT array_agg(since ORDER BY number) AS starts FROM buckets) b, endpoints p CROSS JOIN LATERAL (
+      SELECT created_at FROM deliveries WHERE endpoint_id = p.id AND state = 'pending' OFFSET 0) d
+    WHERE p.merchant_id = $1 AND d.created_at >= starts[1]
+    GROUP BY 1
   ), uncounted_decisions AS MATERIALIZED (
     SELECT b.number AS bucket, d.order_id, d.number, d.reason
     FROM buckets b CROSS JOIN LATERAL (
@@ -99,7 +100,7 @@ const summarizeSql = `
       (SELECT count(*) FROM deliveries
         WHERE merchant_id = $1 AND created_at >= b.since AND created_at < b.until
           AND state IN ('held', 'exhausted', 'cancelled'))
-        + (SELECT count(*) FROM pending p WHERE p.created_at >= b.since AND p.created_at < b.until) AS undelivered
+        + coalesce((SELECT total FROM pending p WHERE p.number = b.number), 0) AS undelivered
     FROM buckets b
   ), attempt_times AS MATERIALIZED (
     SELECT b.number, a.ms
