@@ -69,7 +69,7 @@ export async function measureGrowth(
         await sites.full.sql.query(statement);
       log('growth: reading the indexes of orders, as a server that runs for long has them in memory');
       await warmIndexes(sites.full);
-      const figures: Figure[] = [];
+      const figures: Figure[] = await measureSharedMemory(sites.full);
       const add = (measured: Figure[]) => {
         figures.push(...measured);
         for (const figure of measured) {
@@ -95,6 +95,20 @@ export async function measureGrowth(
   } finally {
     await large.server.stop();
   }
+}
+
+/** The shared memory of PostgreSQL, and how much of it is in huge pages, which the following figures depend on. */
+async function measureSharedMemory({ sql }: Site): Promise<Figure[]> {
+  const { rows } = await sql.query<{ megabytes: number; huge: boolean }>(
+    `SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576.0::float8 AS megabytes,
+       current_setting('huge_pages_status') = 'on' AS huge`,
+  );
+  const { megabytes, huge } = rows[0] as (typeof rows)[0];
+  const section = 'Growth: memory of PostgreSQL';
+  return [
+    { section, name: 'shared_buffers', value: megabytes, unit: 'MB' },
+    { section, name: 'of it in huge pages', value: huge ? megabytes : 0, unit: 'MB' },
+  ];
 }
 
 async function warmIndexes({ sql }: Site): Promise<void> {
