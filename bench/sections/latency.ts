@@ -1,4 +1,5 @@
 import type { PostPlan, PostResult } from '../load/post-plan.ts';
+import { median } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
 import { profile } from '../report/profile.ts';
@@ -12,7 +13,7 @@ type Target = Pick<PostPlan, 'url' | 'key' | 'orders' | 'batch' | 'connections' 
 
 /** Latency of the 202 at half of the end-to-end load, and requests/s compared with a bare Express app. */
 export async function measureLatency(bench: Bench, ordersPerSecond: number): Promise<Figure[]> {
-  const { seconds } = bench.settings;
+  const { seconds, repetitions } = bench.settings;
   const merchant = await bench.createMerchant('bench latency');
   const ours = { url: `${bench.stack.apiUrl}/api/open/orders/sync/`, key: merchant.secretKey };
   const perSecond = ordersPerSecond / 2 / batch;
@@ -32,16 +33,22 @@ export async function measureLatency(bench: Bench, ordersPerSecond: number): Pro
   const bare = { url: app.ready.url, key: '' };
   try {
     for (const size of [batch, 1]) {
-      bench.log(`202: requests/s with ${size} order${size === 1 ? '' : 's'} a request`);
       const load = { orders: 200 * size, batch: size, connections, seconds: seconds / 2 };
+      const reference: PostResult[] = [];
+      const alone: PostResult[] = [];
+      const together: PostResult[] = [];
       await post({ ...bare, ...load, seconds: 1 });
-      const reference = await post({ ...bare, ...load });
-      await setSyncPaused(bench, true);
-      const alone = await post({ ...ours, ...load });
-      await setSyncPaused(bench, false);
-      await waitUntilIdle(bench);
-      const together = await post({ ...ours, ...load });
-      await waitUntilIdle(bench);
+      for (let repetition = 1; repetition <= repetitions; repetition += 1) {
+        const what = `requests/s with ${size} order${size === 1 ? '' : 's'} a request`;
+        bench.log(`202: ${what}: repetition ${repetition} of ${repetitions}`);
+        reference.push(await post({ ...bare, ...load }));
+        await setSyncPaused(bench, true);
+        alone.push(await post({ ...ours, ...load }));
+        await setSyncPaused(bench, false);
+        await waitUntilIdle(bench);
+        together.push(await post({ ...ours, ...load }));
+        await waitUntilIdle(bench);
+      }
       figures.push(
         rate(size, 'the sync stage paused', alone, reference),
         rate(size, 'all stages at work on the same cores', together, reference),
@@ -79,15 +86,17 @@ function latency(name: string, value: number, perSecond: number): Figure {
   };
 }
 
-function rate(size: number, how: string, ours: PostResult, bare: PostResult): Figure {
-  const perSecond = (result: PostResult) => result.requests / result.seconds;
+function rate(size: number, how: string, ours: PostResult[], bare: PostResult[]): Figure {
+  const perSecond = (results: PostResult[]) => results.map(({ requests, seconds }) => requests / seconds);
   return {
     section,
     name: `${size} order${size === 1 ? '' : 's'} a request, ${how}`,
-    value: perSecond(ours),
+    value: median(perSecond(ours)),
     unit: 'requests/s',
-    reference: { name: 'bare Express, JSON parsed', value: perSecond(bare) },
+    reference: { name: 'bare Express, JSON parsed', value: median(perSecond(bare)) },
     goal: { of: 'ratio', atLeast: 0.6 },
+    repetitions: perSecond(ours),
+    note: `bare Express: ${perSecond(bare).map(Math.round).join(', ')} requests/s`,
     bottleneck: profile.requests,
   };
 }
