@@ -29,7 +29,7 @@ export type {
 } from './events/event.ts';
 export type { Order, OrderItem } from './orders/order.ts';
 export type { OrdersPart } from './orders/orders-parts.ts';
-export { validateSyncBody } from './orders/validate-sync-body.ts';
+export { validateSyncBody, validateSyncBodyFast } from './orders/validate-sync-body.ts';
 export {
   validateSyncRequest,
   type SyncRequestLimits,

@@ -52,7 +52,29 @@ describe('openOrderValidator', () => {
     expect(await validate(Buffer.alloc(100_000, '['))).toMatchObject({ kind: 'invalid' });
   });
 
-  it('The event loop serves others while a big body is validated', async () => {
+  it('A small body with many invalid fields has the result of validateSyncBody', async () => {
+    for (const count of [32, 33, 40, 400]) {
+      const body = bodyOf({ orders: Array.from({ length: count }, () => ({})) });
+      expect(await validate(body)).toEqual(validateSyncBody(body, limits));
+    }
+  });
+
+  const dayOf = (index: number) => new Date(Date.UTC(1950, 0, index)).toISOString().slice(0, 19);
+  it.each<[string, object]>([
+    ['5,000 orders', { orders: orders(5_000) }],
+    [
+      '100 orders of days whose offset from UTC is not known',
+      {
+        orders: orders(100).map((order, index) => ({ ...order, items: [], order_date: dayOf(index) })),
+      },
+    ],
+    [
+      'one order with 5,000 invalid items',
+      {
+        orders: orders(1, { items: Array.from({ length: 5_000 }, () => ({})) }),
+      },
+    ],
+  ])('The event loop serves others while a body is validated: %s', async (_, value) => {
     let iterations = 0;
     let done = false;
     const iterate = () => {
@@ -60,7 +82,7 @@ describe('openOrderValidator', () => {
       if (!done) setImmediate(iterate);
     };
     await validate(bodyOf({ orders: orders(300) }));
-    const validation = validate(bodyOf({ orders: orders(5_000) }));
+    const validation = validate(bodyOf(value));
     iterate();
     await validation;
     done = true;

@@ -1,10 +1,11 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { validateSyncBody } from '@rewardhook/contract';
+import { validateSyncBodyFast } from '@rewardhook/contract';
 import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
 import { ApiError } from '../http/api-error.ts';
 import { openFairQueue } from './fair-queue.ts';
+import { hasOwnMemory } from './own-memory.ts';
 import type { ValidationTask } from './validation-thread.ts';
 
 /** A body with at most this number of bytes is validated at once: that takes a fraction of a millisecond. */
@@ -15,6 +16,9 @@ const smallBytes = 16_384;
  * would take a third more processor time (decision 064).
  */
 const threadBytes = 65_536;
+
+/** A body with more slow steps, which are mostly invalid fields, is validated in the thread too: they would take milliseconds. */
+const maxSlowSteps = 32;
 
 /** Iterations of the event loop between two bodies that it validates, for everything else. */
 const iterationsBetween = 4;
@@ -32,7 +36,7 @@ const extension = extname(import.meta.filename);
 export interface OrderValidator {
   /**
    * Validates a body, as `validateSyncBody` does. `onStart` is called before, when the body need not wait for others any
-   * more; its error is thrown. A body of more than 64 KiB is empty afterwards, because its bytes are now in the thread.
+   * more; its error is thrown. The body may be empty afterwards: its bytes are moved to the thread.
    * @throws ApiError `payload_too_large` when the parsed body does not fit into the heap of the thread, which then ends
    */
   validate(
@@ -45,7 +49,8 @@ export interface OrderValidator {
 
 /**
  * Opens the validation of a process. Bodies wait in two queues, in both of which merchants alternate: those of up to 64 KiB are
- * validated one at a time by the event loop, which does other work between two, and bigger ones by a thread.
+ * validated one at a time by the event loop, which does other work between two, and bigger ones by a thread, as are those with
+ * many invalid fields.
  */
 export function openOrderValidator(): OrderValidator {
   const onEventLoop = openFairQueue(iterationsBetween);
@@ -61,8 +66,9 @@ export function openOrderValidator(): OrderValidator {
   });
 
   const validateInThread = async (body: Buffer, limits: SyncRequestLimits) => {
-    const task: ValidationTask = { body, limits };
-    const transferList = [body.buffer as ArrayBuffer];
+    const bytes = hasOwnMemory(body) ? body : new Uint8Array(body);
+    const task: ValidationTask = { body: bytes, limits };
+    const transferList = [bytes.buffer as ArrayBuffer];
     const validation = await (pool.run(task, { transferList }) as Promise<SyncRequestValidation>).catch(
       (error: unknown) => {
         throw isOutOfMemory(error) ? tooMuchMemory() : error;
@@ -77,12 +83,14 @@ export function openOrderValidator(): OrderValidator {
 
   return {
     async validate(merchantId, body, { limits, onStart }) {
-      const validateHere = () => {
+      const validateFast = () => {
         onStart();
-        return validateSyncBody(body, limits);
+        return validateSyncBodyFast(body, limits, maxSlowSteps);
       };
-      if (body.length <= smallBytes) return validateHere();
-      if (body.length <= threadBytes) return onEventLoop.run(merchantId, validateHere);
+      const validateHere = () =>
+        body.length <= smallBytes ? validateFast() : onEventLoop.run(merchantId, validateFast);
+      const validation = body.length <= threadBytes ? await validateHere() : undefined;
+      if (validation) return validation;
       return inThread.run(merchantId, () => {
         onStart();
         return validateInThread(body, limits);

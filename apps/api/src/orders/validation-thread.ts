@@ -1,6 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { validateSyncBody } from '@rewardhook/contract';
 import type { SyncRequestLimits } from '@rewardhook/contract';
+import { hasOwnMemory } from './own-memory.ts';
 
 /** A body to validate. */
 export interface ValidationTask {
@@ -12,10 +13,9 @@ export interface ValidationTask {
 export default function validateInThread({ body, limits }: ValidationTask): unknown {
   const validation = validateSyncBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), limits);
   if (validation.kind !== 'valid') return validation;
-  // Small buffers share a pool, which cannot be moved.
   const movable = validation.parts
     .map(({ json }) => json)
-    .filter(({ buffer, byteLength }) => buffer.byteLength === byteLength)
+    .filter(hasOwnMemory)
     .map(({ buffer }) => buffer);
   return move({ [transferableSymbol]: movable, [valueSymbol]: validation });
 }

@@ -1,11 +1,12 @@
 import { fieldError } from '../fields/field-errors.ts';
-import { compileSchema, type SchemaResult } from '../fields/schema.ts';
+import { compileSchema, type SchemaCheck, type SchemaResult } from '../fields/schema.ts';
 import type { LocalOffset } from '../fields/time-zone.ts';
 import type { UnknownFields } from '../fields/unknown-fields.ts';
 import { isJsonObject, MAX_DEPTH, nestsDeeperThan } from '../json/nesting.ts';
 import { itemFields, orderFields, type Order, type OrderItem } from './order.ts';
 import { completeOrder, readItem, readOrderHead } from './read-order.ts';
 import type { RequestErrors } from '../fields/request-errors.ts';
+import type { SlowSteps } from './slow-steps.ts';
 
 const validateHead = compileSchema(orderFields);
 const validateItem = compileSchema(itemFields);
@@ -18,6 +19,7 @@ export interface OrderValidation {
   localOffset: LocalOffset;
   errors: RequestErrors;
   unknownFields: UnknownFields;
+  slowSteps: SlowSteps;
 }
 
 /**
@@ -25,10 +27,13 @@ export interface OrderValidation {
  * Returns the canonical order, or undefined when an error was added to `errors`.
  */
 export function validateOrder(value: unknown, path: string, validation: OrderValidation): Order | undefined {
-  const { localOffset, errors, unknownFields } = validation;
+  const { localOffset, errors, unknownFields, slowSteps } = validation;
   const tooDeep = checkDepth(value, MAX_DEPTH - LEVELS_ABOVE_ORDER, path, errors);
-  const order =
-    readOrderHead(value, localOffset) ?? valueOrErrors(validateHead(value, localOffset), path, errors);
+  const validate = <T>(check: SchemaCheck<T>, part: unknown, at: string): T | undefined => {
+    slowSteps.count();
+    return valueOrErrors(check(part, localOffset), at, errors);
+  };
+  const order = readOrderHead(value, localOffset) ?? validate(validateHead, value, path);
   if (isJsonObject(value)) unknownFields.check(value, orderFields, path);
 
   const items: OrderItem[] = [];
@@ -36,9 +41,7 @@ export function validateOrder(value: unknown, path: string, validation: OrderVal
   for (const [index, itemValue] of itemsOf(value).entries()) {
     if (errors.overflowed) return undefined;
     const itemPath = `${path}.items[${index}]`;
-    const item =
-      readItem(itemValue, localOffset) ??
-      valueOrErrors(validateItem(itemValue, localOffset), itemPath, errors);
+    const item = readItem(itemValue, localOffset) ?? validate(validateItem, itemValue, itemPath);
     if (isJsonObject(itemValue)) unknownFields.check(itemValue, itemFields, itemPath);
     if (item === undefined) complete = false;
     else items.push(item);

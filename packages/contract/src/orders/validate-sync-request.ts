@@ -8,6 +8,7 @@ import type { OrdersPart } from './orders-parts.ts';
 import { isStoredAsSent, readOrder, readOrderId } from './read-order.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { SentOrders } from './sent-orders.ts';
+import { SlowSteps } from './slow-steps.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
 
 /**
@@ -48,19 +49,21 @@ export interface SyncRequestLimits {
  * Validates the parsed body of an orders/sync request. `source` is the JSON that it was parsed from: orders that are sent
  * as they are stored are taken from it, and the others are printed in canonical form. All
  * invalid fields are named, up to 1,000. 100 orders take about 0.2 ms (decision 051).
- * @throws RangeError when `timeZone` is unknown
+ * @throws RangeError when `timeZone` is unknown; TooManySlowSteps when `slowSteps` are used up
  */
 export function validateSyncRequest(
   body: unknown,
   { maxOrders, maxOrdersPerPart, timeZone, strict = false }: SyncRequestLimits,
   source?: SyncRequestSource,
+  slowSteps = new SlowSteps(),
 ): SyncRequestValidation {
-  const errors = new RequestErrors();
-  const localOffset = localOffsetOf(timeZone);
+  const countSlowStep = () => slowSteps.count();
+  const errors = new RequestErrors(countSlowStep);
+  const localOffset = localOffsetOf(timeZone, countSlowStep);
   const encoding = source?.encoding ?? 'utf8';
   const decode = (text: string): string => (encoding === 'latin1' ? decodeLatin1(text) : text);
   const unknownFields = new UnknownFields({ ...(strict ? { strictErrors: errors } : {}), decode });
-  const validation: OrderValidation = { localOffset, errors, unknownFields };
+  const validation: OrderValidation = { localOffset, errors, unknownFields, slowSteps };
   if (!isJsonObject(body)) return invalid('body', fieldError('not_an_object'));
   const values = body.orders;
   if (!Array.isArray(values)) return invalid('orders', listError(values));
