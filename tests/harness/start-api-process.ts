@@ -6,6 +6,7 @@ import type { TestEnvironment } from './start-api.ts';
 /** The API as a process of its own. */
 export interface ApiProcess {
   url: string;
+  pid: number;
   kill(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Whether it is still the process that was started. */
   isRunning(): boolean;
@@ -30,14 +31,18 @@ export async function startApiProcess(
       API_HOST: '127.0.0.1',
       API_PORT: String(port),
     },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
   const ready = () => fetch(`${url}/health/ready`).then(({ ok }) => ok);
-  await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 });
+  await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     url,
+    pid: child.pid as number,
     kill: (signal) => void child.kill(signal),
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async close() {

@@ -61,7 +61,7 @@ export async function startApi(
     log,
   });
   release('intake', () => intake.close());
-  const validator = openOrderValidator();
+  const validator = openOrderValidator(log);
   release('order validator', () => validator.close());
   const evaluation = queues.openProducer('reward-evaluation');
 

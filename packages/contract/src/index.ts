@@ -73,6 +73,6 @@ export { fieldErrorsOf } from './fields/joi-errors.ts';
 export { dateTimeField, limitField, pageFields, textField, type PageQuery } from './fields/joi-fields.ts';
 export { textProblem } from './fields/text.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
-export { jsonNestsDeeperThan } from './json/nesting.ts';
+export { exceededLimit } from './json/nesting.ts';
 export { readJson, type JsonReading } from './json/read-json.ts';
 export { webhookHost } from './webhook-host.ts';

@@ -1,12 +1,12 @@
 /** A queue of tasks, which run one at a time. Merchants alternate. */
 export interface FairQueue {
-  /** Runs the task when it is its turn. Its error is thrown. */
+  /** Runs the task when those before it have run. Its error is thrown. */
   run<T>(merchantId: string, task: () => T | Promise<T>): Promise<T>;
 }
 
 /**
  * Opens a queue of tasks. If all of them ran at once, a small request would wait for all of them whenever it returns to the
- * event loop. Merchants alternate, so that one with many tasks delays another one by the task at hand. Between two tasks,
+ * event loop. Merchants alternate, so that one with many tasks delays another one by the running task. Between two tasks,
  * `iterationsBetween` iterations of the event loop serve small requests, accept one connection each (libuv 1.45 and later), and
  * finish the request of the task before.
  */

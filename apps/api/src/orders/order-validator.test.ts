@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { validateSyncBody } from '@rewardhook/contract';
 import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
+import type { Logger } from '@rewardhook/process';
 import { buildOrder } from '@rewardhook/testing';
 import { openOrderValidator } from './order-validator.ts';
 import type { OrderValidator } from './order-validator.ts';
@@ -18,10 +20,12 @@ const asText = (validation: SyncRequestValidation) =>
 /** A request of this number of orders: 1 is validated at once, 50 on the event loop after others, 251 and more in the thread. */
 const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
 
+const log = { error: () => log } as unknown as Logger;
+
 describe('openOrderValidator', () => {
   let validator: OrderValidator;
   beforeAll(() => {
-    validator = openOrderValidator();
+    validator = openOrderValidator(log);
   });
   afterAll(() => validator.close());
 
@@ -98,7 +102,7 @@ describe('openOrderValidator', () => {
   });
 
   it.each([1, 50, 300])(
-    'A body that is refused when its turn comes is not validated, and the next one is (number of orders: %d)',
+    'A body that is refused when it need not wait any more is not validated, and the next one is (number of orders: %d)',
     async (count) => {
       const body = bodyOf({ orders: orders(count) });
       const refuse = () => {
@@ -106,6 +110,21 @@ describe('openOrderValidator', () => {
       };
       await expect(validate(body, refuse)).rejects.toThrow('too late');
       expect(await validate(body)).toMatchObject({ kind: 'valid', count });
+    },
+  );
+
+  it.each(['no-such-file', 'fixtures/failing-thread'])(
+    'A body is refused when the thread cannot start (%s), and so is the next one',
+    async (name) => {
+      const errors: string[] = [];
+      const recording = { error: (message: string) => errors.push(message) } as unknown as Logger;
+      const failing = openOrderValidator(recording, join(import.meta.dirname, `${name}.ts`));
+      for (let body = 1; body <= 2; body += 1) {
+        const options = { limits, onStart: () => {} };
+        await expect(failing.validate('mer_a', bodyOf({ orders: orders(300) }), options)).rejects.toThrow();
+        expect(errors).toHaveLength(body);
+      }
+      await failing.close();
     },
   );
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { validateSyncBodyFast } from '@rewardhook/contract';
 import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
-import { ApiError } from '../http/api-error.ts';
+import type { Logger } from '@rewardhook/process';
 import { openFairQueue } from './fair-queue.ts';
 import { hasOwnMemory } from './own-memory.ts';
 import type { ValidationTask } from './validation-thread.ts';
@@ -26,10 +26,13 @@ const iterationsBetween = 4;
 /** When processors are scarce, big bodies wait rather than small requests: each step of niceness takes a fifth of its share. */
 const threadNiceness = 5;
 
+/** No body takes as long. A thread that does not answer is ended after this time, and the next body gets a new one. */
+const threadTimeoutMs = 30_000;
+
 /** The thread starts with the first big body, in about 0.2 s, and ends after this time without one. */
 const threadIdleMs = 60_000;
 
-/** Of this file and of the file of the thread: `.ts` from source, as in tests. */
+/** The extension of this file and of the thread's file: `.ts` when run from source. */
 const extension = extname(import.meta.filename);
 
 /** Validates the bodies of order requests. */
@@ -37,7 +40,7 @@ export interface OrderValidator {
   /**
    * Validates a body, as `validateSyncBody` does. `onStart` is called before, when the body need not wait for others any
    * more; its error is thrown. The body may be empty afterwards: its bytes are moved to the thread.
-   * @throws ApiError `payload_too_large` when the parsed body does not fit into the heap of the thread, which then ends
+   * @throws when the thread fails
    */
   validate(
     merchantId: string,
@@ -50,13 +53,16 @@ export interface OrderValidator {
 /**
  * Opens the validation of a process. Bodies wait in two queues, in both of which merchants alternate: those of up to 64 KiB are
  * validated one at a time by the event loop, which does other work between two, and bigger ones by a thread, as are those with
- * many invalid fields.
+ * many invalid fields. `threadFile` is for tests.
  */
-export function openOrderValidator(): OrderValidator {
+export function openOrderValidator(
+  log: Pick<Logger, 'error'>,
+  threadFile = fileURLToPath(new URL(`./validation-thread${extension}`, import.meta.url)),
+): OrderValidator {
   const onEventLoop = openFairQueue(iterationsBetween);
   const inThread = openFairQueue(0);
   const pool = new Piscina({
-    filename: fileURLToPath(new URL(`./validation-thread${extension}`, import.meta.url)),
+    filename: threadFile,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: threadIdleMs,
@@ -65,15 +71,25 @@ export function openOrderValidator(): OrderValidator {
     ...(extension === '.ts' ? { execArgv: ['--import', 'tsx', '-C', 'source'] } : {}),
   });
 
+  // A thread that fails while it starts has no task yet: without this, the task would wait for ever.
+  let failTask = (_error: unknown) => {};
+  pool.on('error', (error: unknown) => {
+    log.error('the thread that validates big bodies failed', { error });
+    failTask(error);
+    void pool.destroy();
+  });
+
+  const runInThread = (task: ValidationTask) =>
+    new Promise<SyncRequestValidation>((resolve, reject) => {
+      failTask = reject;
+      const options = {
+        transferList: [task.body.buffer as ArrayBuffer],
+        signal: AbortSignal.timeout(threadTimeoutMs),
+      };
+      (pool.run(task, options) as Promise<SyncRequestValidation>).then(resolve, reject);
+    });
   const validateInThread = async (body: Buffer, limits: SyncRequestLimits) => {
-    const bytes = hasOwnMemory(body) ? body : new Uint8Array(body);
-    const task: ValidationTask = { body: bytes, limits };
-    const transferList = [bytes.buffer as ArrayBuffer];
-    const validation = await (pool.run(task, { transferList }) as Promise<SyncRequestValidation>).catch(
-      (error: unknown) => {
-        throw isOutOfMemory(error) ? tooMuchMemory() : error;
-      },
-    );
+    const validation = await runInThread({ body: hasOwnMemory(body) ? body : new Uint8Array(body), limits });
     // What arrives from a thread is a Uint8Array.
     if (validation.kind === 'valid')
       for (const part of validation.parts)
@@ -99,13 +115,3 @@ export function openOrderValidator(): OrderValidator {
     close: () => pool.destroy(),
   };
 }
-
-/** Whether the thread has ended because its heap was full. Of the process, only this body is affected. */
-const isOutOfMemory = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-
-const tooMuchMemory = () =>
-  new ApiError(
-    'payload_too_large',
-    'The body takes too much memory when it is parsed. Send fewer orders in a request.',
-  );

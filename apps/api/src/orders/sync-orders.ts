@@ -39,7 +39,9 @@ export function syncOrders(options: {
     if (validation.kind === 'too_many')
       throw new ApiError(
         'payload_too_large',
-        `A request holds at most ${maxOrders} orders.`,
+        validation.params['body']
+          ? 'The body has too many values.'
+          : `A request holds at most ${maxOrders} orders.`,
         validation.params,
       );
 

@@ -1,4 +1,4 @@
-import { jsonNestsDeeperThan } from '@rewardhook/contract';
+import { exceededLimit } from '@rewardhook/contract';
 
 /** A body that may have been sent, and how to fix the cause of the difference. */
 export interface BodyVariant {
@@ -49,7 +49,7 @@ function compact(body: string): string | undefined {
 
 /** JSON that is nested deeper than any of our events is ignored: serializing it could overflow the stack. */
 function parse(body: string): unknown {
-  if (jsonNestsDeeperThan(Buffer.from(body), maxLevels)) return undefined;
+  if (exceededLimit(Buffer.from(body), { levels: maxLevels, values: Infinity })) return undefined;
   try {
     return JSON.parse(body);
   } catch {

@@ -30,6 +30,7 @@ export interface FieldErrorParameters {
   no_orders: object;
   too_many_orders: { limit: number };
   nested_too_deep: { limit: number };
+  too_many_values: { limit: number };
   /** More fields are wrong than are named. */
   more_errors: { limit: number };
   nul: object;
@@ -130,6 +131,7 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   no_orders: () => 'must contain at least 1 order',
   too_many_orders: ({ limit }) => `must contain at most ${limit} orders`,
   nested_too_deep: ({ limit }) => `must not be nested deeper than ${limit} levels`,
+  too_many_values: ({ limit }) => `must not have more than ${limit} values`,
   more_errors: ({ limit }) => `has more invalid fields than the ${limit} listed here`,
   nul: () => 'must not contain the NUL character',
   lone_surrogate: () => 'must be well-formed Unicode (it contains a lone surrogate)',

@@ -80,4 +80,14 @@ describe('readJson', () => {
     expect(result.ok ? '' : result.message).not.toMatch(/hunter2|4111|unter/);
     expect(result.ok ? '' : result.message).toMatch(/^must be valid JSON: /);
   });
+
+  it('A body with more than a million values is refused before it is parsed', () => {
+    const list = (count: number) => Buffer.from(`[${'0,'.repeat(count - 2)}0]`);
+    expect(readJson(list(1_000_001))).toMatchObject({ ok: true });
+    expect(readJson(list(1_000_002))).toMatchObject({ ok: false, error: { code: 'too_many_values' } });
+    const objects = Buffer.from(`{"a":[${'{},'.repeat(1_000_000)}{}]}`);
+    expect(readJson(objects)).toMatchObject({ ok: false, error: { code: 'too_many_values' } });
+    const text = Buffer.from(JSON.stringify({ a: ',{['.repeat(1_000_000) }));
+    expect(readJson(text)).toMatchObject({ ok: true });
+  });
 });

@@ -12,7 +12,7 @@ const ITEM_NAMES = Object.keys(itemFields).length;
 /** The id of an order; undefined when it is not valid. */
 export const readOrderId = (value: unknown): string | undefined => head.order_id(value, () => 0);
 
-/** Orders with more items are validated by `validateOrder`, which works in slices. */
+/** Orders with more items are validated by `validateOrder`. */
 export const MAX_ITEMS_AT_ONCE = 100;
 
 /**

@@ -12,7 +12,7 @@ import { SlowSteps } from './slow-steps.ts';
 import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
 
 /**
- * The result of a validation. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
+ * The result of a validation; `too_many` of orders, or of values in the body. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
  * in the request, with duplicates. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`,
  * to its error, and `warnings` the path of each unknown field. `orderIds` maps the path of each of their orders, such as
  * `orders[3]`, to its `order_id`, where that is valid.

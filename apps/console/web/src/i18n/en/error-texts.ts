@@ -83,6 +83,7 @@ export const errorTexts = {
     no_orders: 'There are no orders.',
     too_many_orders: 'Send at most {{limit}} orders.',
     nested_too_deep: 'This is nested deeper than {{limit}} levels.',
+    too_many_values: 'This has more than {{limit}} values.',
     more_errors: 'More than {{limit}} fields are not valid.',
     nul: 'This contains a character that cannot be stored.',
     lone_surrogate: 'This contains a character that cannot be stored.',

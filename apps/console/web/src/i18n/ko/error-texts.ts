@@ -83,6 +83,7 @@ export const errorTexts = {
     no_orders: '주문이 없습니다.',
     too_many_orders: '주문은 {{limit}}건까지 보낼 수 있습니다.',
     nested_too_deep: '{{limit}}단계보다 깊게 중첩되어 있습니다.',
+    too_many_values: '값이 {{limit}}개보다 많습니다.',
     more_errors: '잘못된 항목이 {{limit}}개를 넘습니다.',
     nul: '저장할 수 없는 문자가 들어 있습니다.',
     lone_surrogate: '저장할 수 없는 문자가 들어 있습니다.',
