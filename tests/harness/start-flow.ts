@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openSealer } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
-import { createTestDatabase, startReceiver } from '@rewardhook/testing';
+import { createTestDatabase, startReceiver, waitFor } from '@rewardhook/testing';
 import type { Receiver, ReceiverOptions } from '@rewardhook/testing';
 import { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
 import type { Answer, CallOptions } from './call-api.ts';
@@ -96,7 +96,12 @@ export async function startFlow({
   const admin = openAdmin(environment, api.database, sealer);
   const call = (path: string, body: unknown, options?: CallOptions) => callApi(api.url, path, body, options);
   const sync = async (merchant: Merchant, ...orders: unknown[]) => {
-    const answer = await call(syncPath, { orders }, { key: merchant.secretKey });
+    // As a merchant does: a 503 is sent again. Redis may not answer within a second while the machine pauses.
+    const send = async () => {
+      const response = await call(syncPath, { orders }, { key: merchant.secretKey });
+      return response.status === 503 ? undefined : response;
+    };
+    const answer = await waitFor(send, { what: 'the orders to be accepted' });
     if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`);
   };
   return {

@@ -73,10 +73,11 @@ export function openOrderValidator(
 
   // A thread that fails while it starts has no task yet: without this, the task would wait for ever.
   let failTask = (_error: unknown) => {};
+  let cleanUp: Promise<void> = Promise.resolve();
   pool.on('error', (error: unknown) => {
     log.error('the thread that validates big bodies failed', { error });
+    cleanUp = pool.destroy();
     failTask(error);
-    void pool.destroy();
   });
 
   const runInThread = (task: ValidationTask) =>
@@ -89,7 +90,12 @@ export function openOrderValidator(
       (pool.run(task, options) as Promise<SyncRequestValidation>).then(resolve, reject);
     });
   const validateInThread = async (body: Buffer, limits: SyncRequestLimits) => {
-    const validation = await runInThread({ body: hasOwnMemory(body) ? body : new Uint8Array(body), limits });
+    const bytes = hasOwnMemory(body) ? body : new Uint8Array(body);
+    const validation = await runInThread({ body: bytes, limits }).catch(async (error: unknown) => {
+      // Until then the pool refuses the next body.
+      await cleanUp;
+      throw error;
+    });
     // What arrives from a thread is a Uint8Array.
     if (validation.kind === 'valid')
       for (const part of validation.parts)
