@@ -26,7 +26,7 @@ const iterationsBetween = 4;
 /** When processors are scarce, big bodies wait rather than small requests: each step of niceness takes a fifth of its share. */
 const threadNiceness = 5;
 
-/** No body takes as long. A thread that does not answer is ended after this time, and the next body gets a new one. */
+/** No body takes that long. A thread that does not answer is ended after this time, and the next body gets a new one. */
 const threadTimeoutMs = 30_000;
 
 /** The thread starts with the first big body, in about 0.2 s, and ends after this time without one. */

@@ -50,7 +50,7 @@ export interface JsonLimits {
   values: number;
 }
 
-/** The first limit that JSON text exceeds; undefined when it keeps both. Takes about 1 ns per byte. */
+/** The first limit that JSON text exceeds; undefined when it exceeds neither. Takes about 1 ns per byte. */
 export function exceededLimit(bytes: Uint8Array, limits: JsonLimits): keyof JsonLimits | undefined {
   let depth = 0;
   let values = 0;
