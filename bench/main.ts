@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot, startStack, temporaryFolder } from '@rewardhook/local-stack';
-import type { Figure } from './report/figure.ts';
+import { usesHugePages } from './measure/huge-pages.ts';
+import type { Measured } from './measure/huge-pages.ts';
 import { measureStolenTime, readMachine } from './report/machine.ts';
 import { tableOf } from './report/print-table.ts';
 import { writeResults } from './report/write-results.ts';
@@ -53,16 +54,18 @@ async function main(): Promise<void> {
   const startedAt = new Date();
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-  const figures: Figure[] = [];
-  if (sections.includes('growth')) figures.push(...(await runGrowth(values.quick, values.keep, stop.signal)));
+  const measured: Measured[] = [];
+  if (sections.includes('growth')) measured.push(await runGrowth(values.quick, values.keep, stop.signal));
   const onStack = sections.filter((name) => name !== 'growth');
-  if (onStack.length > 0) figures.push(...(await runOnStack(settings, onStack, stop.signal)));
+  if (onStack.length > 0) measured.push(await runOnStack(settings, onStack, stop.signal));
+  const figures = measured.flatMap((part) => part.figures);
 
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
-  const machine = { ...before, stolenPercent: stolenTime() };
+  const hugePages = measured.every((part) => part.hugePages);
+  const machine = { ...before, stolenPercent: stolenTime(), hugePages };
   const results = { startedAt: startedAt.toISOString(), seconds, machine, settings, method, figures };
   console.log(
-    `${machine.cores} cores (${machine.processor}), Node ${machine.node}, commit ${machine.commit}${machine.changed ? ' with changes' : ''}, load before ${machine.loadBefore}, stolen ${machine.stolenPercent ?? 'unknown'} %`,
+    `${machine.cores} cores (${machine.processor}), Node ${machine.node}, commit ${machine.commit}${machine.changed ? ' with changes' : ''}, load before ${machine.loadBefore}, PostgreSQL ${hugePages ? 'in huge pages' : 'without huge pages'}, stolen ${machine.stolenPercent ?? 'unknown'} %`,
   );
   console.log(tableOf(figures));
   console.log(`\nHow it was measured:\n${method.map((line) => `  · ${line}`).join('\n')}`);
@@ -74,7 +77,7 @@ async function runOnStack(
   settings: BenchSettings,
   sections: SectionName[],
   signal: AbortSignal,
-): Promise<Figure[]> {
+): Promise<Measured> {
   const stack = await startStack({
     dataDir: join(projectRoot, '.local/bench'),
     fresh: true,
@@ -89,18 +92,19 @@ async function runOnStack(
   signal.addEventListener('abort', () => void stack.stop().finally(() => process.exit(130)));
   try {
     const bench = await openBench(stack, settings, log);
+    const hugePages = await usesHugePages(bench.sql);
     const figures = await runSections(bench, sections).finally(bench.close);
     const restarted = stack.processes().filter(({ name }) => stack.restarts(name) > 0);
     if (restarted.length > 0)
       throw new Error(`ended unexpectedly during the run: ${restarted.map(({ name }) => name).join(', ')}`);
-    return figures;
+    return { figures, hugePages };
   } finally {
     await stack.stop();
   }
 }
 
 /** Runs the section that has a PostgreSQL of its own, in `keep` or in a folder that is removed at the end. */
-async function runGrowth(quick: boolean, keep: string | undefined, signal: AbortSignal): Promise<Figure[]> {
+async function runGrowth(quick: boolean, keep: string | undefined, signal: AbortSignal): Promise<Measured> {
   const folder = keep === undefined ? temporaryFolder() : { path: resolve(keep), remove: () => undefined };
   signal.addEventListener('abort', () => {
     folder.remove();

@@ -9,7 +9,7 @@ describe('The section growth of the bench', () => {
   afterAll(() => folder.remove());
 
   it('It runs in its smallest size, and no figure is missing', async () => {
-    const figures = await measureGrowth(smallestGrowth, folder.path, () => undefined);
+    const { figures } = await measureGrowth(smallestGrowth, folder.path, () => undefined);
     expect(figures.map(({ section }) => section)).toEqual(
       expect.arrayContaining([
         expect.stringContaining('bytes per row'),

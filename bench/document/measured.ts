@@ -10,6 +10,8 @@ export type Run = Pick<Machine, 'cores' | 'processor' | 'memoryGb' | 'node' | 'c
   date: string;
   /** The share of the processor time that the host took; undefined when it was not measured. */
   stolenPercent?: number | undefined;
+  /** Whether the shared memory of PostgreSQL was in huge pages; undefined when it was not read. */
+  hugePages?: boolean | undefined;
 };
 
 /** The figures of one section, and when they were measured. */
@@ -22,7 +24,7 @@ export interface MeasuredSection {
 /** The part of a file of `bench/results` that is read. */
 export interface ResultFile {
   startedAt: string;
-  machine: Machine & { stolenPercent?: number };
+  machine: Machine & Pick<Run, 'stolenPercent' | 'hugePages'>;
   figures: Figure[];
 }
 
@@ -43,9 +45,9 @@ export function writeMeasured(measured: MeasuredSection[]): void {
  * together and replaced together, since what follows may contain a measured load.
  */
 export function mergeResult(measured: MeasuredSection[], result: ResultFile): MeasuredSection[] {
-  const { cores, processor, memoryGb, node, commit, changed, stolenPercent } = result.machine;
+  const { cores, processor, memoryGb, node, commit, changed, stolenPercent, hugePages } = result.machine;
   const date = result.startedAt.slice(0, 10);
-  const run: Run = { cores, processor, memoryGb, node, commit, changed, date, stolenPercent };
+  const run: Run = { cores, processor, memoryGb, node, commit, changed, date, stolenPercent, hugePages };
   const titles = [...new Set(result.figures.map(({ section }) => section))];
   const fresh = titles.map((section) => ({
     section,

@@ -40,10 +40,10 @@ function sectionOf({ run, figures }: MeasuredSection): string {
 }
 
 function describe(run: Run): string {
-  const { date, commit, changed, cores, processor, memoryGb, node, stolenPercent } = run;
+  const { date, commit, changed, cores, processor, memoryGb, node, stolenPercent, hugePages } = run;
   const stolen =
     stolenPercent === undefined ? '' : `, ${stolenPercent} % of the processor time taken by the host`;
-  return `_Measured ${date} at commit ${commit}${changed ? ' with changes' : ''}: ${cores} cores (${processor}), ${memoryGb} GB, Node ${node}${stolen}._`;
+  return `_Measured ${date} at commit ${commit}${changed ? ' with changes' : ''}: ${cores} cores (${processor}), ${memoryGb} GB, Node ${node}${hugePages ? ', PostgreSQL in huge pages' : ''}${stolen}._`;
 }
 
 function markdownTable([head = [], ...rows]: string[][]): string {

@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
 export interface Results {
   startedAt: string;
   seconds: number;
-  machine: Machine & { stolenPercent: number | undefined };
+  machine: Machine & { stolenPercent: number | undefined; hugePages: boolean };
   settings: object;
   method: string[];
   figures: Figure[];

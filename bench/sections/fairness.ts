@@ -14,8 +14,7 @@ import { linkMembersOf } from '../stack/link-members.ts';
 import { openTask } from '../tasks/open-task.ts';
 import { setPrecedence } from '../tasks/precedence.ts';
 
-const section =
-  'Fairness: one order of a merchant every 200 ms, POST to webhook, while others send all they can';
+const section = 'Fairness: one order of a merchant every 200 ms, POST to webhook, while others send many';
 const everyMs = 200;
 /** As in large statements of `sync` while several merchants send. */
 const ordersOfStatement = 250;
@@ -27,12 +26,21 @@ interface Flood {
   merchants: number;
   batch: PostPlan['batch'];
   linked?: boolean;
+  /** Then the same again at half of the rate at which the service took them. */
+  thenHalf?: boolean;
 }
 
 const floods = (scale: number): Flood[] => [
   { name: '5,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 5_000 },
-  { name: '1,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 1_000 },
-  { name: 'orders of linked members', orders: 40_000 * scale, merchants: 1, batch: 100, linked: true },
+  { name: '1,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 1_000, thenHalf: true },
+  {
+    name: 'orders of linked members',
+    orders: 40_000 * scale,
+    merchants: 1,
+    batch: 100,
+    linked: true,
+    thenHalf: true,
+  },
   { name: '1,000 merchants', orders: 200_000 * scale, merchants: 1_000, batch: [1, 5_000] },
   {
     name: '1,000 merchants, linked',
@@ -59,11 +67,16 @@ export async function measureFairness(bench: Bench): Promise<Figure[]> {
     });
     const figures: Figure[] = [];
     for (const flood of floods(scale)) {
-      bench.log(`fairness: ${flood.name}, ${flood.orders} orders`);
-      await bench.sql.query('CHECKPOINT');
-      const before = await steady.sendUntil(setTimeout(10_000 * scale));
-      const { during, ordersPerSecond } = await runFlood(bench, steady, flood);
-      figures.push(...figuresOf(flood, before, during, ordersPerSecond));
+      const measure = async (name: string, rate?: number): Promise<number> => {
+        bench.log(`fairness: ${name}, ${flood.orders} orders`);
+        await bench.sql.query('CHECKPOINT');
+        const before = await steady.sendUntil(setTimeout(10_000 * scale));
+        const { during, ordersPerSecond } = await runFlood(bench, steady, flood, rate);
+        figures.push(...figuresOf({ name }, before, during, ordersPerSecond));
+        return ordersPerSecond;
+      };
+      const ordersPerSecond = await measure(flood.name);
+      if (flood.thenHalf) await measure(`${flood.name}, half as fast`, ordersPerSecond / 2);
     }
     figures.push(...(await measureControl(bench, steady, scale)));
     return figures;
@@ -106,10 +119,12 @@ async function measureControl(bench: Bench, steady: SteadyMerchant, scale: numbe
 
 let runs = 0;
 
+/** Sends as fast as the responses arrive, or `rate` orders a second in requests of one size. */
 async function runFlood(
   bench: Bench,
   steady: SteadyMerchant,
   { orders, merchants, batch, linked = false }: Flood,
+  rate?: number,
 ): Promise<{ during: SteadyOrder[]; ordersPerSecond: number }> {
   runs += 1;
   const senders = [];
@@ -124,6 +139,7 @@ async function runFlood(
     key: senders.map(({ secretKey }) => secretKey),
     batch,
     connections,
+    perSecond: rate && rate / Number(batch),
   };
   if (linked) await linkMembersOf(bench.sql, merchantIds, plan, planRequests(plan));
   const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);

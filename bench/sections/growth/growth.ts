@@ -1,5 +1,7 @@
 import { fillStatements } from '../../large-database/fill-statements.ts';
 import { openLargeDatabase } from '../../large-database/large-database.ts';
+import { usesHugePages } from '../../measure/huge-pages.ts';
+import type { Measured } from '../../measure/huge-pages.ts';
 import { ratioOf } from '../../report/figure.ts';
 import type { Figure } from '../../report/figure.ts';
 import { measureDeliveries } from './deliveries.ts';
@@ -57,7 +59,7 @@ export async function measureGrowth(
   settings: GrowthSettings,
   folder: string,
   log: (line: string) => void,
-): Promise<Figure[]> {
+): Promise<Measured> {
   const { orders, rounds, count, cycle, repetitions } = settings;
   const large = await openLargeDatabase({ folder, orders, log });
   try {
@@ -88,7 +90,7 @@ export async function measureGrowth(
       add(await measureExport(pid, sites, { rounds, count: 10_000 }));
       add(await measureReading(sites.full, { repetitions, log: () => undefined }));
       await sites.full.sql.query('ALTER SYSTEM RESET autovacuum');
-      return figures;
+      return { figures, hugePages: await usesHugePages(sites.full.sql) };
     } finally {
       await Promise.all([sites.full.close(), sites.empty.close()]);
     }
@@ -97,18 +99,13 @@ export async function measureGrowth(
   }
 }
 
-/** The shared memory of PostgreSQL, and how much of it is in huge pages, which the following figures depend on. */
+/** The shared memory of PostgreSQL, which the following figures depend on. */
 async function measureSharedMemory({ sql }: Site): Promise<Figure[]> {
-  const { rows } = await sql.query<{ megabytes: number; huge: boolean }>(
-    `SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576.0::float8 AS megabytes,
-       current_setting('huge_pages_status') = 'on' AS huge`,
+  const { rows } = await sql.query<{ megabytes: number }>(
+    `SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576.0::float8 AS megabytes`,
   );
-  const { megabytes, huge } = rows[0] as (typeof rows)[0];
-  const section = 'Growth: memory of PostgreSQL';
-  return [
-    { section, name: 'shared_buffers', value: megabytes, unit: 'MB' },
-    { section, name: 'of it in huge pages', value: huge ? megabytes : 0, unit: 'MB' },
-  ];
+  const { megabytes } = rows[0] as (typeof rows)[0];
+  return [{ section: 'Growth: memory of PostgreSQL', name: 'shared_buffers', value: megabytes, unit: 'MB' }];
 }
 
 async function warmIndexes({ sql }: Site): Promise<void> {
