@@ -10,8 +10,8 @@ export interface Measured {
 
 /** Whether the shared memory of PostgreSQL is in huge pages (decision 053). False before PostgreSQL 17, which does not say. */
 export async function usesHugePages(sql: ClientBase | Pool): Promise<boolean> {
-  const { rows } = await sql.query<{ huge: boolean }>(
+  const { rows } = await sql.query<{ huge: boolean | null }>(
     `SELECT current_setting('huge_pages_status', true) = 'on' AS huge`,
   );
-  return rows[0]?.huge === true;
+  return rows[0]?.huge ?? false;
 }
