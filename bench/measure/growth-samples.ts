@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Bench } from '../stack/bench.ts';
 import { memoryMb } from './process-usage.ts';
@@ -31,9 +31,13 @@ export async function sampleGrowth(
 
 async function takeSample({ stack, sql, redis }: Bench): Promise<GrowthSample> {
   const sample: GrowthSample = {};
+  const accepted = acceptedSockets();
   for (const { name, pid } of stack.processes()) {
+    const files = openFiles(pid);
+    const own = files.filter((file) => !accepted.has(file));
     sample[`${name}, resident, MB`] = memoryMb(pid);
-    sample[`${name}, open files and sockets`] = openFiles(pid);
+    sample[`${name}, open files and sockets`] = own.length;
+    if (name === 'api') sample['connections of clients to the API'] = files.length - own.length;
   }
   const info = await redis.info();
   const read = (field: string) => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1]);
@@ -41,7 +45,8 @@ async function takeSample({ stack, sql, redis }: Bench): Promise<GrowthSample> {
   sample['Redis, keys'] = await redis.dbsize();
   sample['Redis, connections'] = read('connected_clients');
   const { rows } = await sql.query<{ connections: number; dead: number; live: number; bytes: string }>(
-    `SELECT (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS connections,
+    `SELECT (SELECT count(*)::int FROM pg_stat_activity
+         WHERE datname = current_database() AND backend_type = 'client backend') AS connections,
        sum(n_dead_tup)::int AS dead, sum(n_live_tup)::int AS live, pg_database_size(current_database()) AS bytes
      FROM pg_stat_user_tables`,
   );
@@ -54,11 +59,38 @@ async function takeSample({ stack, sql, redis }: Bench): Promise<GrowthSample> {
   return sample;
 }
 
-/** Number of open files of a process; 0 when it is gone. */
-function openFiles(pid: number): number {
+/** What a process has open: a path, or such as `socket:[123]`. Empty when it is gone. */
+function openFiles(pid: number): string[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).length;
+    return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => targetOf(`/proc/${pid}/fd/${descriptor}`));
   } catch {
-    return 0;
+    return [];
   }
+}
+
+/** The target of a descriptor; none when it was closed meanwhile. */
+function targetOf(descriptor: string): string[] {
+  try {
+    return [readlinkSync(descriptor)];
+  } catch {
+    return [];
+  }
+}
+
+const listens = '0A';
+
+/** The server's sides of all connections to servers of this machine: their number depends on the clients. */
+function acceptedSockets(): Set<string> {
+  const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) =>
+    readFileSync(path, 'utf8').trim().split('\n').slice(1).map(readSocket),
+  );
+  const ports = new Set(sockets.filter(({ state }) => state === listens).map(({ port }) => port));
+  const accepted = sockets.filter(({ state, port }) => state !== listens && ports.has(port));
+  return new Set(accepted.map(({ file }) => file));
+}
+
+/** A line of `/proc/net/tcp`: its number, the local address, the remote one, the state, … and as the tenth the inode. */
+function readSocket(line: string): { port: string; state: string; file: string } {
+  const [, local = '', , state = '', , , , , , inode = ''] = line.trim().split(/\s+/);
+  return { port: local.slice(local.lastIndexOf(':') + 1), state, file: `socket:[${inode}]` };
 }
