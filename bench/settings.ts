@@ -43,7 +43,7 @@ export interface BenchSettings {
 
 export const fullRun: BenchSettings = {
   orders: 30_000,
-  repetitions: 3,
+  repetitions: 5,
   naiveOrders: 1_200,
   seconds: 8,
   deliveries: 10_000,
