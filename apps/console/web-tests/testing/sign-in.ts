@@ -22,7 +22,8 @@ export async function signInByApi(context: BrowserContext, email: string): Promi
 /** Opens a page and waits until it has finished loading. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await page.locator('h1').waitFor();
+  // The API reference has a second one, of its viewer.
+  await page.locator('h1').first().waitFor();
   // `waitForFunction` is blocked by the content security policy. `first()` is one that is still there, until none is.
   await page.locator('.mantine-Skeleton-root, .mantine-Loader-root').first().waitFor({ state: 'detached' });
 }

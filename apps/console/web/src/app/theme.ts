@@ -37,6 +37,8 @@ export const theme: MantineThemeOverride = {
   colors: { indigo, dark },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // Mantine's transitions wait for timers and frames, which the style sheet does not shorten.
+  respectReducedMotion: true,
   fontFamily: sans,
   fontFamilyMonospace:
     "'JetBrains Mono', 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
