@@ -37,7 +37,7 @@ async function takeSample({ stack, sql, redis }: Bench): Promise<GrowthSample> {
     const own = files.filter((file) => !accepted.has(file));
     sample[`${name}, resident, MB`] = memoryMb(pid);
     sample[`${name}, open files and sockets`] = own.length;
-    if (name === 'api') sample['connections of clients to the API'] = files.length - own.length;
+    if (name === 'api') sample['client connections to the API'] = files.length - own.length;
   }
   const info = await redis.info();
   const read = (field: string) => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1]);

@@ -26,7 +26,7 @@ interface Flood {
   merchants: number;
   batch: PostPlan['batch'];
   linked?: boolean;
-  /** Then the same again at half of the rate at which the service took them. */
+  /** Whether as many are sent again afterwards, at half of the rate at which these were stored and evaluated. */
   thenHalf?: boolean;
 }
 

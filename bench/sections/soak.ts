@@ -19,7 +19,7 @@ const samplesOfRun = 60;
 /** The goal of the end, compared with the middle of the run unless it is a number of its own; and why something grows. */
 const growth: { of: RegExp; goal?: Figure['goal']; why?: string }[] = [
   {
-    of: /^connections of clients/,
+    of: /^client connections/,
     why: 'the load generator opens another one when none is free, and they end after 65 s without a request',
   },
   {
