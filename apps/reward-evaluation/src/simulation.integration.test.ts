@@ -99,7 +99,9 @@ describe('streamSimulationOrders', () => {
       seen.push(simulated.order.orderId);
       if (seen.length === 1)
         stored.push(
-          upsertOrders(scenario.database, [{ merchantId, version: 2, json: JSON.stringify([order(3)]) }]),
+          upsertOrders(scenario.database, [
+            { merchantId, version: 2, json: Buffer.from(JSON.stringify([order(3)])) },
+          ]),
         );
     });
     await Promise.all(stored);

@@ -34,7 +34,11 @@ export async function store(site: Site, ids: Ids, count: number): Promise<void> 
       lastVersion = Math.max(lastVersion + 1, Date.now() * 1_000);
       const orders = makeOrders({ prefix: 'G', orders: count, ordersPerMember: 5 }, 0, perRequest);
       for (const order of orders) [order.order_id, order.member_id] = ids(site, merchant, (lastOrder += 1));
-      batches.push({ merchantId: merchant.id, version: lastVersion, json: JSON.stringify(orders) });
+      batches.push({
+        merchantId: merchant.id,
+        version: lastVersion,
+        json: Buffer.from(JSON.stringify(orders)),
+      });
     }
     await upsertOrders(site.database, batches);
   }

@@ -8,11 +8,10 @@ import {
 } from './job-payload.ts';
 
 const request = { merchantId: 'mer_1', version: 1_795_000_000_000_000 };
-const json = '[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]';
+const json = Buffer.from('[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]');
 const job = { ...request, count: 2, json };
 
-const write = ({ json: orders, ...head }: typeof job): string =>
-  writeOrdersPayload(head, Buffer.from(orders)).toString();
+const write = ({ json: orders, ...head }: typeof job): string => writeOrdersPayload(head, orders).toString();
 const first = { ...request, orders: [{ order_id: 'Kim' }] };
 
 describe('The payload of a hint', () => {
@@ -38,7 +37,7 @@ describe('The payload of a job with orders', () => {
   it('is JSON with the orders at its end, and is read as it was written', () => {
     const text = write(job);
     const payload = JSON.parse(text) as object;
-    expect(payload).toEqual({ v: 2, ...request, count: 2, orders: JSON.parse(job.json) as object });
+    expect(payload).toEqual({ v: 2, ...request, count: 2, orders: JSON.parse(json.toString()) as object });
     expect(Object.keys(payload).at(-1)).toBe('orders');
     expect(readOrdersPayload(text)).toEqual(job);
   });
@@ -52,7 +51,7 @@ describe('The payload of a job with orders', () => {
     const payload = JSON.parse(write(job)) as { orders: object[] };
     const orders = payload.orders.slice(1);
     const text = JSON.stringify({ ...payload, count: 1, orders });
-    expect(readOrdersPayload(text)).toEqual({ ...job, count: 1, json: JSON.stringify(orders) });
+    expect(readOrdersPayload(text)).toEqual({ ...job, count: 1, json: Buffer.from(JSON.stringify(orders)) });
   });
 
   it.each([
@@ -61,7 +60,7 @@ describe('The payload of a job with orders', () => {
     ['this version with its fields in another order', { orders: first.orders, v: 2, count: 1, ...request }],
     ['fields that this release does not know', { v: 1, ...first, tenant: { shard: 4 } }],
   ])('is read when it is of %s', (_what, payload) => {
-    const expected = { ...request, count: 1, json: JSON.stringify(first.orders) };
+    const expected = { ...request, count: 1, json: Buffer.from(JSON.stringify(first.orders)) };
     expect(readOrdersPayload(JSON.stringify(payload))).toEqual(expected);
   });
 

@@ -113,7 +113,7 @@ export function readOrdersPayload(text: string): Jobs['sync'] {
   if (headEnd < 0) return readParsedOrders(text);
   const fields = parse(`${text.slice(0, headEnd)}}`) as Jobs['sync'];
   validate(headSchema, fields);
-  return jobOf(fields, text.slice(headEnd + beforeOrders.length, -1));
+  return jobOf(fields, Buffer.from(text.slice(headEnd + beforeOrders.length, -1)));
 }
 
 /** Reads a payload of version 1, and one of this version whose fields are in another order. */
@@ -127,10 +127,10 @@ function readParsedOrders(text: string): Jobs['sync'] {
     );
   if (version !== 1 && version !== ordersVersion) throw unknownVersion(ordersVersion);
   validate(ordersSchemas[version], payload);
-  return jobOf({ ...payload, count: payload.orders.length }, JSON.stringify(payload.orders));
+  return jobOf({ ...payload, count: payload.orders.length }, Buffer.from(JSON.stringify(payload.orders)));
 }
 
-function jobOf(fields: Omit<Jobs['sync'], 'json'>, json: string): Jobs['sync'] {
+function jobOf(fields: Omit<Jobs['sync'], 'json'>, json: Buffer): Jobs['sync'] {
   const { merchantId, version, count: orders, requestId, traceparent } = fields;
   return { merchantId, version, count: orders, json, requestId, traceparent };
 }

@@ -7,9 +7,9 @@ import type { RequestTrace } from '@rewardhook/process';
 export interface Jobs {
   /**
    * Orders of one request, all of them or a part, with the version that the request was given. `json` is the JSON array of
-   * the orders, as PostgreSQL gets it; `count` is their number.
+   * the orders in UTF-8, as PostgreSQL gets it; `count` is their number.
    */
-  sync: { merchantId: string; version: number; count: number; json: string } & RequestTrace;
+  sync: { merchantId: string; version: number; count: number; json: Buffer } & RequestTrace;
   /** A batch of orders is due for evaluation. `orders` is their number, for the dashboard. */
   'reward-evaluation': { merchantId: string; batchId: string; orders: number };
   /** An endpoint has deliveries that are due. */

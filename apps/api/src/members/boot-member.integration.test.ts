@@ -55,7 +55,11 @@ describe('boot', () => {
     expect((await boot({ user_id: 'ann', referral_code: ann }))['link']).toBe('own_code');
     expect((await boot({ user_id: 'bob', referral_code: 'NOSUCH99' }))['link']).toBe('unknown_code');
     await upsertOrders(flow.database, [
-      { merchantId: merchant.id, version: 1, json: JSON.stringify([buildOrder({ member_id: 'carl' })]) },
+      {
+        merchantId: merchant.id,
+        version: 1,
+        json: Buffer.from(JSON.stringify([buildOrder({ member_id: 'carl' })])),
+      },
     ]);
     expect(await boot({ user_id: 'carl', referral_code: ann })).toMatchObject({
       referral_code: expect.any(String),
@@ -84,7 +88,11 @@ describe('boot without a user_hash, where the merchant does not require one', ()
     await boot({ user_id: 'known' });
     await boot({ user_id: 'linked', referral_code: code });
     await upsertOrders(flow.database, [
-      { merchantId: merchant.id, version: 1, json: JSON.stringify([buildOrder({ member_id: 'buyer' })]) },
+      {
+        merchantId: merchant.id,
+        version: 1,
+        json: Buffer.from(JSON.stringify([buildOrder({ member_id: 'buyer' })])),
+      },
     ]);
     const members = ['ann', 'known', 'new', 'buyer', 'linked'];
     for (const more of [{}, { referral_code: code }, { referral_code: 'NOSUCH99' }]) {

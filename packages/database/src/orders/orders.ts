@@ -7,13 +7,13 @@ import type { DueBatch } from '../evaluation/due-batches.ts';
 import { raiseVersionCeiling } from './version-ceiling.ts';
 
 /**
- * Orders of one accepted request, as the text of a JSON array. `version` is the number of the request: the highest
- * version of an order is stored.
+ * Orders of one accepted request, as a JSON array in UTF-8. `version` is the number of the request: the highest version of
+ * an order is stored.
  */
 export interface OrderBatch {
   merchantId: string;
   version: number;
-  json: string;
+  json: Buffer;
   /** The request, and the traceparent that its evaluation belongs to. */
   requestId?: string | undefined;
   traceparent?: string | undefined;
@@ -33,7 +33,7 @@ export const upsertOrdersSql = `
  * evaluated is never stored without being enqueued. Returns what was enqueued.
  */
 export async function upsertOrders(database: Database, batches: readonly OrderBatch[]): Promise<DueBatch[]> {
-  const parameter = toJson(batches);
+  const parameter = toJsonb(batches);
   const highest = batches.reduce((max, { version }) => Math.max(max, version), 0);
   const store = () =>
     retryConflicts(() =>
@@ -50,10 +50,20 @@ export async function upsertOrders(database: Database, batches: readonly OrderBa
   throw new Error('the ceiling of versions was lowered while orders were stored');
 }
 
-/** The parameter of {@link upsertOrdersSql}. The orders are inserted as they are, because they are JSON already. */
-function toJson(batches: readonly OrderBatch[]): string {
-  const texts = batches.map(({ json, ...head }) => `${JSON.stringify(head).slice(0, -1)},"orders":${json}}`);
-  return `[${texts.join()}]`;
+/** The binary format of `jsonb` is this version, and then the JSON in UTF-8. */
+const jsonbVersion = Buffer.from([1]);
+
+/**
+ * The parameter of {@link upsertOrdersSql}, in the binary format of `jsonb`, in which the driver sends a Buffer. The orders are
+ * inserted as they are, because they are JSON already.
+ */
+function toJsonb(batches: readonly OrderBatch[]): Buffer {
+  const elements = batches.flatMap(({ json, ...head }, index) => [
+    Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"orders":`),
+    json,
+    Buffer.from('}'),
+  ]);
+  return Buffer.concat([jsonbVersion, Buffer.from('['), ...elements, Buffer.from(']')]);
 }
 
 /** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */
