@@ -6,6 +6,7 @@ import { ratioOf } from '../../report/figure.ts';
 import type { Figure } from '../../report/figure.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEvaluation } from './evaluation.ts';
+import { measureOneIndex } from './one-index.ts';
 import { measureOrders } from './orders.ts';
 import { measureExport } from './export.ts';
 import { measureReading } from './reading.ts';
@@ -83,6 +84,7 @@ export async function measureGrowth(
       };
       add(await measureSizes(sites.full));
       add(await measureOrders(pid, sites, { rounds, count, cycle }));
+      add([await measureOneIndex(pid, sites, { rounds, count })]);
       add(await measureEvaluation(pid, sites, { rounds, count: count / 10 }));
       add(await measureDeliveries(pid, sites, { rounds, count: count / 2 }));
       log('growth: vacuum');
