@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { buildOrder } from '@rewardhook/testing';
-import { sendRaw, startApiProcess, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { ApiProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
+import { sendRaw, startFlow, startProcess, syncPath } from '../../../tests/harness/index.ts';
+import type { AppProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
 
 const rounds = Number(process.env['ABANDONED_ROUNDS'] ?? 4);
 
 describe('abandoned requests', () => {
   let flow: Flow;
   let merchant: Merchant;
-  let api: ApiProcess;
+  let api: AppProcess;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     merchant = await flow.openMerchant();
-    api = await startApiProcess(flow.environment);
+    api = await startProcess('api', flow.environment);
   });
   afterAll(async () => {
     await api.close();

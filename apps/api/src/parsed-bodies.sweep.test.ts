@@ -1,18 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { buildOrder } from '@rewardhook/testing';
-import { callApi, startApiProcess, startFlow, syncPath } from '../../../tests/harness/index.ts';
-import type { ApiProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
+import { callApi, startFlow, startProcess, syncPath } from '../../../tests/harness/index.ts';
+import type { AppProcess, Flow, Merchant } from '../../../tests/harness/index.ts';
 
 describe('bodies that take much memory when they are parsed', () => {
   let flow: Flow;
   let merchant: Merchant;
   let other: Merchant;
-  let api: ApiProcess;
+  let api: AppProcess;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
     [merchant, other] = [await flow.openMerchant(), await flow.openMerchant()];
     // The heap of a container with 512 MB, of which Node takes half.
-    api = await startApiProcess(flow.environment, ['--max-old-space-size=256']);
+    api = await startProcess('api', flow.environment, ['--max-old-space-size=256']);
   });
   afterAll(async () => {
     await api.close();
@@ -22,8 +21,6 @@ describe('bodies that take much memory when they are parsed', () => {
   const send = (body: unknown, { secretKey } = merchant) =>
     callApi(api.url, syncPath, body, { key: secretKey });
   const orders = (count: number) => ({ orders: Array.from({ length: count }, () => buildOrder()) });
-  const peakMegabytes = () =>
-    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1_024;
 
   it.each([
     ['more than a million values', 3_400_000, 'The body has too many values.'],
@@ -43,6 +40,6 @@ describe('bodies that take much memory when they are parsed', () => {
     expect(accepted).toBeGreaterThan(3);
     expect((await send(orders(1_000))).status).toBe(202);
     expect(api.isRunning()).toBe(true);
-    expect(peakMegabytes()).toBeLessThan(450);
+    expect(api.peakMegabytes()).toBeLessThan(450);
   });
 });

@@ -1,17 +1,17 @@
 import { upsertOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { coalesce, watchMerchants } from '@rewardhook/pipeline';
+import { coalesce, countedOrders, watchMerchants } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
 
 /**
- * Maximum number of orders in one statement. While jobs of several merchants arrive, statements are smaller: a job waits for
+ * Maximum number of orders in one statement, where large orders count as several. While jobs of several merchants arrive, statements are smaller: a job waits for
  * those in progress, and for its own.
  */
 const maxOrders = { ofOneMerchant: 2_000, ofSeveral: 250 };
 
-/** A job with at most this number of orders is small: it shares no statement with larger ones. */
+/** A job that counts as at most this number of orders is small: it shares no statement with larger ones. */
 const smallJobOrders = 25;
 
 /**
@@ -64,7 +64,7 @@ export function storeOrders(options: {
   const merchants = watchMerchants();
   const limits = {
     maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
-    weightOf: ({ count }: Batch) => count,
+    weightOf: countedOrders,
     groupOf: ({ merchantId }: Batch) => merchantId,
   };
   const storeSmall = coalesce(store, { ...limits, concurrency: statements.small });
@@ -73,7 +73,7 @@ export function storeOrders(options: {
     concurrency: () => (merchants.isShared() ? statements.ofSeveral : statements.ofOneMerchant),
     spacing,
   });
-  const storeTogether = (job: Batch) => (job.count <= smallJobOrders ? storeSmall : storeLarge)(job);
+  const storeTogether = (job: Batch) => (countedOrders(job) <= smallJobOrders ? storeSmall : storeLarge)(job);
   return async (job) => {
     merchants.record(job.merchantId);
     const span = tracing.startSpan('store orders', {

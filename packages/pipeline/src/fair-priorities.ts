@@ -69,7 +69,7 @@ return starts`;
 /** Orders of one merchant that are about to be enqueued. */
 export interface Share {
   merchantId: string;
-  /** Number of orders of each job. */
+  /** The number of orders that each job counts as. */
   orders: number[];
 }
 

@@ -32,7 +32,7 @@ export {
   readShards,
   shardOf,
 } from './shards.ts';
-export { holdsOnlyCopies, maxOrdersPerJob, smallBatchOrders, stageNames } from './stages.ts';
+export { countedOrders, holdsOnlyCopies, maxOrdersPerJob, smallBatchOrders, stageNames } from './stages.ts';
 export type { HintStage, Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
 export type { Counter, Velocity, WindowCount } from './velocity.ts';

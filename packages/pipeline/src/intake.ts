@@ -12,6 +12,7 @@ import type { Redis } from './redis.ts';
 import type { RedisMemory } from './redis-memory.ts';
 import { openReplication } from './replication.ts';
 import { prefixOfShard, shardOf } from './shards.ts';
+import { countedOrders } from './stages.ts';
 import { callsInFlight, openVersions } from './versions.ts';
 import type { VersionsOptions } from './versions.ts';
 import { TextJob } from './text-job.ts';
@@ -105,7 +106,7 @@ export function openIntake(
     const { queue, bulkQueue, assign } = queues[shard] as (typeof queues)[number];
     const [version, priorities] = await Promise.all([
       versions.next(),
-      assign({ merchantId, orders: parts.map(({ orders }) => orders) }),
+      assign({ merchantId, orders: parts.map(({ orders: count, json }) => countedOrders({ count, json })) }),
     ]);
     if (priorities instanceof TooManyWaiting) throw priorities;
     // With a job id, a command that reaches Redis twice still makes one job.

@@ -108,12 +108,13 @@ export function readHintPayload<S extends HintStage>(stage: S, payload: unknown)
  * @throws NewerJob when the job is of a newer release
  * @throws UnreadableJob when the version is unknown or a field is missing or of a wrong type; names no values
  */
-export function readOrdersPayload(text: string): Jobs['sync'] {
-  const headEnd = text.startsWith(ordersStart) ? text.indexOf(beforeOrders) : -1;
-  if (headEnd < 0) return readParsedOrders(text);
-  const fields = parse(`${text.slice(0, headEnd)}}`) as Jobs['sync'];
+export function readOrdersPayload(text: Buffer): Jobs['sync'] {
+  const isCurrent = text.toString('latin1', 0, ordersStart.length) === ordersStart;
+  const headEnd = isCurrent ? text.indexOf(beforeOrders) : -1;
+  if (headEnd < 0) return readParsedOrders(text.toString());
+  const fields = parse(`${text.toString('utf8', 0, headEnd)}}`) as Jobs['sync'];
   validate(headSchema, fields);
-  return jobOf(fields, Buffer.from(text.slice(headEnd + beforeOrders.length, -1)));
+  return jobOf(fields, text.subarray(headEnd + beforeOrders.length, -1));
 }
 
 /** Reads a payload of version 1, and one of this version whose fields are in another order. */

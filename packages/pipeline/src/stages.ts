@@ -16,6 +16,17 @@ export interface Jobs {
   'webhook-delivery': { merchantId: string; endpointId: string };
 }
 
+/** An order of more bytes than this counts as several. */
+const bytesOfOrder = 1_024;
+
+/**
+ * The number of orders that a job counts as: in the shares of the merchants, in the limit of what a merchant may have waiting and in
+ * statements. 250 orders can be 10 MiB.
+ */
+export function countedOrders({ count, json }: Pick<Jobs['sync'], 'count' | 'json'>): number {
+  return Math.max(count, Math.ceil(json.length / bytesOfOrder));
+}
+
 /** The name of a stage: of its queue, its process and its metrics label. */
 export type Stage = keyof Jobs;
 

@@ -53,9 +53,10 @@ const stalledIntervalMs = 5_000;
 /** Starts handling the jobs of a stage. */
 export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
   const { stage, redis, prefix, log, isOutage = () => false } = options;
-  const WorkerOf: typeof Worker = stage === 'sync' ? TextWorker : Worker;
+  const WorkerOf: new (...options: ConstructorParameters<typeof TextWorker>) => Worker =
+    stage === 'sync' ? TextWorker : Worker;
   const read = (data: unknown) =>
-    (stage === 'sync' ? readOrdersPayload(data as string) : readHintPayload(stage, data)) as Jobs[S];
+    (stage === 'sync' ? readOrdersPayload(data as Buffer) : readHintPayload(stage, data)) as Jobs[S];
   const worker = new WorkerOf(
     stage,
     async (job, _token, signal) => {

@@ -1,25 +1,36 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
 import type { TestEnvironment } from './start-api.ts';
 
-/** The API as a process of its own. */
-export interface ApiProcess {
+/** An app as a process of its own. */
+export interface AppProcess {
+  /** Of the API its address, of a worker that of its health check. */
   url: string;
   pid: number;
   kill(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Whether it is still the process that was started. */
   isRunning(): boolean;
+  /** The most memory that it had, in MB. */
+  peakMegabytes(): number;
   close(): Promise<void>;
 }
 
-/** Starts the API as a process, for tests that stop it or use up its memory. Resolves when it is ready. */
-export async function startApiProcess(
+/** The settings with the host and the port of the HTTP server. */
+const listening = {
+  api: (port: number) => ({ API_HOST: '127.0.0.1', API_PORT: String(port) }),
+  sync: (port: number) => ({ HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(port) }),
+};
+
+/** Starts an app as a process, for tests that stop it or use up its memory. Resolves when it is ready. */
+export async function startProcess(
+  app: keyof typeof listening,
   { databaseUrl, redisUrl, prefix, secretsKey }: TestEnvironment,
   nodeArguments: string[] = [],
-): Promise<ApiProcess> {
+): Promise<AppProcess> {
   const port = await freePort();
-  const args = [...nodeArguments, '--import', 'tsx', '-C', 'source', 'apps/api/src/main.ts'];
+  const args = [...nodeArguments, '--import', 'tsx', '-C', 'source', `apps/${app}/src/main.ts`];
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: {
@@ -28,8 +39,7 @@ export async function startApiProcess(
       REDIS_URL: redisUrl,
       QUEUE_PREFIX: prefix,
       SECRETS_KEY: secretsKey,
-      API_HOST: '127.0.0.1',
-      API_PORT: String(port),
+      ...listening[app](port),
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -45,6 +55,8 @@ export async function startApiProcess(
     pid: child.pid as number,
     kill: (signal) => void child.kill(signal),
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    peakMegabytes: () =>
+      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
     async close() {
       child.kill('SIGCONT');
       child.kill('SIGKILL');
