@@ -14,11 +14,11 @@ export const profile = {
   firstAttempt:
     'about ten writes in sequence (version, job, fetch; upsert, due batch; job, fetch; decision; job, fetch; claim), each by another process on two cores',
   growth:
-    'memory, not instructions: an order with a random id and member touches a leaf of three indexes of 300 to 700 MB that the processor has not cached, and after a checkpoint the log has each of these pages as a whole (12 kB for an order instead of 1)',
+    'memory, not instructions: the control, a row with a random id in a table with one index, takes 8 µs more than on an empty table, 2.2 times as long. An order with a random id and member is added to two indexes of 300 to 700 MB and searches a third one, which is up to 24 µs, and 1.3 times as long as on empty tables would be 10. After a checkpoint the log has each of these pages as a whole (12 kB for an order instead of 1)',
   growthOfEvaluation:
-    'ids are derived from hashes, so that a first order with its decision, rewards, events and deliveries is added to about 24 random leaves of indexes, at about 10 µs each',
+    'ids are derived from hashes, so that a first order with its decision, rewards, events and deliveries is added to about 24 random leaves of indexes: 190 µs at 8 each, as in the control above, and 1.15 times as long as on empty tables would be 60',
   growthOfDeliveries:
-    'a delivery changes its state twice, and the state is part of partial indexes, so that each change adds an entry to every index of the table',
+    'the record of an attempt changes the state, so that it adds the delivery to its four indexes, to two of them at a random leaf, and the attempt to its own, to one of them at a random leaf: 24 µs at 8 each, as in the control above, and 1.3 times as long as on empty tables would be 26',
   growthOfHome:
     'the rows that are not counted yet, rewards, and the attempts that the percentiles are taken from',
   growthOfErasure:

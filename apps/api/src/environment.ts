@@ -87,7 +87,6 @@ export const apiSettings = {
   API_HOST: Joi.string().default('0.0.0.0'),
   API_PORT: Joi.number().port().default(3000),
   API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),
-  // One request of the maximum size is always accepted.
   API_MERCHANT_ORDERS_WAITING: Joi.number()
     .integer()
     .min(Joi.ref('API_MAX_ORDERS'))

@@ -21,8 +21,8 @@ const smallJobOrders = 25;
 const statements = { ofOneMerchant: 2, ofSeveral: 1, small: 2 };
 
 /**
- * Large jobs that arrive within this time share a statement while there are many: statements of 250 orders take PostgreSQL
- * and the worker more processor time for an order than those of 2,000.
+ * While there are many large jobs, those that arrive within this time share a statement: an order takes PostgreSQL and the
+ * worker less processor time in larger statements.
  */
 const spacing = { afterItems: 2, ms: 40 };
 

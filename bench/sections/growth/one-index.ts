@@ -7,8 +7,8 @@ const section = 'Growth: processor time of PostgreSQL for 10,000 orders stored';
 const perStatement = 2_000;
 
 /**
- * A control for the orders with random ids: the keys of the orders, in a table with nothing but its primary key. What a row costs more
- * on the full table is what one search in a large index costs on this machine.
+ * A control for the orders with random ids: the keys of the orders, in a table with nothing but its primary key. What a row
+ * costs more on the full table is what one insertion into a large index costs more on this machine.
  */
 export async function measureOneIndex(
   pid: number,

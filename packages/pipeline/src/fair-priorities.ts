@@ -114,7 +114,7 @@ export function openFairPriorities(redis: Redis, queue: Pick<Queue, 'toKey'>, li
     assign: async (shares) =>
       (await start(shares, 1)).map(([share, at]) =>
         at < 0
-          ? new TooManyWaiting(`${-1 - at} orders of the merchant wait to be stored`)
+          ? new TooManyWaiting(`jobs that count as ${-1 - at} orders of the merchant wait to be stored`)
           : prioritiesOf(share, at),
       ),
     assignAgain: async (shares) => (await start(shares, 0)).map(([share, at]) => prioritiesOf(share, at)),

@@ -16,12 +16,12 @@ export interface Jobs {
   'webhook-delivery': { merchantId: string; endpointId: string };
 }
 
-/** An order of more bytes than this counts as several. */
+/** A job with more bytes than this for each order counts as more orders. */
 const bytesOfOrder = 1_024;
 
 /**
- * The number of orders that a job counts as: in the shares of the merchants, in the limit of what a merchant may have waiting and in
- * statements. 250 orders can be 10 MiB.
+ * The number of orders that a job counts as: in the shares of the merchants, in the limit of what a merchant may have
+ * waiting, and in statements. A job of one order can have 18 MB.
  */
 export function countedOrders({ count, json }: Pick<Jobs['sync'], 'count' | 'json'>): number {
   return Math.max(count, Math.ceil(json.length / bytesOfOrder));

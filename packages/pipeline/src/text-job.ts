@@ -1,3 +1,4 @@
+import { openSemaphore } from '@rewardhook/process';
 import { Job, Queue, Worker } from 'bullmq';
 import type { JobJson, Processor, WorkerOptions } from 'bullmq';
 
@@ -10,7 +11,8 @@ export class TextJob extends Job<Buffer> {
     ...[queue, json, jobId]: Parameters<typeof Job.fromJSON>
   ): Job<T, R, N> {
     const job = super.fromJSON<T, R, N>(queue, { ...json, data: '""' }, jobId);
-    job.data = Buffer.from(json.data) as T;
+    // The data is missing when somebody has deleted it in Redis: such a job cannot be read, and fails.
+    job.data = Buffer.from((json.data as string | undefined) ?? '') as T;
     return job;
   }
 
@@ -32,11 +34,14 @@ export class TextQueue extends Queue<Buffer> {
   }
 }
 
-/** While the jobs of a process have at least this number of bytes, it takes no other one. */
-const maxBytes = 32 * 1024 * 1024;
+/** A process that holds this number of bytes in jobs takes no more, except one where it has none. */
+const maxBytes = 16 * 1024 * 1024;
 
-/** Jobs that a process takes at the same time. Their size, up to 10 MiB each, is known when they have arrived. */
-const maxTakenTogether = 8;
+/**
+ * Jobs that a process takes at the same time with the commands that finish others, and while it holds so many bytes that large
+ * ones are among them. The size of a job is known only when it has arrived, and the largest have 18 MB.
+ */
+const takenTogether = { most: 8, ofLarge: 1, largeFromBytes: maxBytes / 4 };
 
 /**
  * A worker that takes jobs with their text. It takes fewer at a time while they are large, so that the requests of one
@@ -44,10 +49,15 @@ const maxTakenTogether = 8;
  */
 export class TextWorker extends Worker {
   static readonly #workers = new Set<TextWorker>();
+  static readonly #taking = openSemaphore({
+    permits: () =>
+      TextWorker.#bytes < takenTogether.largeFromBytes ? takenTogether.most : takenTogether.ofLarge,
+  });
   static #bytes = 0;
-  static #taking = 0;
 
   readonly #places = this.concurrency;
+  /** Returns the permit of a job to take the next one. */
+  readonly #permits = new Map<Job, () => void>();
 
   constructor(name: string, processor: Processor, options: WorkerOptions) {
     super(name, processor, options);
@@ -71,21 +81,32 @@ export class TextWorker extends Worker {
     token: string,
     mayTake: () => boolean = () => true,
   ): Promise<void | Job<Buffer>> {
-    let taking = 0;
-    const mayTakeNext = () => {
-      TextWorker.#taking -= taking;
-      const { length } = job.data;
-      const hasMemory = TextWorker.#bytes - length < maxBytes && TextWorker.#taking < maxTakenTogether;
-      taking = mayTake() && hasMemory ? 1 : 0;
-      TextWorker.#taking += taking;
-      return taking === 1;
-    };
+    const mayTakeNext = () => mayTake() && this.#permits.has(job) && TextWorker.#hasMemoryAfter(job);
     try {
       return await super.processJob(job, token, mayTakeNext);
     } finally {
-      TextWorker.#taking -= taking;
+      this.#permits.get(job)?.();
+      this.#permits.delete(job);
       TextWorker.#hold(-job.data.length);
     }
+  }
+
+  /** Runs the handler of a job, then waits for the permit to take the next one. */
+  protected override async callProcessJob(
+    job: Job<Buffer>,
+    token: string,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    try {
+      return await super.callProcessJob(job, token, signal);
+    } finally {
+      if (!this.closing && TextWorker.#hasMemoryAfter(job))
+        this.#permits.set(job, await TextWorker.#taking.acquire());
+    }
+  }
+
+  static #hasMemoryAfter(job: Job<Buffer>): boolean {
+    return TextWorker.#bytes - job.data.length < maxBytes;
   }
 
   static #hold(bytes: number): void {
