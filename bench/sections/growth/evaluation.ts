@@ -28,7 +28,11 @@ async function storeDue(
     order.order_date = new Date().toISOString();
     order.paid_at = order.order_date;
   }
-  const batch: OrderBatch = { merchantId, version: Date.now() * 1_000, json: Buffer.from(JSON.stringify(orders)) };
+  const batch: OrderBatch = {
+    merchantId,
+    version: Date.now() * 1_000,
+    json: Buffer.from(JSON.stringify(orders)),
+  };
   return upsertOrders(site.database, [batch]);
 }
 
