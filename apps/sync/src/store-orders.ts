@@ -6,8 +6,8 @@ import { logRequests } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
 
 /**
- * Maximum number of orders in one statement, where large orders count as several. While jobs of several merchants arrive, statements are smaller: a job waits for
- * those in progress, and for its own.
+ * Maximum number of orders in one statement, where large orders count as several. While jobs of several merchants arrive,
+ * statements are smaller: a job waits for those in progress, and for its own.
  */
 const maxOrders = { ofOneMerchant: 2_000, ofSeveral: 250 };
 

@@ -34,12 +34,13 @@ export class TextQueue extends Queue<Buffer> {
   }
 }
 
-/** A process that holds this number of bytes in jobs takes no more, except one where it has none. */
+/** A process that holds this number of bytes in jobs takes no more, except one from a queue of which it has none. */
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * Jobs that a process takes at the same time with the commands that finish others, and while it holds so many bytes that large
- * ones are among them. The size of a job is known only when it has arrived, and the largest have 18 MB.
+ * The most jobs that a process takes at the same time, each with the command that finishes another; fewer while it holds
+ * `largeFromBytes`, because large jobs are among them then. The size of a job is known only when it has arrived, and the largest
+ * have 18 MB.
  */
 const takenTogether = { most: 8, ofLarge: 1, largeFromBytes: maxBytes / 4 };
 
@@ -56,7 +57,7 @@ export class TextWorker extends Worker {
   static #bytes = 0;
 
   readonly #places = this.concurrency;
-  /** Returns the permit of a job to take the next one. */
+  /** Of each job that may take the next one: the function that returns its permit. */
   readonly #permits = new Map<Job, () => void>();
 
   constructor(name: string, processor: Processor, options: WorkerOptions) {
