@@ -45,7 +45,7 @@ describe('a worker whose jobs have texts', () => {
     return {
       seen,
       running: () => running,
-      /** Adds jobs to each queue, of so many bytes. */
+      /** Adds `count` jobs of `bytes` bytes to each queue. */
       async add(count: number, bytes: number) {
         for (let index = 0; index < count; index += 1)
           for (const { queue } of shards) {
