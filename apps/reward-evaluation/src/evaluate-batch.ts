@@ -27,10 +27,13 @@ const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 
 /**
  * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the
- * merchant's rewards, and wait for each other there. One while jobs of several merchants arrive: the others get more of the
- * processors.
+ * merchant's rewards, and wait for each other there. One while jobs of several merchants arrive, and then one large one of
+ * all merchants together: small ones get more of the processors.
  */
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
+
+/** A large transaction that takes longer, probably because it waits for a lock, no longer keeps others from beginning. */
+const maxLargeMs = 500;
 
 /**
  * Returns the function that evaluates one batch: it writes the decisions with everything that follows from them, then
@@ -55,10 +58,10 @@ export function batchEvaluator(options: {
   const transactionsOfMerchant = () =>
     merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
   const all = openSemaphore({ permits: () => concurrency });
-  // All merchants together may run one more large transaction than a single one, because its own can wait seconds for a lock.
   // One permit is left for small ones.
   const large = openSemaphore({
-    permits: () => Math.max(1, Math.min(transactionsOfMerchant() + 1, concurrency - 1)),
+    permits: () => Math.max(1, Math.min(transactionsOfMerchant(), concurrency - 1)),
+    maxHoldMs: maxLargeMs,
   });
   const evaluateWithPermit = async (batches: Batch[]): Promise<Evaluated[]> => {
     const release = await all.acquire();
