@@ -7,9 +7,6 @@ export type RunFrom = 'built' | 'source' | 'watched';
 /** As in the image (ops/image/rewardhook). */
 const memoryFlags = ['--max-semi-space-size=8'];
 
-/** The environment of a program, in addition to its settings. As in the image, too. */
-export const programEnvironment = { MALLOC_MMAP_THRESHOLD_: '32768' };
-
 /** The arguments of `node` for a program of the checkout, such as `apps/api/main`. */
 export function programArguments(name: string, from: RunFrom): string[] {
   const folder = name.slice(0, name.lastIndexOf('/'));

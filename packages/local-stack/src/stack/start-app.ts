@@ -7,7 +7,7 @@ import type { ProcessChange, Supervised } from '../processes/supervise.ts';
 import { projectRoot } from '../project-root.ts';
 import { waitFor } from '../wait-for.ts';
 import type { ProcessPlan } from './processes.ts';
-import { programArguments, programEnvironment } from './program.ts';
+import { programArguments } from './program.ts';
 import type { RunFrom } from './program.ts';
 
 /** Starts and supervises one process of the service. Its log is `<dataDir>/logs/<name>.log`. */
@@ -27,7 +27,7 @@ export function startApp(options: {
       command: process.execPath,
       args: [...inspect, ...programArguments(`apps/${plan.app}/main`, run)],
       cwd: projectRoot,
-      env: { ...process.env, ...programEnvironment, ...plan.environment },
+      env: { ...process.env, ...plan.environment },
       log,
     });
   return supervise({ name: plan.name, start, onChange });
