@@ -33,7 +33,8 @@ export async function startWorkers(
   if (stages.includes('sync')) await startSync(settings, context('sync'));
   if (stages.includes('reward-evaluation'))
     await startRewardEvaluation(
-      { ...settings, SWEEP_AFTER_SECONDS: sweepAfterSeconds },
+      // The default. A test of fairness needs more merchants than that.
+      { ...settings, CONCURRENCY: 4, SWEEP_AFTER_SECONDS: sweepAfterSeconds },
       context('reward-evaluation'),
     );
   if (stages.includes('webhook-delivery'))

@@ -27,13 +27,16 @@ const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 
 /**
  * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the
- * merchant's rewards, and wait for each other there. One while jobs of several merchants arrive, and then one large one of
- * all merchants together: small ones get more of the processors.
+ * merchant's rewards, and wait for each other there. It is less while jobs of several merchants arrive. Of all merchants
+ * together as many large ones run: with more of them, small ones get less of the processors.
  */
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
 
-/** A large transaction that takes longer, probably because it waits for a lock, no longer keeps others from beginning. */
-const maxLargeMs = 500;
+/**
+ * A large transaction that takes longer, in milliseconds, probably waits for a lock: then another one may begin, up to this
+ * many.
+ */
+const longTransaction = { afterMs: 500, atMost: 3 };
 
 /**
  * Returns the function that evaluates one batch: it writes the decisions with everything that follows from them, then
@@ -58,10 +61,13 @@ export function batchEvaluator(options: {
   const transactionsOfMerchant = () =>
     merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
   const all = openSemaphore({ permits: () => concurrency });
-  // One permit is left for small ones.
+  // One permit is left for small ones, also while all large ones wait for locks.
   const large = openSemaphore({
-    permits: () => Math.max(1, Math.min(transactionsOfMerchant(), concurrency - 1)),
-    maxHoldMs: maxLargeMs,
+    permits: () => Math.max(1, Math.min(longTransaction.atMost, concurrency - 1)),
+  });
+  const largeAndShort = openSemaphore({
+    permits: transactionsOfMerchant,
+    maxHoldMs: longTransaction.afterMs,
   });
   const evaluateWithPermit = async (batches: Batch[]): Promise<Evaluated[]> => {
     const release = await all.acquire();
@@ -69,7 +75,11 @@ export function batchEvaluator(options: {
   };
   const evaluateLarge = async (batches: Batch[]): Promise<Evaluated[]> => {
     const release = await large.acquire();
-    return evaluateWithPermit(batches).finally(release);
+    const releaseShort = await largeAndShort.acquire();
+    return evaluateWithPermit(batches).finally(() => {
+      releaseShort();
+      release();
+    });
   };
   const evaluateNow = async (batches: Batch[]): Promise<Evaluated[]> => {
     const startedAt = performance.now();

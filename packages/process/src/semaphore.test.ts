@@ -45,8 +45,12 @@ describe('The semaphore', () => {
 
   it('releases a permit that is held for too long', async () => {
     const semaphore = openSemaphore({ permits: () => 1, maxHoldMs: 20 });
-    await semaphore.acquire();
+    const releaseLate = await semaphore.acquire();
     const release = await semaphore.acquire();
+    releaseLate();
+    const waiting = semaphore.acquire();
+    expect(await countAcquired([waiting])).toBe(0);
     release();
+    (await waiting)();
   });
 });
