@@ -27,14 +27,14 @@ const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
 
 /**
  * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the
- * merchant's rewards, and wait for each other there. It is less while jobs of several merchants arrive. Of all merchants
- * together as many large ones run: with more of them, small ones get less of the processors.
+ * merchant's rewards, and wait for each other there. Fewer while jobs of several merchants arrive. The large ones of all
+ * merchants together have the same limit, because more of them would leave small ones less of the processors.
  */
 const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
 
 /**
- * A large transaction that takes longer, in milliseconds, probably waits for a lock: then another one may begin, up to this
- * many.
+ * A large transaction that takes longer than `afterMs` milliseconds probably waits for a lock, and lets another one begin, but
+ * at most `atMost` run at a time.
  */
 const longTransaction = { afterMs: 500, atMost: 3 };
 

@@ -44,7 +44,7 @@ describe('The semaphore', () => {
   });
 
   it('releases a permit that is held for too long', async () => {
-    const semaphore = openSemaphore({ permits: () => 1, maxHoldMs: 20 });
+    const semaphore = openSemaphore({ permits: () => 1, maxHoldMs: 200 });
     const releaseLate = await semaphore.acquire();
     const release = await semaphore.acquire();
     releaseLate();
