@@ -151,8 +151,9 @@ describe('Rotating SECRETS_KEY under load', () => {
     stopping.abort();
     await load;
     const settled = async () => {
-      const open = await database.delivery.count({ where: { state: 'pending' } });
+      // Events are counted first: one that is added afterwards would have a delivery that was not counted.
       const events = await database.event.count({ where: { type: 'reward.issue' } });
+      const open = await database.delivery.count({ where: { state: 'pending' } });
       return open === 0 && events === 2 * traffic.orders;
     };
     await waitFor(settled, { deadlineMs: 60_000, everyMs: 100, what: 'every delivery' });
