@@ -1,4 +1,5 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
+import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
 import { startFlow, startWorkers, syncPath } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -72,17 +73,11 @@ describe('Fairness between merchants', () => {
       const free = await flow.openMerchant();
       const held = await Promise.all(Array.from({ length: count }, () => flow.openMerchant()));
       for (const shop of [free, ...held]) await flow.link(shop, 'anna', 'ben');
-      const areWaiting = async () => {
-        const [row] = await flow.database.$queryRaw<{ count: number }[]>`
-          SELECT count(*)::int AS count FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return row?.count === waiting;
-      };
       await flow.database.$transaction(async (tx) => {
         const ids = held.map(({ id }) => id);
         await tx.$queryRaw`SELECT 1 FROM referrals WHERE merchant_id = ANY(${ids}) FOR UPDATE`;
         for (const shop of held) await flow.sync(shop, ...ofBen(0, large));
-        await waitFor(areWaiting, { deadlineMs, what: 'transactions that wait for locks' });
+        await waitForLocks(flow.database, waiting);
         await meanwhile(free);
         expect(await Promise.all(held.map(decided))).toEqual(held.map(() => 0));
       });

@@ -1,4 +1,5 @@
 import { buildOrder, waitFor } from '@rewardhook/testing';
+import { waitForLocks } from '../../packages/database/src/fixtures/wait-for-locks.ts';
 import { startFlow } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -18,14 +19,6 @@ describe('The order of events', () => {
     merchant = await flow.openMerchant();
   });
   afterAll(() => flow.close());
-
-  const waiting = async () => {
-    const [row] = await flow.database.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return row?.count;
-  };
-  const untilWaiting = (count: number) => waitFor(async () => (await waiting()) === count);
 
   /** Locks the referral's row until `release`. */
   async function lockReferral(id: string): Promise<() => Promise<void>> {
@@ -69,14 +62,14 @@ describe('The order of events', () => {
     const releaseEarly = await lockReferral(early?.id as string);
     // Its transaction begins here and waits for the lock.
     await flow.sync(merchant, order(early, false), { ...paid, paid_at: null });
-    await untilWaiting(1);
+    await waitForLocks(flow.database, 1);
     await flow.sync(merchant, paid);
     const issued = () =>
       flow.database.event.count({ where: { merchantId: merchant.id, type: 'reward.issue' } });
     await waitFor(async () => (await issued()) === 2);
     const releaseMiddle = await lockReferral(middle?.id as string);
     await flow.sync(merchant, order(middle, false), { ...paid, cancelled_at: paid.order_date });
-    await untilWaiting(2);
+    await waitForLocks(flow.database, 2);
     // The first transaction reads the cancelled order.
     await releaseEarly();
     const revoked = () =>
