@@ -10,6 +10,7 @@ export type { PrivateRedis } from './private-redis.ts';
 export { openQueueCounts } from './queue-counts.ts';
 export { sendRaw } from './raw-http.ts';
 export { openCleanup } from './cleanup.ts';
+export { openAdmin } from './run-admin.ts';
 export { testContext } from './test-context.ts';
 export { testLog } from './test-log.ts';
 export { startApi } from './start-api.ts';
