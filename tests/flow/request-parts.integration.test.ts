@@ -19,7 +19,7 @@ describe('The jobs of a request', () => {
     cleanup.add(() => queues.close());
     const parts = Array.from({ length: 4 }, (_, index) => ({
       orders: 1,
-      json: Buffer.from(JSON.stringify([buildOrder({ order_id: `o-${index}` })])),
+      pieces: [Buffer.from(JSON.stringify([buildOrder({ order_id: `o-${index}` })]))],
     }));
     const accept = () =>
       intake.accept('mer_parts', parts).then(

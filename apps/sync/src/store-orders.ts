@@ -64,7 +64,7 @@ export function storeOrders(options: {
   const merchants = watchMerchants();
   const limits = {
     maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
-    weightOf: countedOrders,
+    weightOf,
     groupOf: ({ merchantId }: Batch) => merchantId,
   };
   const storeSmall = coalesce(store, { ...limits, concurrency: statements.small });
@@ -73,7 +73,7 @@ export function storeOrders(options: {
     concurrency: () => (merchants.isShared() ? statements.ofSeveral : statements.ofOneMerchant),
     spacing,
   });
-  const storeTogether = (job: Batch) => (countedOrders(job) <= smallJobOrders ? storeSmall : storeLarge)(job);
+  const storeTogether = (job: Batch) => (weightOf(job) <= smallJobOrders ? storeSmall : storeLarge)(job);
   return async (job) => {
     merchants.record(job.merchantId);
     const span = tracing.startSpan('store orders', {
@@ -95,6 +95,8 @@ export function storeOrders(options: {
     }
   };
 }
+
+const weightOf = ({ count, json }: Batch): number => countedOrders(count, json.length);
 
 function sumOf<Field extends string>(values: Record<Field, number>[], field: Field): number {
   return values.reduce((sum, value) => sum + value[field], 0);

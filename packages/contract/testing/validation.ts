@@ -6,8 +6,8 @@ export const limits: SyncRequestLimits = { maxOrders: 5000, maxOrdersPerPart: 25
 /** The orders of a valid request, parsed from its parts. */
 export function ordersOf(validation: SyncRequestValidation): Record<string, unknown>[] {
   if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
-  return validation.parts.flatMap(({ orders, json }) => {
-    const parsed = JSON.parse(json.toString()) as Record<string, unknown>[];
+  return validation.parts.flatMap(({ orders, pieces }) => {
+    const parsed = JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>[];
     if (parsed.length !== orders) throw new Error(`${orders} orders stated, ${parsed.length} found`);
     return parsed;
   });

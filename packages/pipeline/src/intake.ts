@@ -1,5 +1,5 @@
 import type { OrdersPart } from '@rewardhook/contract';
-import { withTimeout } from '@rewardhook/process';
+import { freeMemory, withTimeout } from '@rewardhook/process';
 import type { Log, RequestTrace } from '@rewardhook/process';
 import { openBulkConnection } from './bulk-connection.ts';
 import { coalesce } from './coalesce.ts';
@@ -106,20 +106,24 @@ export function openIntake(
     const { queue, bulkQueue, assign } = queues[shard] as (typeof queues)[number];
     const [version, priorities] = await Promise.all([
       versions.next(),
-      assign({ merchantId, orders: parts.map(({ orders: count, json }) => countedOrders({ count, json })) }),
+      assign({
+        merchantId,
+        orders: parts.map(({ orders, pieces }) => countedOrders(orders, bytesOf(pieces))),
+      }),
     ]);
     if (priorities instanceof TooManyWaiting) throw priorities;
     // With a job id, a command that reaches Redis twice still makes one job.
-    const jobs = parts.map(({ orders, json }, index) => ({
+    const jobs = parts.map(({ orders, pieces }, index) => ({
       id: index === 0 ? `v${version}` : `v${version}-${index + 1}`,
       priority: priorities[index] ?? 1,
-      text: writeOrdersPayload({ merchantId, version, count: orders, ...trace }, json),
+      text: writeOrdersPayload({ merchantId, version, count: orders, ...trace }, pieces),
     }));
     const bytes = jobs.reduce((sum, { text }) => sum + text.length, 0);
     const isBulk = bytes > bulkBytes && bulk.isReady();
     const add = () => addJobs(isBulk ? bulkQueue : queue, jobs);
     const replication = isBulk ? replications.bulk : replications.small;
     await (replication ? replication.confirm(prefixes[shard] ?? prefix, add) : add());
+    for (const { text } of jobs) freeMemory(text);
   };
   return {
     check: () => refuse(watch.refusal()),
@@ -141,6 +145,10 @@ export function openIntake(
       await bulk.close();
     },
   };
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Adds jobs in one transaction. @throws when Redis refuses it */

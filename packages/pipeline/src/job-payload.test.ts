@@ -11,7 +11,7 @@ const request = { merchantId: 'mer_1', version: 1_795_000_000_000_000 };
 const json = Buffer.from('[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]');
 const job = { ...request, count: 2, json };
 
-const write = ({ json: orders, ...head }: typeof job): Buffer => writeOrdersPayload(head, orders);
+const write = ({ json: orders, ...head }: typeof job): Buffer => writeOrdersPayload(head, [orders]);
 const readText = (text: string) => readOrdersPayload(Buffer.from(text));
 const first = { ...request, orders: [{ order_id: 'Kim' }] };
 

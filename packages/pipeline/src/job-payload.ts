@@ -45,10 +45,13 @@ const beforeOrders = ',"orders":';
 
 const end = Buffer.from('}');
 
-/** Writes the payload of a job with orders, in UTF-8: its head, then the JSON array of the orders as it is. */
-export function writeOrdersPayload(head: Omit<Jobs['sync'], 'json'>, json: Buffer): Buffer {
+/**
+ * Writes the payload of a job with orders, in UTF-8: its head, then the JSON array of the orders, whose pieces are copied as
+ * they are.
+ */
+export function writeOrdersPayload(head: Omit<Jobs['sync'], 'json'>, pieces: readonly Buffer[]): Buffer {
   const start = `${ordersStart}${JSON.stringify(head).slice(1, -1)}${beforeOrders}`;
-  return Buffer.concat([Buffer.from(start), json, end]);
+  return Buffer.concat([Buffer.from(start), ...pieces, end]);
 }
 
 /** A worker took a job whose payload it cannot read. The job is not retried: it stays among the failed jobs. */

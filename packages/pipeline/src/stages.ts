@@ -20,11 +20,11 @@ export interface Jobs {
 const bytesOfOrder = 1_024;
 
 /**
- * The number of orders that a job counts as: in the shares of the merchants, in the limit of what a merchant may have
- * waiting, and in statements. A job of one order can have 18 MB.
+ * The number of orders that a job counts as, from their number and the bytes of their JSON: in the shares of the merchants,
+ * in the limit of what a merchant may have waiting, and in statements. A job of one order can have 18 MB.
  */
-export function countedOrders({ count, json }: Pick<Jobs['sync'], 'count' | 'json'>): number {
-  return Math.max(count, Math.ceil(json.length / bytesOfOrder));
+export function countedOrders(orders: number, bytes: number): number {
+  return Math.max(orders, Math.ceil(bytes / bytesOfOrder));
 }
 
 /** The name of a stage: of its queue, its process and its metrics label. */

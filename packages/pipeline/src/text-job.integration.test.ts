@@ -52,7 +52,7 @@ describe('a worker whose jobs have texts', () => {
             version += 1;
             failing.add(version);
             const head = { merchantId: 'mer_1', version, count: 1 };
-            await queue.add('sync', writeOrdersPayload(head, Buffer.from(`["${'가'.repeat(bytes / 3)}"]`)));
+            await queue.add('sync', writeOrdersPayload(head, [Buffer.from(`["${'가'.repeat(bytes / 3)}"]`)]));
           }
       },
       addUnreadable: () => Promise.all(shards.map(({ queue }) => queue.add('sync', Buffer.from('Kim')))),

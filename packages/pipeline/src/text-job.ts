@@ -1,4 +1,4 @@
-import { openSemaphore } from '@rewardhook/process';
+import { freeMemory, openSemaphore } from '@rewardhook/process';
 import { Job, Queue, Worker } from 'bullmq';
 import type { JobJson, Processor, WorkerOptions } from 'bullmq';
 
@@ -89,6 +89,7 @@ export class TextWorker extends Worker {
       this.#permits.get(job)?.();
       this.#permits.delete(job);
       TextWorker.#hold(-job.data.length);
+      freeMemory(job.data);
     }
   }
 

@@ -25,6 +25,7 @@ export type {
   WebhookLimitSettings,
   WorkerSettings,
 } from './environment.ts';
+export { freeMemory } from './free-memory.ts';
 export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';

@@ -58,7 +58,7 @@ const workTimeoutMs = 8_000;
  * By how much the heap may grow after a garbage collection until the next one, in percent of what is in use. V8's own
  * limit follows the memory of the machine, and leaves up to three times as much garbage as there are objects in use.
  */
-const heapGrowthPercent = 80;
+const heapGrowthPercent = 60;
 
 /**
  * Runs a process: reads its settings, starts it, serves its health and metrics, and shuts it down on SIGTERM or SIGINT.

@@ -146,7 +146,7 @@ function collect(
         fail(error);
       }
     };
-    const onEnd = () => finish(() => resolve(Buffer.concat(chunks, size)));
+    const onEnd = () => finish(() => resolve(joined(chunks)));
     const onError = (error: Error) =>
       fail(invalidRequest({ body: `cannot be read: ${error.message.slice(0, 200)}` }));
     const onClose = () => {
@@ -157,6 +157,12 @@ function collect(
     signal.addEventListener('abort', onAbort);
     if (source !== request) request.on('error', onError);
   });
+}
+
+/** The bytes of the chunks; a single chunk is not copied. */
+function joined(chunks: Buffer[]): Buffer {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
 /** Reads and drops the rest of a body. */

@@ -14,7 +14,13 @@ const orders = (count: number, fields: object = {}) =>
 /** With the parts as text: Jest takes seconds to compare their bytes. */
 const asText = (validation: SyncRequestValidation) =>
   validation.kind === 'valid'
-    ? { ...validation, parts: validation.parts.map((part) => ({ ...part, json: part.json.toString() })) }
+    ? {
+        ...validation,
+        parts: validation.parts.map(({ orders, pieces }) => ({
+          orders,
+          json: Buffer.concat(pieces).toString(),
+        })),
+      }
     : validation;
 
 /** A request of this number of orders: 1 is validated at once, 50 on the event loop after others, 251 and more in the thread. */

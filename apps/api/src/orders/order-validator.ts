@@ -99,7 +99,9 @@ export function openOrderValidator(
     // What arrives from a thread is a Uint8Array.
     if (validation.kind === 'valid')
       for (const part of validation.parts)
-        part.json = Buffer.from(part.json.buffer, part.json.byteOffset, part.json.byteLength);
+        part.pieces = part.pieces.map(({ buffer, byteOffset, byteLength }) =>
+          Buffer.from(buffer, byteOffset, byteLength),
+        );
     return validation;
   };
 

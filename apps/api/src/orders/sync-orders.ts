@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { timeZoneOrUtc } from '@rewardhook/contract';
 import { maxOrdersPerJob } from '@rewardhook/pipeline';
 import type { Intake } from '@rewardhook/pipeline';
-import { traceOf } from '@rewardhook/process';
+import { freeMemory, traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import type { AdmittedHandler } from '../admission/admit.ts';
 import { ApiError, invalidRequest, orderIdsField } from '../http/api-error.ts';
@@ -60,6 +60,8 @@ export function syncOrders(options: {
       span.end(error);
       throw error;
     }
+    for (const bytes of [bodyOf(request), ...validation.parts.flatMap(({ pieces }) => pieces)])
+      freeMemory(bytes);
     onAccepted(validation.count);
     const { count, warnings: found } = validation;
     const warnings = found && { warnings: found.warnings, ...orderIdsField(found.orderIds) };

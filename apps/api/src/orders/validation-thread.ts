@@ -9,12 +9,15 @@ export interface ValidationTask {
   limits: SyncRequestLimits;
 }
 
-/** What a thread does: validates a body. The bytes of the result are moved to the event loop, and not copied. */
+/**
+ * What a thread does: validates a body. The pieces of each part are joined in the thread, and moved to the event loop, not copied.
+ */
 export default function validateInThread({ body, limits }: ValidationTask): unknown {
   const validation = validateSyncBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), limits);
   if (validation.kind !== 'valid') return validation;
+  for (const part of validation.parts) part.pieces = [Buffer.concat(part.pieces)];
   const movable = validation.parts
-    .map(({ json }) => json)
+    .flatMap(({ pieces }) => pieces)
     .filter(hasOwnMemory)
     .map(({ buffer }) => buffer);
   return move({ [transferableSymbol]: movable, [valueSymbol]: validation });

@@ -38,7 +38,11 @@ export const createSample = ({ database, intake, log }: ConsoleDependencies) =>
         flags: [],
       });
       await intake
-        .accept(merchantId, [{ orders: 1, json: Buffer.from(JSON.stringify([order])) }], traceOf(response))
+        .accept(
+          merchantId,
+          [{ orders: 1, pieces: [Buffer.from(JSON.stringify([order]))] }],
+          traceOf(response),
+        )
         .catch((error: unknown) => {
           if (error instanceof IntakeUnavailable) throw refuse('service_unavailable');
           throw error;

@@ -1,7 +1,10 @@
-/** Orders of a request: their number, and the JSON array of them, in UTF-8. */
+/**
+ * Orders of a request: their number, and the JSON array of them, in UTF-8, as pieces that follow each other. Orders that are
+ * stored as they were sent are pieces of the body, which is not copied.
+ */
 export interface OrdersPart {
   orders: number;
-  json: Buffer;
+  pieces: Buffer[];
 }
 
 const OPENING = Buffer.from('[');
@@ -53,12 +56,12 @@ export class OrdersParts {
     const parts: OrdersPart[] = [];
     for (let start = 0; start < kept.length; start += maxOrders) {
       const part = kept.slice(start, start + maxOrders);
-      parts.push({ orders: part.length, json: this.join(part) });
+      parts.push({ orders: part.length, pieces: this.piecesOf(part) });
     }
     return parts;
   }
 
-  private join(indexes: number[]): Buffer {
+  private piecesOf(indexes: number[]): Buffer[] {
     const pieces: Buffer[] = [OPENING];
     for (let from = 0; from < indexes.length;) {
       if (from > 0) pieces.push(COMMA);
@@ -72,7 +75,7 @@ export class OrdersParts {
       from = next;
     }
     pieces.push(CLOSING);
-    return Buffer.concat(pieces);
+    return pieces;
   }
 
   /** Whether an order can be joined with the one before it: both are texts, or they stand side by side in the body. */

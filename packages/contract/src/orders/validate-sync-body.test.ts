@@ -14,7 +14,7 @@ const validate = (json: string) => validateSyncBody(Buffer.from(json), limits);
 function textsOf(json: string): string[] {
   const validation = validate(json);
   if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
-  return validation.parts.map((part) => part.json.toString());
+  return validation.parts.map((part) => Buffer.concat(part.pieces).toString());
 }
 
 function decoded(json: string): SyncRequestValidation {

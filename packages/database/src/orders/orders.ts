@@ -1,3 +1,4 @@
+import { freeMemory } from '@rewardhook/process';
 import { unpackChecks } from '@rewardhook/rewards';
 import type { PackedCheck } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
@@ -42,11 +43,13 @@ export async function upsertOrders(database: Database, batches: readonly OrderBa
   const stored = (rows: Awaited<ReturnType<typeof store>>): rows is DueBatch[] =>
     rows[0]?.merchantId !== null;
 
-  const rows = await store();
+  let rows = await store();
+  if (!stored(rows)) {
+    await raiseVersionCeiling(database, highest);
+    rows = await store();
+  }
+  freeMemory(parameter);
   if (stored(rows)) return rows;
-  await raiseVersionCeiling(database, highest);
-  const retried = await store();
-  if (stored(retried)) return retried;
   throw new Error('the ceiling of versions was lowered while orders were stored');
 }
 
