@@ -16,10 +16,7 @@ const asText = (validation: SyncRequestValidation) =>
   validation.kind === 'valid'
     ? {
         ...validation,
-        parts: validation.parts.map(({ orders, pieces }) => ({
-          orders,
-          json: Buffer.concat(pieces).toString(),
-        })),
+        parts: validation.parts.map((part) => ({ ...part, pieces: Buffer.concat(part.pieces).toString() })),
       }
     : validation;
 
