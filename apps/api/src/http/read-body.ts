@@ -6,6 +6,7 @@ import { ownerOf } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { hasOwnMemory } from './own-memory.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
@@ -159,10 +160,10 @@ function collect(
   });
 }
 
-/** The bytes of the chunks; a single chunk is not copied. */
+/** The bytes of the chunks. A single chunk is not copied, unless it is a part of a larger buffer, which it would keep in memory. */
 function joined(chunks: Buffer[]): Buffer {
   const [only] = chunks;
-  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
+  return only && chunks.length === 1 && hasOwnMemory(only) ? only : Buffer.concat(chunks);
 }
 
 /** Reads and drops the rest of a body. */

@@ -5,7 +5,7 @@ import { validateSyncBodyFast } from '@rewardhook/contract';
 import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
 import type { Logger } from '@rewardhook/process';
 import { openFairQueue } from './fair-queue.ts';
-import { hasOwnMemory } from './own-memory.ts';
+import { hasOwnMemory } from '../http/own-memory.ts';
 import type { ValidationTask } from './validation-thread.ts';
 
 /** A body with at most this number of bytes is validated at once: that takes a fraction of a millisecond. */

@@ -60,12 +60,12 @@ export function syncOrders(options: {
       span.end(error);
       throw error;
     }
-    for (const bytes of [bodyOf(request), ...validation.parts.flatMap(({ pieces }) => pieces)])
-      freeMemory(bytes);
     onAccepted(validation.count);
     const { count, warnings: found } = validation;
     const warnings = found && { warnings: found.warnings, ...orderIdsField(found.orderIds) };
     response.status(202).json({ data: { accepted_count: count }, ...warnings });
+    for (const bytes of [bodyOf(request), ...validation.parts.flatMap(({ pieces }) => pieces)])
+      freeMemory(bytes);
   };
 }
 

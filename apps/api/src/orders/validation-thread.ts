@@ -1,7 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { validateSyncBody } from '@rewardhook/contract';
 import type { SyncRequestLimits } from '@rewardhook/contract';
-import { hasOwnMemory } from './own-memory.ts';
+import { hasOwnMemory } from '../http/own-memory.ts';
 
 /** A body to validate. */
 export interface ValidationTask {

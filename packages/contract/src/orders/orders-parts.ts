@@ -1,6 +1,6 @@
 /**
  * Orders of a request: their number, and the JSON array of them, in UTF-8, as pieces that follow each other. Orders that are
- * stored as they were sent are pieces of the body, which is not copied.
+ * stored as they were sent are views of the body: the body must not be freed or moved before they are copied.
  */
 export interface OrdersPart {
   orders: number;
