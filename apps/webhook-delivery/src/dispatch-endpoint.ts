@@ -52,8 +52,11 @@ export interface Dispatcher {
  * thousands of requests at the same moment, and none completes for seconds (decision 017).
  */
 const startLimit = { permits: () => 256, maxHoldMs: 100 };
-/** Deliveries claimed ahead for each request in flight: fewer when many endpoints are active, to bound memory. */
-const claimAhead = { fewEndpoints: 50, perRequest: 8, perRequestOfMany: 2 };
+/**
+ * Deliveries of a claim for each request in flight: fewer when many endpoints are active, to bound memory. The next claim
+ * begins when less than half of that is left, so that no request waits for it.
+ */
+const claimAhead = { fewEndpoints: 50, perRequest: 6, perRequestOfMany: 2 };
 /** When nothing more is due while requests are in flight, the next claim follows after this time, then doubled. */
 const firstClaimPauseMs = 250;
 const longestClaimPauseMs = 2_000;
@@ -167,9 +170,14 @@ class DispatchRun {
   }
 
   #mayClaim(): boolean {
-    const { state } = this.#context;
     if (this.#claiming || this.#claimPause) return false;
-    return this.#claimed.length < state.concurrencyLimit() && this.#isOpen();
+    return this.#claimed.length < this.#portion() / 2 && this.#isOpen();
+  }
+
+  /** The most deliveries of a claim. */
+  #portion(): number {
+    const { state, aheadPerRequest } = this.#context;
+    return aheadPerRequest() * state.concurrencyLimit();
   }
 
   /** Resolves when a request, a claim or the pause before the next claim has ended. */
@@ -180,10 +188,9 @@ class DispatchRun {
   /** Claims the next portion. When fewer are due than wanted, the next claim has to wait. */
   async #claimMore(): Promise<void> {
     this.#claiming = true;
-    const { state, aheadPerRequest } = this.#context;
-    const limit = state.concurrencyLimit();
+    const { state } = this.#context;
     // A small backlog is not claimed far ahead: the portions grow with what was sent.
-    const wanted = Math.min(aheadPerRequest() * limit, Math.max(2 * limit, this.#started));
+    const wanted = Math.min(this.#portion(), Math.max(2 * state.concurrencyLimit(), this.#started));
     try {
       const deliveries = await this.#claim(state.reserve(wanted));
       this.#claimed.push(...deliveries);

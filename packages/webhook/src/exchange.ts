@@ -21,6 +21,9 @@ export type ExchangeLimits = {
 /** Informational responses such as 103 Early Hints are skipped, up to this number. */
 const maxInformational = 16;
 
+/** The body of a response without one. */
+const noBytes = Buffer.alloc(0);
+
 /**
  * One request and its response, as a handler of undici. It settles exactly once, whichever callbacks undici calls: at
  * the end of the response, at its size limit, on an error, at the deadline, or when aborted.
@@ -138,7 +141,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The response as far as it was received. */
   #rawResponse(status: number, cut: boolean): RawResponse {
-    const body = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
+    const body =
+      this.#length === 0 ? noBytes : Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
     // The connection keeps a reference to its last exchange, which need not keep the body.
     this.#chunks = [];
     const keepBytes = this.#limits.keepResponseBytes;
