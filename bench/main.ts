@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { projectRoot, startStack, temporaryFolder } from '@rewardhook/local-stack';
 import { usesHugePages } from './measure/huge-pages.ts';
 import type { Measured } from './measure/huge-pages.ts';
+import type { Figure } from './report/figure.ts';
 import { measureStolenTime, readMachine } from './report/machine.ts';
 import { tableOf } from './report/print-table.ts';
 import { writeResults } from './report/write-results.ts';
@@ -90,14 +91,19 @@ async function runOnStack(
     signal,
   });
   signal.addEventListener('abort', () => void stack.stop().finally(() => process.exit(130)));
+  const figures: Figure[] = [];
   try {
     const bench = await openBench(stack, settings, log);
     const hugePages = await usesHugePages(bench.sql);
-    const figures = await runSections(bench, sections).finally(bench.close);
+    await runSections(bench, sections, (measured) => figures.push(...measured)).finally(bench.close);
     const restarted = stack.processes().filter(({ name }) => stack.restarts(name) > 0);
     if (restarted.length > 0)
       throw new Error(`ended unexpectedly during the run: ${restarted.map(({ name }) => name).join(', ')}`);
     return { figures, hugePages };
+  } catch (error) {
+    // What the sections before the error took minutes to measure.
+    if (figures.length > 0) console.log(tableOf(figures));
+    throw error;
   } finally {
     await stack.stop();
   }

@@ -35,37 +35,39 @@ export const longSections = ['fairness', 'peers', 'backlog', 'overload', 'soak',
 export const sectionNames = [...defaultSections, ...longSections] as const;
 export type SectionName = (typeof sectionNames)[number];
 
-/** Runs sections, one after the other on the same stack. */
-export async function runSections(bench: Bench, names: readonly SectionName[]): Promise<Figure[]> {
-  const figures: Figure[] = [];
+/** Runs sections, one after the other on the same stack. `add` is called with the figures of each. */
+export async function runSections(
+  bench: Bench,
+  names: readonly SectionName[],
+  add: (figures: Figure[]) => void,
+): Promise<void> {
   let ordersPerSecond: number | undefined;
   if (names.includes('end-to-end')) {
     const endToEnd = await measureEndToEnd(bench);
     ordersPerSecond = endToEnd.ordersPerSecond;
-    figures.push(...endToEnd.figures);
+    add(endToEnd.figures);
   }
   if (names.includes('latency')) {
     ordersPerSecond ??= await findLoad(bench);
-    figures.push(...(await measureLatency(bench, ordersPerSecond)));
+    add(await measureLatency(bench, ordersPerSecond));
   }
-  if (names.includes('deliveries')) figures.push(...(await measureDeliveries(bench)));
-  if (names.includes('first-attempt')) figures.push(...(await measureFirstAttempt(bench)));
-  if (names.includes('retries')) figures.push(...(await measureRetries(bench)));
+  if (names.includes('deliveries')) add(await measureDeliveries(bench));
+  if (names.includes('first-attempt')) add(await measureFirstAttempt(bench));
+  if (names.includes('retries')) add(await measureRetries(bench));
   if (names.includes('isolation'))
-    figures.push(...(await measureIsolation(bench)), ...(await measureDeliveryBacklog(bench)));
-  if (names.includes('fairness')) figures.push(...(await measureFairness(bench)));
-  if (names.includes('peers')) figures.push(...(await measurePeers(bench)));
-  if (names.includes('storage')) figures.push(...(await measureStorage(bench)));
-  if (names.includes('console')) figures.push(...(await measureConsole(bench)));
-  if (names.includes('backlog')) figures.push(...(await measureBacklog(bench)));
+    add([...(await measureIsolation(bench)), ...(await measureDeliveryBacklog(bench))]);
+  if (names.includes('fairness')) add(await measureFairness(bench));
+  if (names.includes('peers')) add(await measurePeers(bench));
+  if (names.includes('storage')) add(await measureStorage(bench));
+  if (names.includes('console')) add(await measureConsole(bench));
+  if (names.includes('backlog')) add(await measureBacklog(bench));
   if (names.includes('overload')) {
     ordersPerSecond ??= await findLoad(bench);
-    figures.push(...(await measureOverload(bench, ordersPerSecond)));
+    add(await measureOverload(bench, ordersPerSecond));
   }
-  if (names.includes('soak')) figures.push(...(await measureSoak(bench)));
-  if (names.includes('scale')) figures.push(...(await measureScale(bench)));
-  if (names.includes('memory')) figures.push(...(await measureFootprint(bench)));
-  return figures;
+  if (names.includes('soak')) add(await measureSoak(bench));
+  if (names.includes('scale')) add(await measureScale(bench));
+  if (names.includes('memory')) add(await measureFootprint(bench));
 }
 
 /** Measures the end-to-end rate when its own section does not run. */

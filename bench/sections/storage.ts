@@ -17,7 +17,7 @@ export async function measureStorage(bench: Bench): Promise<Figure[]> {
     const plain = await bytesOf(bench, () => runOrders(bench, { orders }));
     const linked = await bytesOf(bench, async () => {
       await runOrders(bench, { orders, linked: true, webhookUrl });
-      await waitUntilDelivered(bench);
+      await waitUntilDelivered(bench, webhookUrl);
     });
     return [
       ...figuresOf('no member linked', plain, orders),
@@ -51,9 +51,16 @@ async function readBytes({ sql }: Bench): Promise<Bytes> {
   return rows[0] as Bytes;
 }
 
-function waitUntilDelivered({ sql }: Bench): Promise<unknown> {
-  const none = async () =>
-    (await sql.query(`SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1`)).rowCount === 0;
+/** Waits for the deliveries to a URL: those of other sections may stay pending, since their webhooks are paused. */
+function waitUntilDelivered({ sql }: Bench, url: string): Promise<unknown> {
+  const none = async () => {
+    const pending = await sql.query(
+      `SELECT 1 FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id
+       WHERE p.url = $1 AND d.state = 'pending' LIMIT 1`,
+      [url],
+    );
+    return pending.rowCount === 0;
+  };
   return waitFor(none, { deadlineMs: 120_000, what: 'all webhooks delivered' });
 }
 

@@ -1,5 +1,5 @@
 import { eraseMember, runReplayBatch } from '@rewardhook/database';
-import { buildOrder } from '@rewardhook/testing';
+import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
@@ -127,12 +127,13 @@ describe('An erased member', () => {
       erasure = eraseMember(flow.database, merchant.id, 'bob', { cancelDeliveries: false });
       erasure.catch(() => undefined);
       // On another connection: a transaction caches pg_stat_activity from its first query.
-      for (let waits = false; !waits;) {
+      const isErasureWaiting = async () => {
         const [row] = await flow.database.$queryRaw<{ waits: boolean }[]>`
           SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
             AND wait_event_type = 'Lock' AND query LIKE '%UPDATE events%') AS waits`;
-        waits = row?.waits ?? false;
-      }
+        return row?.waits === true;
+      };
+      await waitFor(isErasureWaiting, { everyMs: 5, what: 'the erasure to wait for the event' });
     });
     await expect(erasure).rejects.toThrow('still to be sent');
     const { body } = await flow.database.event.findFirstOrThrow({ where: { id: delivery?.eventId ?? '' } });
