@@ -131,7 +131,7 @@ describe('An erased member', () => {
         const [row] = await flow.database.$queryRaw<{ waits: boolean }[]>`
           SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
             AND wait_event_type = 'Lock' AND query LIKE '%UPDATE events%') AS waits`;
-        return row?.waits === true;
+        return row?.waits ?? false;
       };
       await waitFor(isErasureWaiting, { everyMs: 5, what: 'the erasure to wait for the event' });
     });
