@@ -28,7 +28,7 @@ export type {
   WebhookEvent,
 } from './events/event.ts';
 export type { Order, OrderItem } from './orders/order.ts';
-export type { OrdersPart } from './orders/orders-parts.ts';
+export type { OrdersPart } from './orders/orders-part.ts';
 export { validateSyncBody, validateSyncBodyFast } from './orders/validate-sync-body.ts';
 export {
   validateSyncRequest,

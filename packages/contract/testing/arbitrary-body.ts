@@ -137,3 +137,58 @@ class JsonWriter {
     return this.state / 2 ** 32;
   }
 }
+
+/** A change of a body: at a position, a number of bytes is replaced. */
+const change = fc.record({
+  at: fc.nat(),
+  removed: fc.constantFrom(0, 1, 1, 2, 9),
+  inserted: fc.oneof(
+    fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '0',
+      '-',
+      '.',
+      'e',
+      ' ',
+      '\n',
+      '\0',
+      '\u0001',
+      'null',
+      'true',
+    ),
+    fc.constantFrom(
+      '\\u0000',
+      '\\ud800',
+      '\\ud83d\\ude00',
+      '\\n',
+      '\\x',
+      '"sku":"",',
+      '"paid_at":null,',
+      '00',
+      '1'.repeat(17),
+    ),
+    fc.constant('x'.repeat(256)),
+    // Bytes that are not UTF-8 are made of this one.
+    fc.constant('\u00ff'),
+  ),
+});
+
+/** The bytes of an acceptable request with a few changes. */
+export const changedBody: fc.Arbitrary<Buffer> = fc
+  .tuple(acceptableBody, fc.array(change, { minLength: 1, maxLength: 3 }), fc.boolean())
+  .map(([body, changes, asLatin1]) => {
+    let changed = body;
+    for (const { at, removed, inserted } of changes) {
+      const start = at % (changed.length + 1);
+      changed = changed.slice(0, start) + inserted + changed.slice(start + removed);
+    }
+    return Buffer.from(changed, asLatin1 ? 'latin1' : 'utf8');
+  });

@@ -17,18 +17,17 @@ export interface FieldErrorSink {
 
 /**
  * Collects the unknown fields of a request. They are ignored, with a warning for the first field of each name, up to
- * {@link MAX_WARNINGS} names; in strict mode each is an error. `decode` converts a name as it was parsed to text.
+ * {@link MAX_WARNINGS} names; in strict mode each is an error.
  */
 export class UnknownFields {
   private readonly strict: FieldErrorSink | undefined;
-  private readonly decode: (name: string) => string;
   private readonly found = new Map<string, FieldError>();
   private readonly listed = new Map<object, Set<string>>();
   private hasMore = false;
 
-  constructor(options: { strictErrors?: FieldErrorSink; decode?: (name: string) => string } = {}) {
-    this.strict = options.strictErrors;
-    this.decode = options.decode ?? ((name) => name);
+  /** With `strictErrors`, unknown fields are errors, and are added to them. */
+  constructor(strictErrors?: FieldErrorSink) {
+    this.strict = strictErrors;
   }
 
   /** Looks for unknown fields of an object. `path` is that of the object, empty for the body itself. */
@@ -58,7 +57,7 @@ export class UnknownFields {
       }
       this.listed.set(known, names.add(name));
     }
-    const text = this.decode(name).slice(0, MAX_NAME_LENGTH);
+    const text = name.slice(0, MAX_NAME_LENGTH);
     const field = path === '' ? text : `${path}.${text}`;
     const similar = similarName(name, Object.keys(known));
     const error =

@@ -33,7 +33,7 @@ export function readJson(bytes: Buffer): JsonReading {
 }
 
 /** Why a body is not parsed; undefined when it is. */
-export function refuseToParse(bytes: Buffer): FieldError | undefined {
+function refuseToParse(bytes: Buffer): FieldError | undefined {
   const exceeded = bytes.length > unscannedBytes ? exceededLimit(bytes, parseLimits) : undefined;
   if (exceeded === 'levels') return fieldError('nested_too_deep', { limit: MAX_DEPTH });
   return exceeded && fieldError('too_many_values', { limit: parseLimits.values });

@@ -90,7 +90,7 @@ function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolea
     const result = validate(body);
     const errors = new RequestErrors();
     for (const [name, error] of Object.entries(result.ok ? {} : result.errors)) errors.add(name, error);
-    const unknownFields = new UnknownFields(strict ? { strictErrors: errors } : {});
+    const unknownFields = new UnknownFields(strict ? errors : undefined);
     unknownFields.check(body, fields, '');
     if (!result.ok || errors.any) return { kind: 'invalid', params: errors.params };
     const present = Object.entries(result.value as object).filter(([, value]) => value !== undefined);

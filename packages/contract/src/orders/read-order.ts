@@ -7,8 +7,6 @@ import type { Order, OrderHead, OrderItem } from './order.ts';
 const head = compileReaders(orderFields);
 const item = compileReaders(itemFields);
 
-const ITEM_NAMES = Object.keys(itemFields).length;
-
 /** The id of an order; undefined when it is not valid. */
 export const readOrderId = (value: unknown): string | undefined => head.order_id(value, () => 0);
 
@@ -33,70 +31,6 @@ export function readOrder(value: unknown, localOffset: LocalOffset): Order | und
     items.push(read);
   }
   return completeOrder(order, items);
-}
-
-/** What is known of an order that can be stored as it was sent. */
-interface SentOrder {
-  order_id: string;
-  items?: readonly unknown[];
-}
-
-/**
- * Whether an order can be stored as it was sent: its values are the canonical ones, it has no unknown and no repeated
- * name, and its numbers are written as integers. `first_order`, `items` and the optional date-times of the order may be
- * absent: the statement that stores it has the same defaults. Allocates nothing.
- *
- * `names` is the number of names that were sent, at all levels. When it is the number of known names that are present,
- * none is unknown and none is repeated.
- */
-export function isStoredAsSent(value: unknown, names: number, localOffset: LocalOffset): value is SentOrder {
-  if (!isJsonObject(value)) return false;
-  const { order_date, first_order, paid_at, cancelled_at, returned_at, items } = value;
-  if (head.order_id(value.order_id, localOffset) === undefined) return false;
-  if (head.member_id(value.member_id, localOffset) === undefined) return false;
-  if (head.order_amount(value.order_amount, localOffset) === undefined) return false;
-  if (head.paid_amount(value.paid_amount, localOffset) === undefined) return false;
-  if (head.shipping_amount(value.shipping_amount, localOffset) === undefined) return false;
-  if (order_date === undefined || head.order_date(order_date, localOffset) !== order_date) return false;
-  let known = 6;
-  if (first_order !== undefined) {
-    if (typeof first_order !== 'boolean') return false;
-    known++;
-  }
-  if (paid_at !== undefined) {
-    if (head.paid_at(paid_at, localOffset) !== paid_at) return false;
-    known++;
-  }
-  if (cancelled_at !== undefined) {
-    if (head.cancelled_at(cancelled_at, localOffset) !== cancelled_at) return false;
-    known++;
-  }
-  if (returned_at !== undefined) {
-    if (head.returned_at(returned_at, localOffset) !== returned_at) return false;
-    known++;
-  }
-  if (items === undefined) return known === names;
-  if (!Array.isArray(items) || items.length > MAX_ITEMS_AT_ONCE) return false;
-  for (let index = 0; index < items.length; index++)
-    if (!isItemStoredAsSent(items[index], localOffset)) return false;
-  return known + 1 + ITEM_NAMES * items.length === names;
-}
-
-/** An item is stored as JSON, so all of its fields must be present. */
-function isItemStoredAsSent(value: unknown, localOffset: LocalOffset): boolean {
-  if (!isJsonObject(value)) return false;
-  const { sku, cancelled_at } = value;
-  return (
-    item.product_id(value.product_id, localOffset) !== undefined &&
-    item.product_name(value.product_name, localOffset) !== undefined &&
-    item.quantity(value.quantity, localOffset) !== undefined &&
-    item.price(value.price, localOffset) !== undefined &&
-    item.paid_amount(value.paid_amount, localOffset) !== undefined &&
-    sku !== undefined &&
-    item.sku(sku, localOffset) !== undefined &&
-    cancelled_at !== undefined &&
-    item.cancelled_at(cancelled_at, localOffset) === cancelled_at
-  );
 }
 
 /** The canonical fields of a valid order, with the items as they were sent; undefined when Joi would refuse it. */

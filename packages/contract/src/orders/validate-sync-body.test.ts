@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { acceptableBody } from '../../testing/arbitrary-body.ts';
+import { acceptableBody, changedBody } from '../../testing/arbitrary-body.ts';
 import { arbitraryOrder } from '../../testing/arbitrary-order.ts';
 import { limits, ordersOf } from '../../testing/validation.ts';
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
@@ -43,21 +43,53 @@ describe('the orders of a body', () => {
   it.each([
     ['an unknown field', (order: string) => order.replace('{', '{"extra":"\\u0000",')],
     ['a repeated field', (order: string) => order.replace('{', '{"order_id":"\\ud800",')],
+    ['an escape in a name', (order: string) => order.replace('"order_id"', '"order\\u005fid"')],
     ['a fraction', (order: string) => order.replace('18000', '18000.0')],
     ['an exponent', (order: string) => order.replace('18000', '18e3')],
     ['a negative zero', (order: string) => order.replace('"price":10000', '"price":-0')],
-    ['an item without its sku', (order: string) => order.replace(',"sku":"SKU-1"', '')],
-    ['a date-time without an offset', (order: string) => order.replace('31:00+09:00', '31:00')],
+    ['a number of 16 digits', (order: string) => order.replace('18000', '9007199254740991')],
+    ['7 digits of a second', (order: string) => order.replace('31:00+09:00', '31:00.1234567+09:00')],
     ['more whitespace than a quarter', (order: string) => order.replaceAll(',', `,\n${' '.repeat(20)}`)],
+  ])('The orders of a body are printed in canonical form when one has %s', (_, change) => {
+    const other = JSON.stringify(validOrder({ order_id: 'ORD-2' })).replaceAll(',"', ', "');
+    const body = `{"orders":[${change(JSON.stringify(validOrder()))},${other}]}`;
+    expect(textsOf(body)).toEqual([JSON.stringify(ordersOf(decoded(body)))]);
+  });
+
+  it.each([
+    [
+      'the sku of an item',
+      (order: string) => order.replace(',"sku":"SKU-1"', ''),
+      '"cancelled_at":null,"sku":""}]}',
+    ],
+    [
+      'what is optional in an item',
+      (order: string) => order.replace(',"sku":"SKU-1","cancelled_at":null', ' '),
+      '"paid_amount":9000 ,"sku":"","cancelled_at":null}]}',
+    ],
+    [
+      'an offset',
+      (order: string) => order.replace('31:00+09:00', '31:00'),
+      '"paid_at":"2026-03-01T12:31:00+09:00"',
+    ],
   ])(
-    'An order with %s is printed in canonical form, the one beside it is taken from the body',
-    (_, change) => {
-      const other = JSON.stringify(validOrder({ order_id: 'ORD-2' })).replaceAll(',"', ', "');
-      const [text = ''] = textsOf(`{"orders":[${change(JSON.stringify(validOrder()))},${other}]}`);
-      const printed = ordersOf(decoded(`{"orders":[${change(JSON.stringify(validOrder()))}]}`));
-      expect(text).toBe(`[${JSON.stringify(printed[0])},${other}]`);
+    'When %s is absent it is inserted into the order, whose other bytes are taken from the body',
+    (_, change, inserted) => {
+      const sent = change(JSON.stringify(validOrder())).replaceAll(',"order', ' , "order');
+      const other = sent.replace('ORD-1', 'ORD-2');
+      const body = `{"orders":[${sent},${other}]}`;
+      const [text = ''] = textsOf(body);
+      expect(text.split(inserted)).toHaveLength(3);
+      expect(text).toContain(sent.slice(0, 200));
+      expect(JSON.parse(text)).toEqual(ordersOf(decoded(body)));
     },
   );
+
+  it('Ids are equal when they have the same characters, with and without escapes', () => {
+    const sent = JSON.stringify(validOrder({ order_id: '주문/1', paid_amount: 2 }));
+    const again = sent.replace('주문/1', '\\uc8fc문\\/1').replace('"paid_amount":2', '"paid_amount":3');
+    expect(textsOf(`{"orders":[${sent},${again}]}`)).toEqual([`[${again}]`]);
+  });
 
   it.each([
     ['before', (list: string) => `{"orders":[{}],"orders":${list}}`],
@@ -101,6 +133,29 @@ describe('the orders of a body', () => {
         const orders = ordersOf(validate(body)).map((order) => ({ ...defaults, ...order }));
         expect(orders).toEqual(ordersOf(decoded(body)));
       }),
+    );
+  });
+
+  it('A body in which bytes were changed, removed or repeated has the same result as its decoded text', () => {
+    fc.assert(
+      fc.property(changedBody, (body) => {
+        const reading = readJson(body);
+        const parsed = reading.ok ? validateSyncRequest(reading.value, limits) : { kind: 'invalid' as const };
+        const validated = validateSyncBody(body, limits);
+        expect(validated.kind).toBe(parsed.kind);
+        if (parsed.kind !== 'valid') return;
+        const optional = {
+          first_order: false,
+          paid_at: null,
+          cancelled_at: null,
+          returned_at: null,
+          items: [],
+        };
+        const orders = ordersOf(validated).map((order) => ({ ...optional, ...order }));
+        expect(orders).toEqual(ordersOf(parsed));
+        expect({ ...validated, parts: [] }).toEqual({ ...parsed, parts: [] });
+      }),
+      { numRuns: 3_000 },
     );
   });
 
