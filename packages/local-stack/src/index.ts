@@ -36,6 +36,7 @@ export type { RunFrom } from './stack/program.ts';
 export { stackFiles } from './stack/stack-file.ts';
 export { startStack } from './stack/stack.ts';
 export type { Stack, StackOptions } from './stack/stack.ts';
-export { removeAbandonedFolders, temporaryFolder } from './temporary-folder.ts';
+export { removeAbandonedFolders, temporaryFolder, temporaryFolderInMemory } from './temporary-folder.ts';
+export type { TemporaryFolder } from './temporary-folder.ts';
 export { waitFor } from './wait-for.ts';
 export type { WaitOptions } from './wait-for.ts';

@@ -3,7 +3,13 @@ import type { ProcessContext } from '@rewardhook/process';
 import { checkDurabilityWhenReady } from './durability.ts';
 import { openProducer } from './queues.ts';
 import type { Producer } from './queues.ts';
-import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import {
+  commandTimeoutMs,
+  connectProducer,
+  connectWorker,
+  disconnect,
+  workerCommandTimeoutMs,
+} from './redis.ts';
 import type { Redis } from './redis.ts';
 import { startHeartbeat } from './heartbeats.ts';
 import { measureRedis } from './measure-redis.ts';
@@ -23,7 +29,7 @@ export interface QueueSettings {
 
 /** The queues of a process that enqueues jobs. */
 export interface Queues {
-  /** The connection: its commands fail at once while Redis is unavailable. */
+  /** The connection: its commands fail at once while Redis is unreachable. */
   redis: Redis;
   /**
    * Checks that Redis takes the writes of this process. Returns its memory use as text.
@@ -35,15 +41,16 @@ export interface Queues {
 }
 
 /**
- * Connects a process that enqueues jobs, starts its heartbeat, and exports what Redis knows. Everything is closed at
- * shutdown.
+ * Connects a process that enqueues jobs, starts its heartbeat, and exports what Redis knows. A command may take `timeoutMs`.
+ * Everything is closed at shutdown.
  */
 export function connectQueues(
   { REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards }: QueueSettings,
   context: ProcessContext,
+  timeoutMs = commandTimeoutMs,
 ): Queues {
   const { log, release } = context;
-  const redis = connectProducer(url, log);
+  const redis = connectProducer(url, log, timeoutMs);
   release('Redis connection', () => disconnect(redis));
   if (shards > 1) {
     const registration = followShards(redis, { prefix, shards, log }, () => undefined);
@@ -85,7 +92,7 @@ export interface WorkerQueues<S extends Stage> extends Pick<Queues, 'openProduce
 
 /**
  * Connects the worker process of a stage. It has two connections: one that takes jobs and waits for Redis forever, and
- * one that enqueues jobs for other stages and fails at once. Redis becomes a readiness check.
+ * one that enqueues jobs for other stages and fails at once while Redis is unreachable. Redis becomes a readiness check.
  */
 export function connectStage<S extends Stage>(
   stage: S,
@@ -93,7 +100,7 @@ export function connectStage<S extends Stage>(
   context: ProcessContext,
 ): WorkerQueues<S> {
   const { log, metrics, release, check, fail } = context;
-  const queues = connectQueues(settings, context);
+  const queues = connectQueues(settings, context, workerCommandTimeoutMs);
   const redis = connectWorker(settings.REDIS_URL, log);
   release('Redis connection of the worker', () => disconnect(redis));
   check('redis', () => queues.check());

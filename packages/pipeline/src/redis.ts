@@ -6,19 +6,26 @@ import type { ClusterOptions, RedisOptions } from 'ioredis';
 /** A connection to Redis: to one server (also one that Sentinel names), or to the nodes of a cluster. */
 export type Redis = SingleRedis | Cluster;
 
-/** How long a command of a producer may take, in milliseconds. */
+/** How long a command may take while somebody waits for a response, in milliseconds. */
 export const commandTimeoutMs = 1_000;
 
 /**
- * Opens a connection for a process that answers requests. A command fails at once while Redis is unavailable. Commands
- * are never kept for later and never sent twice, so that no job appears after its request was refused.
+ * The same for a worker that enqueues jobs: a pause of Redis, such as for a slow disk, delays what it enqueues. A job that could
+ * not be enqueued waits for the sweeper, which is longer.
  */
-export function connectProducer(url: string, log: Log): Redis {
+export const workerCommandTimeoutMs = 5_000;
+
+/**
+ * Opens a connection for a process that answers requests. A command fails at once while Redis is unavailable, and after
+ * `timeoutMs` while it does not answer. Commands are never kept for later and never sent twice, so that no job appears after
+ * its request was refused.
+ */
+export function connectProducer(url: string, log: Log, timeoutMs = commandTimeoutMs): Redis {
   const options: RedisOptions = {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: commandTimeoutMs,
+    commandTimeout: timeoutMs,
     connectTimeout: 2_000,
     retryStrategy: (times) => Math.min(50 * times, 500),
     reconnectOnError: (error) => isDemoted(error),

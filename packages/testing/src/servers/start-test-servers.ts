@@ -7,6 +7,7 @@ import {
   startPostgres,
   startRedis,
   temporaryFolder,
+  temporaryFolderInMemory,
 } from '@rewardhook/local-stack';
 import type { Server } from '@rewardhook/local-stack';
 import { runSql, templateName } from './test-database.ts';
@@ -25,23 +26,23 @@ export interface TestServers {
 export async function startTestServers(): Promise<TestServers> {
   removeAbandonedFolders();
   const folder = temporaryFolder();
+  const folderInMemory = temporaryFolderInMemory();
   const started: Server[] = [];
   const keep = (server: Server) => (started.push(server), server);
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
     folder.remove();
+    folderInMemory.remove();
   };
   const postgres = startPostgres({
     dataDir: join(folder.path, 'postgres'),
     password: 'test',
     fsync: false,
   }).then(keep);
-  // Redis writes no file: a busy disk can take more than the second that a producer waits. An order is then answered with 503,
-  // and a job that is not added waits 15 s for its sweeper, longer than a test.
-  const redis = startRedis({
-    dir: join(folder.path, 'redis'),
-    args: ['--databases', '256', '--appendonly', 'no'],
-  }).then(keep);
+  // A sync of a busy disk can take longer than the second that the API waits for Redis: it then answers 503.
+  const redis = startRedis({ dir: join(folderInMemory.path, 'redis'), args: ['--databases', '256'] }).then(
+    keep,
+  );
   try {
     await migrateTemplate((await postgres).url);
     return { databaseUrl: (await postgres).url, redisUrl: (await redis).url, folder: folder.path, stop };
