@@ -29,10 +29,12 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
   mkdirSync(dir, { recursive: true });
   const log = options.log ?? openLogFile(join(dir, 'redis.log'));
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
+  // Orders pass through the file and are removed soon: a rewrite at the default of 64 MB would run every few seconds.
+  const rareRewrites = ['--auto-aof-rewrite-min-size', '1gb'];
   const location = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', ''];
   const redis = await startProcess({
     command: 'redis-server',
-    args: [...location, ...durable, ...(options.args ?? [])],
+    args: [...location, ...durable, ...rareRewrites, ...(options.args ?? [])],
     log,
   }).catch((cause: unknown) => {
     throw new Error('redis-server is not on the PATH: `npm test` and `npm run stack` install it', { cause });
