@@ -1,6 +1,7 @@
 import { freeMemory, openSemaphore } from '@rewardhook/process';
-import { Job, Queue, Worker } from 'bullmq';
+import { Job, Queue } from 'bullmq';
 import type { JobJson, Processor, WorkerOptions } from 'bullmq';
+import { PromptWorker } from './prompt-worker.ts';
 
 /**
  * A BullMQ job whose data is the text that Redis has, in UTF-8: it is neither parsed when the job is taken nor printed when
@@ -48,7 +49,7 @@ const takenTogether = { most: 8, ofLarge: 1, largeFromBytes: maxBytes / 4 };
  * A worker that takes jobs with their text. It takes fewer at a time while they are large, so that the requests of one
  * merchant do not use up the memory of the process, which its workers share.
  */
-export class TextWorker extends Worker {
+export class TextWorker extends PromptWorker {
   static readonly #workers = new Set<TextWorker>();
   static readonly #taking = openSemaphore({
     permits: () =>
@@ -56,7 +57,6 @@ export class TextWorker extends Worker {
   });
   static #bytes = 0;
 
-  readonly #places = this.concurrency;
   /** Of each job that may take the next one: the function that returns its permit. */
   readonly #permits = new Map<Job, () => void>();
 
@@ -113,7 +113,10 @@ export class TextWorker extends Worker {
 
   static #hold(bytes: number): void {
     TextWorker.#bytes += bytes;
-    for (const worker of TextWorker.#workers)
-      worker.concurrency = TextWorker.#bytes < maxBytes ? worker.#places : 1;
+    for (const worker of TextWorker.#workers) worker.limitJobs();
+  }
+
+  protected override mostJobs(): number {
+    return TextWorker.#bytes < maxBytes ? super.mostJobs() : 1;
   }
 }

@@ -1,8 +1,8 @@
 import type { Log } from '@rewardhook/process';
-import { Worker } from 'bullmq';
-import type { Queue } from 'bullmq';
+import type { Queue, Worker } from 'bullmq';
 import { countFailure, failureDelay, JobParked } from './content-failures.ts';
 import { readHintPayload, readOrdersPayload, UnreadableJob } from './job-payload.ts';
+import { PromptWorker } from './prompt-worker.ts';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
 import { metricMinutes, stages } from './stages.ts';
@@ -53,8 +53,7 @@ const stalledIntervalMs = 5_000;
 /** Starts handling the jobs of a stage. */
 export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
   const { stage, redis, prefix, log, isOutage = () => false } = options;
-  const WorkerOf: new (...options: ConstructorParameters<typeof TextWorker>) => Worker =
-    stage === 'sync' ? TextWorker : Worker;
+  const WorkerOf = stage === 'sync' ? TextWorker : PromptWorker;
   const read = (data: unknown) =>
     (stage === 'sync' ? readOrdersPayload(data as Buffer) : readHintPayload(stage, data)) as Jobs[S];
   const worker = new WorkerOf(

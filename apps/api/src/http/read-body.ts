@@ -2,6 +2,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Readable, Transform } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
 import { describeFieldError, readJson } from '@rewardhook/contract';
+import { freeMemory } from '@rewardhook/process';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
@@ -160,10 +161,16 @@ function collect(
   });
 }
 
-/** The bytes of the chunks. A single chunk is not copied, unless it is a part of a larger buffer, which it would keep in memory. */
+/**
+ * The bytes of the chunks, which are freed. A single chunk is not copied, unless it is a part of a larger buffer, which it would
+ * keep in memory.
+ */
 function joined(chunks: Buffer[]): Buffer {
   const [only] = chunks;
-  return only && chunks.length === 1 && hasOwnMemory(only) ? only : Buffer.concat(chunks);
+  if (only && chunks.length === 1 && hasOwnMemory(only)) return only;
+  const bytes = Buffer.concat(chunks);
+  for (const chunk of chunks) freeMemory(chunk);
+  return bytes;
 }
 
 /** Reads and drops the rest of a body. */
