@@ -1,5 +1,5 @@
-import { testLog } from './fixtures/test-log.ts';
 import { waitFor } from '@rewardhook/testing';
+import { testLog } from './fixtures/test-log.ts';
 import { writeOrdersPayload } from './job-payload.ts';
 import { openTextQueue } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
@@ -7,13 +7,13 @@ import { startWorker } from './worker.ts';
 
 const url = process.env['TEST_REDIS_URL'] as string;
 
-describe('A worker whose queue has many jobs when it begins', () => {
+describe('A worker that starts while many jobs wait', () => {
   const producing = connectProducer(url, testLog);
   const working = connectWorker(url, testLog);
   beforeAll(() => waitFor(() => producing.status === 'ready' && working.status === 'ready', { everyMs: 5 }));
   afterAll(() => Promise.all([disconnect(producing), disconnect(working)]));
 
-  it('starts the first job before it has taken as many as it may, and then runs as many', async () => {
+  it('runs the first job before it has taken the others, and then as many at a time as its concurrency allows', async () => {
     const prefix = `{prompt-${process.pid}}`;
     const queue = openTextQueue(producing, prefix);
     for (let version = 1; version <= 30; version += 1)
@@ -33,7 +33,7 @@ describe('A worker whose queue has many jobs when it begins', () => {
       async handle() {
         running += 1;
         if (running === 1) {
-          // From here on no further job is taken, except one that is being taken now.
+          // No further job is taken from here on, except the one that is being taken now.
           await queue.pause();
           active = await queue.getActiveCount();
           await queue.resume();

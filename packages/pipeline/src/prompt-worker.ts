@@ -2,9 +2,9 @@ import { Worker } from 'bullmq';
 import type { Job, Processor, WorkerOptions } from 'bullmq';
 
 /**
- * A BullMQ worker that starts each job as soon as it has it. BullMQ takes jobs one after the other, as many as run at a time,
- * and only then starts the first: with 48 jobs of 140 kB that is most of a second (decision 069). This worker may have one
- * job more than it is running.
+ * A BullMQ worker that starts each job as soon as it has taken it. BullMQ takes jobs one after the other until its concurrency
+ * is reached, and only then starts the first: with 48 jobs of 140 kB that takes most of a second (decision 069). The
+ * concurrency of this worker is always one more than the number of jobs that it runs.
  */
 export class PromptWorker extends Worker {
   readonly #most = this.concurrency;
@@ -26,7 +26,7 @@ export class PromptWorker extends Worker {
     }
   }
 
-  /** Sets how many jobs this worker may have now. */
+  /** Sets the concurrency for the number of jobs that run now. */
   protected limitJobs(): void {
     this.concurrency = Math.min(this.mostJobs(), this.#running + 1);
   }

@@ -10,13 +10,13 @@ export type Redis = SingleRedis | Cluster;
 export const commandTimeoutMs = 1_000;
 
 /**
- * The same for a worker that enqueues jobs: a pause of Redis, such as for a slow disk, delays what it enqueues. A job that could
- * not be enqueued waits for the sweeper, which is longer.
+ * The same for a worker that enqueues jobs. It is longer than most stalls of Redis, such as a slow sync of its file: a job that
+ * could not be enqueued waits 15 s for the sweeper.
  */
 export const workerCommandTimeoutMs = 5_000;
 
 /**
- * Opens a connection for a process that answers requests. A command fails at once while Redis is unavailable, and after
+ * Opens a connection for commands that must not wait for Redis to come back. A command fails at once while Redis is unavailable, and after
  * `timeoutMs` while it does not answer. Commands are never kept for later and never sent twice, so that no job appears after
  * its request was refused.
  */
