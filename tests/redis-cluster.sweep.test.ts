@@ -1,6 +1,6 @@
 import { buildItem, buildOrder, startRedisCluster, temporaryFolder, waitFor } from '@rewardhook/testing';
 import type { RedisCluster } from '@rewardhook/testing';
-import { connectProducer, disconnect, mastersOf, prefixOfShard, shardOf } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, mastersOf, prefixOfShard, shardOf } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { openCleanup, startFlow, startWorkers, syncPath, testLog } from './harness/index.ts';
 import type { Flow, Merchant } from './harness/index.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   cleanup.add(() => cluster.stop());
   flow = await startFlow({ redisUrl: cluster.url, shards });
   cleanup.add(() => flow.close());
-  redis = connectProducer(cluster.url, testLog);
+  redis = connectWorker(cluster.url, testLog);
   cleanup.add(() => disconnect(redis));
   for (let count = 0; count < 6; count += 1) merchants.push(await flow.openMerchant());
 });

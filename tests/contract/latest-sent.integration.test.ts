@@ -3,7 +3,7 @@ import type { Order } from '@rewardhook/contract';
 import { noTracing } from '@rewardhook/process';
 import { openDatabase } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { connectProducer, disconnect, openProducer, openVersions } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openProducer, openVersions } from '@rewardhook/pipeline';
 import type { Jobs, Producer, Redis } from '@rewardhook/pipeline';
 import { buildItem, buildOrder, createTestDatabase, waitFor } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
@@ -34,7 +34,7 @@ describe('Orders that are sent several times', () => {
     cleanup.add(() => testDatabase.drop());
     database = openDatabase({ url: testDatabase.url, poolSize: 6, applicationName: 'test' });
     cleanup.add(() => database.$disconnect());
-    redis = connectProducer(String(process.env['TEST_REDIS_URL']), log);
+    redis = connectWorker(String(process.env['TEST_REDIS_URL']), log);
     cleanup.add(() => disconnect(redis));
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     evaluation = openProducer('reward-evaluation', redis, '{test-latest}');
@@ -138,7 +138,7 @@ describe('Orders that are sent several times', () => {
   });
 
   it('have strictly increasing versions over instances, a clock that was set back, and an emptied Redis', async () => {
-    const second = connectProducer(String(process.env['TEST_REDIS_URL']), log);
+    const second = connectWorker(String(process.env['TEST_REDIS_URL']), log);
     cleanup.add(() => disconnect(second));
     await waitFor(() => second.status === 'ready', { everyMs: 5 });
     // The ceiling is a minute above the versions that are stored.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { connectWorker, disconnect } from '@rewardhook/pipeline';
 import { startRedis, waitFor } from '@rewardhook/testing';
 import type { Server } from '@rewardhook/testing';
 import { testLog as log } from './test-log.ts';
@@ -34,7 +34,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
       server = await startRedis({ dir, port });
     },
     async send(command, ...args) {
-      const redis = connectProducer(url, log);
+      const redis = connectWorker(url, log);
       try {
         await waitFor(() => redis.status === 'ready', { everyMs: 5, what: 'a connection' });
         return await redis.call(command, ...args);

@@ -1,4 +1,4 @@
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Stage } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { openCleanup } from './cleanup.ts';
@@ -20,7 +20,7 @@ export interface QueueCounts {
 /** Opens a connection of its own to the queues. */
 export function openQueueCounts(redisUrl: string, prefix: string, shards = 1): QueueCounts {
   const cleanup = openCleanup();
-  const redis = connectProducer(redisUrl, log);
+  const redis = connectWorker(redisUrl, log);
   cleanup.add(() => disconnect(redis));
   const queues = openQueues(redis, prefix, shards);
   for (const queue of queues) cleanup.add(() => queue.close());

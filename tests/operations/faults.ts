@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openLogFile, programArguments, startProcess } from '@rewardhook/local-stack';
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, projectRoot, runSql, waitFor } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { redisCommand } from '../../chaos/environment/redis-command.ts';
@@ -32,7 +32,7 @@ async function withSyncQueue<T>(
   { stack }: FaultContext,
   act: (queue: ReturnType<typeof openQueues>[number]) => Promise<T>,
 ): Promise<T> {
-  const redis = connectProducer(stack.redisUrl, testLog);
+  const redis = connectWorker(stack.redisUrl, testLog);
   await waitFor(() => redis.status === 'ready', { what: 'a connection to Redis' });
   const queues = openQueues(redis, queuePrefix);
   try {

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import {
   addWebhook,
@@ -44,7 +44,7 @@ describe('A fault of operation', () => {
     sql = new Client({ connectionString: stack.databaseUrl });
     sql.on('error', () => undefined);
     await sql.connect();
-    redis = connectProducer(stack.redisUrl, testLog);
+    redis = connectWorker(stack.redisUrl, testLog);
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     queues = openQueues(redis, '{rewardhook}');
   });

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import {
   callApi,
@@ -72,7 +72,7 @@ describe('Redis after many big requests', () => {
 
   it('Completed jobs that an earlier release kept are removed', async () => {
     const merchant = await flow.openMerchant();
-    const sync = connectProducer(redis.url, testLog);
+    const sync = connectWorker(redis.url, testLog);
     await waitFor(() => sync.status === 'ready', { everyMs: 5 });
     const [queue] = openQueues(sync, flow.environment.prefix);
     const data = { merchantId: merchant.id, version: 1, orders: [buildOrder()], padding: 'x'.repeat(5e6) };

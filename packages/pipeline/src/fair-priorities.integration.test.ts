@@ -4,11 +4,11 @@ import { waitFor } from '@rewardhook/testing';
 import { lastPriority, openFairPriorities, ordersPerStep, TooManyWaiting } from './fair-priorities.ts';
 import { testLog } from './fixtures/test-log.ts';
 import { openProducer, openQueue } from './queues.ts';
-import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import { connectWorker, disconnect } from './redis.ts';
 import { startShardWorkers } from './shard-workers.ts';
 
 const url = process.env['TEST_REDIS_URL'] as string;
-const redis = connectProducer(url, testLog);
+const redis = connectWorker(url, testLog);
 const working = connectWorker(url, testLog);
 let opened = 0;
 

@@ -3,14 +3,14 @@ import type { ProcessStatus } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { testLog as log } from './fixtures/test-log.ts';
 import { hasWrongKey, isLate, readHeartbeats, startHeartbeat } from './heartbeats.ts';
-import { connectProducer, disconnect } from './redis.ts';
+import { connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
 
 describe('Heartbeats', () => {
   let redis: Redis;
   let prefix: string;
   beforeAll(async () => {
-    redis = connectProducer(process.env['TEST_REDIS_URL'] as string, log);
+    redis = connectWorker(process.env['TEST_REDIS_URL'] as string, log);
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   });
   afterAll(() => disconnect(redis));

@@ -2,13 +2,13 @@ import { waitFor } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
 import { writeOrdersPayload } from './job-payload.ts';
 import { openTextQueue } from './queues.ts';
-import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import { connectWorker, disconnect } from './redis.ts';
 import { startWorker } from './worker.ts';
 
 const url = process.env['TEST_REDIS_URL'] as string;
 
 describe('A worker that starts while many jobs wait', () => {
-  const producing = connectProducer(url, testLog);
+  const producing = connectWorker(url, testLog);
   const working = connectWorker(url, testLog);
   beforeAll(() => waitFor(() => producing.status === 'ready' && working.status === 'ready', { everyMs: 5 }));
   afterAll(() => Promise.all([disconnect(producing), disconnect(working)]));

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { freePorts, startRedis, waitFor } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
 import { openProducer, openQueue } from './queues.ts';
-import { connectProducer, connectWorker, disconnect } from './redis.ts';
+import { connectWorker, disconnect } from './redis.ts';
 import { startWorker } from './worker.ts';
 
 /** Starts a worker on a queue of its own, with a producer. */
 function openTestWorker(url: string, handle: (endpointId: string) => Promise<unknown>) {
   const prefix = `{worker-${process.pid}-${Math.random()}}`;
-  const producing = connectProducer(url, testLog);
+  const producing = connectWorker(url, testLog);
   const working = connectWorker(url, testLog);
   const outcomes: string[] = [];
   const worker = startWorker({

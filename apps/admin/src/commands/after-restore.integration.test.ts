@@ -1,5 +1,5 @@
 import { raiseVersionCeiling } from '@rewardhook/database';
-import { connectProducer, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openProducer, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, testLog } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
@@ -17,7 +17,7 @@ describe('doctor --after-restore', () => {
     const { redisUrl, prefix } = flow.environment;
     const merchant = await flow.openMerchant();
     await flow.sync(merchant, buildOrder());
-    const redis = connectProducer(redisUrl, testLog);
+    const redis = connectWorker(redisUrl, testLog);
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     const gone = { merchantId: 'mer_gone' };
     const [sync] = openQueues(redis, prefix, 1, ['sync']);

@@ -1,4 +1,4 @@
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
@@ -43,7 +43,7 @@ async function columnsWith(text: string): Promise<string[]> {
 
 /** The keys in Redis whose value contains the text. */
 async function keysWith(text: string): Promise<string[]> {
-  const redis = connectProducer(flow.environment.redisUrl, testLog);
+  const redis = connectWorker(flow.environment.redisUrl, testLog);
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   try {
     // A compressed dump could contain the text in parts.
@@ -286,7 +286,7 @@ async function keepCompleted(data: object): Promise<void> {
 
 /** The `sync` queue, closed at the end of the test. */
 async function openSyncQueue() {
-  const redis = connectProducer(flow.environment.redisUrl, testLog);
+  const redis = connectWorker(flow.environment.redisUrl, testLog);
   cleanup.add(() => disconnect(redis));
   const queues = openQueues(redis, flow.environment.prefix);
   for (const queue of queues) cleanup.add(() => queue.close());

@@ -1,4 +1,4 @@
-import { connectProducer, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, testLog } from '../../../../tests/harness/index.ts';
 import { countQueuedOrders } from './queued-orders.ts';
@@ -10,7 +10,7 @@ const cleanup = openCleanup();
 afterEach(() => cleanup.run());
 
 async function openSync(): Promise<SyncQueue> {
-  const redis = connectProducer(String(process.env['TEST_REDIS_URL']), testLog);
+  const redis = connectWorker(String(process.env['TEST_REDIS_URL']), testLog);
   cleanup.add(() => disconnect(redis));
   await waitFor(() => redis.status === 'ready', { everyMs: 5 });
   const queues = openQueues(redis, `{test-${crypto.randomUUID()}}`);

@@ -1,4 +1,4 @@
-import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { connectWorker, disconnect } from '@rewardhook/pipeline';
 import type { Redis } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { testLog, startFlow } from '../../../../tests/harness/index.ts';
@@ -17,7 +17,7 @@ describe('The lock of an account', () => {
   let redis: Redis;
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    redis = connectProducer(flow.environment.redisUrl, testLog);
+    redis = connectWorker(flow.environment.redisUrl, testLog);
     await waitFor(() => redis.status === 'ready', { what: 'Redis' });
     const { prefix, secretsKey } = flow.environment;
     const open = openLoginLimits({ redis, prefix, secretsKey, limits });

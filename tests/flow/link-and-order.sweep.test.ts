@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { buildOrder, projectRoot, waitFor } from '@rewardhook/testing';
-import { connectProducer, disconnect } from '@rewardhook/pipeline';
+import { connectWorker, disconnect } from '@rewardhook/pipeline';
 import { testLog, startFlow, startWorkers } from '../harness/index.ts';
 import type { Flow, Merchant } from '../harness/index.ts';
 
@@ -43,7 +43,7 @@ function spawnSync(): ChildProcess {
 }
 
 async function emptyRedis(): Promise<void> {
-  const redis = connectProducer(flow.environment.redisUrl, testLog);
+  const redis = connectWorker(flow.environment.redisUrl, testLog);
   try {
     await waitFor(() => redis.status === 'ready', { everyMs: 5, what: 'a connection' });
     const keys = await redis.keys(`${flow.environment.prefix}:*`);
