@@ -1,5 +1,5 @@
-import { Worker } from 'bullmq';
-import type { Job, Processor, WorkerOptions } from 'bullmq';
+import { createRedisBackend, Worker } from 'bullmq';
+import type { BackendFactory, Job, Processor, RedisQueueBackend, WorkerOptions } from 'bullmq';
 
 /**
  * A BullMQ worker that starts each job as soon as it has taken it. BullMQ takes jobs one after the other until its concurrency
@@ -10,8 +10,13 @@ export class PromptWorker extends Worker {
   readonly #most = this.concurrency;
   #running = 0;
 
-  constructor(name: string, processor: Processor, options: WorkerOptions) {
-    super(name, processor, options);
+  constructor(
+    name: string,
+    processor: Processor,
+    options: WorkerOptions,
+    createBackend: BackendFactory<RedisQueueBackend> = createRedisBackend,
+  ) {
+    super(name, processor, options, createBackend);
     this.limitJobs();
   }
 

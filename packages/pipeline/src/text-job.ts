@@ -1,7 +1,43 @@
 import { freeMemory, openSemaphore } from '@rewardhook/process';
-import { Job, Queue } from 'bullmq';
-import type { JobJson, Processor, WorkerOptions } from 'bullmq';
+import { createRedisBackend, Job, Queue } from 'bullmq';
+import type { BackendFactory, JobJson, Processor, RedisQueueBackend, WorkerOptions } from 'bullmq';
 import { PromptWorker } from './prompt-worker.ts';
+
+/** BullMQ's commands that return the next job. */
+const commandsWithJob = new Set(['moveToActive', 'moveToFinished', 'moveToDelayed']);
+
+/**
+ * BullMQ's access to Redis, for a worker: the data of a job stays the Buffer that ioredis received. BullMQ would get it as a
+ * string, and each job would be converted twice.
+ */
+const createTextBackend: BackendFactory<RedisQueueBackend> = (...options) => {
+  const backend = createRedisBackend(...options);
+  const execCommand = backend.execCommand.bind(backend);
+  backend.execCommand = (client, command, args): unknown => {
+    if (!commandsWithJob.has(command)) return execCommand(client, command, args);
+    // ioredis has each script under a second name, which returns Buffers.
+    const runCommand = (name: string, ofScript: unknown[]) => client.runCommand(`${name}Buffer`, ofScript);
+    const reply = execCommand({ runCommand } as typeof client, command, args) as Promise<unknown>;
+    return reply.then(readReply);
+  };
+  return backend;
+};
+
+/** Reads the reply of a command that returns the next job: its Buffers become strings, but for the data of the job. */
+function readReply(reply: unknown): unknown {
+  if (!Array.isArray(reply)) return asText(reply);
+  const [job, ...others] = reply as unknown[];
+  const fields = Array.isArray(job)
+    ? job.map((value: unknown, index) =>
+        index % 2 === 1 && String(job[index - 1]) === 'data' ? value : asText(value),
+      )
+    : asText(job);
+  // BullMQ compares the reply with 0, for error codes. As a number, an array is the text of all its elements first, so that
+  // each job would be printed twice.
+  return Object.assign([fields, ...others.map(asText)], { [Symbol.toPrimitive]: () => Number.NaN });
+}
+
+const asText = (value: unknown): unknown => (Buffer.isBuffer(value) ? value.toString() : value);
 
 /**
  * A BullMQ job whose data is the text that Redis has, in UTF-8: it is neither parsed when the job is taken nor printed when
@@ -13,7 +49,8 @@ export class TextJob extends Job<Buffer> {
   ): Job<T, R, N> {
     const job = super.fromJSON<T, R, N>(queue, { ...json, data: '""' }, jobId);
     // The data is missing when somebody has deleted it in Redis: such a job cannot be read, and fails.
-    job.data = Buffer.from((json.data as string | undefined) ?? '') as T;
+    const data: unknown = json.data ?? '';
+    job.data = (Buffer.isBuffer(data) ? data : Buffer.from(data as string)) as T;
     return job;
   }
 
@@ -61,7 +98,7 @@ export class TextWorker extends PromptWorker {
   readonly #permits = new Map<Job, () => void>();
 
   constructor(name: string, processor: Processor, options: WorkerOptions) {
-    super(name, processor, options);
+    super(name, processor, options, createTextBackend);
     TextWorker.#workers.add(this);
     this.on('closed', () => TextWorker.#workers.delete(this));
   }

@@ -28,6 +28,21 @@ describe('The semaphore', () => {
     expect(order).toEqual([0, 1, 2, 3]);
   });
 
+  it('alternates between groups, whichever asked for more permits', async () => {
+    const semaphore = openSemaphore({ permits: () => 1 });
+    const order: string[] = [];
+    const hold = async (group: string) => {
+      const release = await semaphore.acquire(group);
+      order.push(group);
+      release();
+    };
+    const release = await semaphore.acquire('a');
+    const holding = ['a', 'a', 'a', 'b', 'b', 'c'].map(hold);
+    release();
+    await Promise.all(holding);
+    expect(order.join('')).toBe('abcaba');
+  });
+
   it('issues fewer permits when their number falls, and more when it rises', async () => {
     let permits = 1;
     const semaphore = openSemaphore({ permits: () => permits });

@@ -1,7 +1,10 @@
 /** Limits how many callers proceed at the same time. */
 export interface Semaphore {
-  /** Resolves with a function that releases the permit, in the order of the calls. */
-  acquire(): Promise<() => void>;
+  /**
+   * Resolves with a function that releases the permit. Groups, such as merchants, alternate; the calls of one group get their
+   * permits in order.
+   */
+  acquire(group?: string): Promise<() => void>;
 }
 
 /**
@@ -17,7 +20,8 @@ export function openSemaphore({
   maxHoldMs?: number;
 }): Semaphore {
   let held = 0;
-  const waiting: ((release: () => void) => void)[] = [];
+  /** What waits, by group. The first group is the next one. */
+  const waiting = new Map<string, ((release: () => void) => void)[]>();
 
   const issuePermit = () => {
     held += 1;
@@ -34,12 +38,23 @@ export function openSemaphore({
   };
 
   const issuePermits = () => {
-    while (waiting.length > 0 && held < permits()) waiting.shift()?.(issuePermit());
+    for (const [group, queue] of waiting) {
+      if (held >= permits()) break;
+      const resolve = queue.shift();
+      // A group that is added again becomes the last one.
+      waiting.delete(group);
+      if (queue.length > 0) waiting.set(group, queue);
+      resolve?.(issuePermit());
+    }
   };
 
   return {
-    acquire() {
-      const permit = new Promise<() => void>((resolve) => waiting.push(resolve));
+    acquire(group = '') {
+      const permit = new Promise<() => void>((resolve) => {
+        const queue = waiting.get(group);
+        if (queue) queue.push(resolve);
+        else waiting.set(group, [resolve]);
+      });
       issuePermits();
       return permit;
     },

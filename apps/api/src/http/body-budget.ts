@@ -1,4 +1,5 @@
 import type { KeyOwner } from '@rewardhook/database';
+import { openSemaphore } from '@rewardhook/process';
 import { rateLimited, serviceUnavailable } from './api-error.ts';
 import type { ApiError } from './api-error.ts';
 
@@ -12,15 +13,19 @@ export interface BodyLimits {
 
 /** The part of the budget that one request holds. It grows with the bytes that were read. */
 export interface BodyReservation {
-  /** @throws ApiError `rate_limited` when the share of the key is used up, `service_unavailable` when the budget is */
-  grow(bytes: number): void;
+  /**
+   * Adds bytes that have arrived. Returns a promise when the body becomes large: the rest of it may be read when that is
+   * fulfilled.
+   * @throws ApiError `rate_limited` when the share of the key is used up, `service_unavailable` when the budget is
+   */
+  grow(bytes: number): Promise<void> | undefined;
   /** The body is complete. From now on it is not evicted. */
   complete(): void;
   /** May be called more than once. */
   release(): void;
 }
 
-/** Limits the memory that request bodies take. */
+/** Limits the memory that request bodies take, and how many large ones are read and handled at a time. */
 export interface BodyBudget {
   /** `onEvict` is called when a body that is still being read must be dropped; its bytes are released already. */
   reserve(owner: Pick<KeyOwner, 'merchantId' | 'kind'>, onEvict: (reason: ApiError) => void): BodyReservation;
@@ -34,6 +39,19 @@ interface Share {
   evictable: Set<() => void>;
 }
 
+/** A body with more bytes than this is large. */
+const largeBytes = 65_536;
+
+/**
+ * The most requests with large bodies that are read and handled at a time: one is read while another is validated and a
+ * third is enqueued. More would not be faster, but use more memory, and keep the event loop from small requests when
+ * megabytes arrive at once. The clients of others wait, because TCP slows them down; merchants alternate.
+ */
+const largeBodiesAtATime = 3;
+
+/** A large body that takes longer to read, in milliseconds, does not keep others from being read any more. */
+const maxReadingMs = 500;
+
 /**
  * Opens the budget of a process. When it is used up, the largest share loses its oldest body that is still being read.
  * So clients that send slowly or stall cannot block others, however many merchants they belong to.
@@ -41,6 +59,7 @@ interface Share {
 export function openBodyBudget(limits: BodyLimits): BodyBudget {
   let used = 0;
   const shares = new Map<string, Share>();
+  const largeBodies = openSemaphore({ permits: () => largeBodiesAtATime });
 
   /** Evicts bodies of larger shares until `bytes` fit for this share. Returns whether they fit. */
   function makeRoom(bytes: number, requesting: Share): boolean {
@@ -62,7 +81,18 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
       const key = `${kind} ${merchantId}`;
       const currentShare = () => shares.get(key) ?? { held: 0, evictable: new Set() };
       let held = 0;
+      let released = false;
+      let leave = () => {};
+      let reading: NodeJS.Timeout | undefined;
+      const enter = async () => {
+        leave = await largeBodies.acquire(merchantId);
+        if (released) leave();
+        else reading = setTimeout(leave, maxReadingMs);
+      };
       const release = () => {
+        released = true;
+        clearTimeout(reading);
+        leave();
         const share = currentShare();
         share.evictable.delete(evict);
         share.held -= held;
@@ -84,8 +114,12 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
           used += bytes;
           share.held += bytes;
           share.evictable.add(evict);
+          return held > largeBytes && held - bytes <= largeBytes ? enter() : undefined;
         },
-        complete: () => void currentShare().evictable.delete(evict),
+        complete() {
+          clearTimeout(reading);
+          currentShare().evictable.delete(evict);
+        },
         release,
       };
     },

@@ -75,8 +75,10 @@ const decompressors: Record<string, () => Transform> = {
 
 /** Callbacks of a body that is being read, and the signal that ends it. */
 interface ReadOptions {
-  /** Called with the size of each chunk before it is kept. Refuses the body by throwing. */
-  onBytes: (bytes: number) => void;
+  /**
+   * Called with the size of each chunk before it is kept. Refuses the body by throwing, and delays the rest of it by a promise.
+   */
+  onBytes: (bytes: number) => Promise<void> | undefined;
   /** Called when the body was refused and its bytes are freed. */
   onRefused: () => void;
   /** Refuses the body, with the reason of the signal as the error. */
@@ -142,8 +144,11 @@ function collect(
       size += chunk.length;
       try {
         if (size > limit) throw tooLarge();
-        onBytes(chunk.length);
+        const room = onBytes(chunk.length);
         chunks.push(chunk);
+        if (!room) return;
+        source.pause();
+        void room.then(() => source.resume());
       } catch (error) {
         fail(error);
       }

@@ -27,6 +27,7 @@ describe('openFairQueue', () => {
   it('Tasks run one at a time, and merchants alternate', async () => {
     const { run, started, endNext } = openTasks();
     const results = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1')];
+    await iterate(1);
     expect(started).toEqual(['a1']);
     for (let ended = 0; ended < 4; ended += 1) await endNext();
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
@@ -36,6 +37,7 @@ describe('openFairQueue', () => {
   it('Between two tasks the event loop does other work, such as accepting connections, for four iterations', async () => {
     const { run, started, endNext, ends } = openTasks();
     const results = [run('a', 'first'), run('a', 'second')];
+    await iterate(1);
     ends.shift()?.();
     await iterate(3);
     expect(started).toEqual(['first']);

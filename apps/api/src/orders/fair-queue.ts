@@ -1,3 +1,5 @@
+import { openSemaphore } from '@rewardhook/process';
+
 /** A queue of tasks, which run one at a time. Merchants alternate. */
 export interface FairQueue {
   /** Runs the task when those before it have run. Its error is thrown. */
@@ -11,38 +13,21 @@ export interface FairQueue {
  * finish the request of the task before.
  */
 export function openFairQueue(iterationsBetween: number): FairQueue {
-  /** What waits, by merchant. The first merchant is the next one. */
-  const waiting = new Map<string, (() => void)[]>();
-  let busy = false;
-
-  const startAfter = (iterations: number, start: () => void) => {
-    if (iterations > 0) setImmediate(startAfter, iterations - 1, start);
-    else start();
-  };
-  const startNext = () => {
-    const [next] = waiting;
-    busy = next !== undefined;
-    if (!next) return;
-    const [merchantId, starts] = next;
-    const start = starts.shift();
-    waiting.delete(merchantId);
-    if (starts.length > 0) waiting.set(merchantId, starts);
-    start?.();
-  };
+  const semaphore = openSemaphore({ permits: () => 1 });
   return {
     async run(merchantId, task) {
-      if (busy)
-        await new Promise<void>((start) => {
-          const starts = waiting.get(merchantId) ?? [];
-          starts.push(start);
-          waiting.set(merchantId, starts);
-        });
-      busy = true;
+      const release = await semaphore.acquire(merchantId);
       try {
         return await task();
       } finally {
-        startAfter(iterationsBetween, startNext);
+        callAfter(iterationsBetween, release);
       }
     },
   };
+}
+
+/** Calls a function after this number of iterations of the event loop. */
+function callAfter(iterations: number, call: () => void): void {
+  if (iterations > 0) setImmediate(callAfter, iterations - 1, call);
+  else call();
 }
