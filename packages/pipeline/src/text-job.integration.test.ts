@@ -10,7 +10,7 @@ describe('The text of a job', () => {
     const redis = connectWorker(process.env['TEST_REDIS_URL'] as string, testLog);
     const prefix = `{text-${process.pid}}`;
     const queue = openTextQueue(redis, prefix);
-    // No valid UTF-8: as a string it would become another text.
+    // Not valid UTF-8: it would not survive a conversion to a string.
     const pieces = [Buffer.from('[{"note":"'), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('"}]')];
     for (const version of [1, 2, 3])
       await queue.add('sync', writeOrdersPayload({ merchantId: 'mer_1', version, count: 1 }, pieces));

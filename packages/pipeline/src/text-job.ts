@@ -7,15 +7,15 @@ import { PromptWorker } from './prompt-worker.ts';
 const commandsWithJob = new Set(['moveToActive', 'moveToFinished', 'moveToDelayed']);
 
 /**
- * BullMQ's access to Redis, for a worker: the data of a job stays the Buffer that ioredis received. BullMQ would get it as a
- * string, and each job would be converted twice.
+ * BullMQ's Redis backend, for a worker: the data of a job remains the Buffer that ioredis received. BullMQ would get a string,
+ * which would have to be converted to a Buffer again.
  */
 const createTextBackend: BackendFactory<RedisQueueBackend> = (...options) => {
   const backend = createRedisBackend(...options);
   const execCommand = backend.execCommand.bind(backend);
   backend.execCommand = (client, command, args): unknown => {
     if (!commandsWithJob.has(command)) return execCommand(client, command, args);
-    // ioredis has each script under a second name, which returns Buffers.
+    // ioredis defines a second method for each script, with the suffix `Buffer`, which returns Buffers.
     const runCommand = (name: string, ofScript: unknown[]) => client.runCommand(`${name}Buffer`, ofScript);
     const reply = execCommand({ runCommand } as typeof client, command, args) as Promise<unknown>;
     return reply.then(readReply);
@@ -23,7 +23,7 @@ const createTextBackend: BackendFactory<RedisQueueBackend> = (...options) => {
   return backend;
 };
 
-/** Reads the reply of a command that returns the next job: its Buffers become strings, but for the data of the job. */
+/** Converts the Buffers in the reply of a command that returns the next job to strings, except the data of the job. */
 function readReply(reply: unknown): unknown {
   if (!Array.isArray(reply)) return asText(reply);
   const [job, ...others] = reply as unknown[];
@@ -32,24 +32,24 @@ function readReply(reply: unknown): unknown {
         index % 2 === 1 && String(job[index - 1]) === 'data' ? value : asText(value),
       )
     : asText(job);
-  // BullMQ compares the reply with 0, for error codes. As a number, an array is the text of all its elements first, so that
-  // each job would be printed twice.
+  // BullMQ compares the reply with 0, because error codes are negative. JavaScript would convert the array to a string for that,
+  // with the whole job in it, twice because it is nested.
   return Object.assign([fields, ...others.map(asText)], { [Symbol.toPrimitive]: () => Number.NaN });
 }
 
 const asText = (value: unknown): unknown => (Buffer.isBuffer(value) ? value.toString() : value);
 
 /**
- * A BullMQ job whose data is the text that Redis has, in UTF-8: it is neither parsed when the job is taken nor printed when
- * it is added.
+ * A BullMQ job whose data is the text that Redis stores, in UTF-8: it is neither parsed when the job is taken nor serialized
+ * when it is added.
  */
 export class TextJob extends Job<Buffer> {
   static override fromJSON<T = any, R = any, N extends string = string>(
     ...[queue, json, jobId]: Parameters<typeof Job.fromJSON>
   ): Job<T, R, N> {
     const job = super.fromJSON<T, R, N>(queue, { ...json, data: '""' }, jobId);
-    // The data is missing when somebody has deleted it in Redis: such a job cannot be read, and fails.
-    const data: unknown = json.data ?? '';
+    // A string when the job was not taken by a worker. Data that somebody has deleted in Redis is '{}': such a job fails.
+    const data: unknown = json.data;
     job.data = (Buffer.isBuffer(data) ? data : Buffer.from(data as string)) as T;
     return job;
   }

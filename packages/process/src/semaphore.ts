@@ -1,8 +1,8 @@
 /** Limits how many callers proceed at the same time. */
 export interface Semaphore {
   /**
-   * Resolves with a function that releases the permit. Groups, such as merchants, alternate; the calls of one group get their
-   * permits in order.
+   * Resolves with a function that releases the permit. Groups, such as merchants, alternate; the calls of one group, or without
+   * a group, get their permits in order.
    */
   acquire(group?: string): Promise<() => void>;
 }
