@@ -43,11 +43,12 @@ describe('sync with the memory of a container of 512 MB', () => {
   it('Orders of bodies of 10 MiB that wait are all stored, and those of another merchant before most of them', async () => {
     const send = async (merchant: Merchant | undefined, body: unknown, headers = {}) => {
       const options = { key: merchant?.secretKey, headers };
-      // As a merchant does: a 503 is sent again. Redis may need more than a second for 18 MB on a busy disk.
+      // As a merchant does: a 503 is sent again.
       const answer = await waitFor(
         async () => {
           const response = await callApi(flow.url, syncPath, body, options);
-          return response.status === 503 ? undefined : response;
+          if (response.status === 503) throw new Error(JSON.stringify(response.body));
+          return response;
         },
         { deadlineMs: 30_000, what: 'the orders to be accepted' },
       );

@@ -10,13 +10,19 @@ export interface BulkConnection {
   close(): Promise<void>;
 }
 
+/** How long a command may take, in milliseconds. The intake stops waiting for it earlier, depending on its bytes. */
+const commandTimeout = 10_000;
+
 /**
  * Opens a connection for commands with much data. Redis executes the commands of a connection in their order, so a small
  * one would wait until the megabytes before it are received. This connection reconnects together with the other one, so
  * that after a failover both lead to the same server; each connection of a cluster finds its masters itself.
  */
 export function openBulkConnection(redis: Redis): BulkConnection {
-  const bulk = redis instanceof Cluster ? redis.duplicate() : redis.duplicate();
+  const bulk =
+    redis instanceof Cluster
+      ? redis.duplicate(undefined, { redisOptions: { commandTimeout } })
+      : redis.duplicate({ commandTimeout });
   // The other connection reports the same.
   bulk.on('error', () => undefined);
   const reconnect = () => {

@@ -30,7 +30,8 @@ export interface Intake {
   /**
    * Enqueues a request, one job for each of its parts: all of them or none.
    * @throws TooManyWaiting when the merchant has as many orders waiting as one merchant may have
-   * @throws IntakeUnavailable at once when Redis is unavailable, and after a second when it has just frozen
+   * @throws IntakeUnavailable at once when Redis is unavailable, and after a second, or more for megabytes, when it has just
+   * frozen
    */
   accept(merchantId: string, parts: readonly OrdersPart[], trace?: RequestTrace): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
@@ -58,6 +59,9 @@ const maxShares = 1_000;
 
 /** Requests whose jobs have more bytes than this are added over a connection of their own. */
 const bulkBytes = 16_384;
+
+/** What Redis takes in a millisecond at least, in bytes, also on a busy disk: it has so much more time for large requests. */
+const bytesPerMs = 4_000;
 
 /** Opens the intake on the connection of a producer. */
 export function openIntake(
@@ -132,8 +136,10 @@ export function openIntake(
       const shard = shardOf(merchantId, shards);
       // Versions are in shard 0.
       refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
+      const bytes = parts.reduce((sum, { pieces }) => sum + bytesOf(pieces), 0);
+      const timeoutMs = commandTimeoutMs + bytes / bytesPerMs;
       try {
-        await withTimeout(enqueue(merchantId, parts, trace, shard), commandTimeoutMs, 'Redis did not answer');
+        await withTimeout(enqueue(merchantId, parts, trace, shard), timeoutMs, 'Redis did not answer');
       } catch (cause) {
         if (cause instanceof TooManyWaiting) throw cause;
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
