@@ -60,7 +60,7 @@ const maxShares = 1_000;
 /** Requests whose jobs have more bytes than this are added over a connection of their own. */
 const bulkBytes = 16_384;
 
-/** What Redis takes in a millisecond at least, in bytes, also on a busy disk: it has so much more time for large requests. */
+/** Bytes that Redis accepts in a millisecond even on a busy disk: the time limit of a request grows with its size. */
 const bytesPerMs = 4_000;
 
 /** Opens the intake on the connection of a producer. */

@@ -16,8 +16,8 @@ export const commandTimeoutMs = 1_000;
 export const workerCommandTimeoutMs = 5_000;
 
 /**
- * Opens a connection for commands that must not wait for Redis to come back. A command fails at once while Redis is unavailable, and after
- * `timeoutMs` while it does not answer. Commands are never kept for later and never sent twice, so that no job appears after
+ * Opens a connection for commands that must not wait for Redis to come back. A command fails at once while Redis is unavailable,
+ * and after `timeoutMs` while it does not answer. Commands are never kept for later and never sent twice, so that no job appears after
  * its request was refused.
  */
 export function connectProducer(url: string, log: Log, timeoutMs = commandTimeoutMs): Redis {

@@ -48,7 +48,7 @@ interface Share {
 const largeBytes = 65_536;
 
 /**
- * The most requests with a permit: one is read while another is validated and a third is enqueued. More would not be faster,
+ * Maximum number of requests with a permit: one is read while another is validated and a third is enqueued. More would not be faster,
  * but use more memory, and keep the event loop from small requests when megabytes arrive at once. The clients of the others
  * wait, because TCP slows them down; merchants alternate.
  */
@@ -57,8 +57,8 @@ const permits = 3;
 /** How long a body may take to be read with a permit, in milliseconds. The rest of a slower one is read without. */
 const maxReadingMs = 200;
 
-/** The most large bodies of a share that wait for a permit, so that their first bytes do not use up the share. */
-const mostWaiting = 16;
+/** Maximum number of large bodies of a share that wait for a permit, so that their first bytes do not use up the share. */
+const maxWaiting = 16;
 
 /** How long a body may wait for a permit, in milliseconds. */
 const maxWaitingMs = 10_000;
@@ -116,7 +116,7 @@ export function openBodyBudget(limits: BodyLimits): BodyBudget {
           const share = currentShare();
           if (share.held + bytes > limits.key) throw shareExceeded(limits.key);
           const becomesLarge = held <= largeBytes && held + bytes > largeBytes;
-          if (becomesLarge && share.waiting >= mostWaiting) throw tooManyLarge();
+          if (becomesLarge && share.waiting >= maxWaiting) throw tooManyLarge();
           if (!makeRoom(bytes, share)) throw budgetExceeded();
           shares.set(key, share);
           held += bytes;
@@ -170,7 +170,7 @@ function shareExceeded(bytes: number): ApiError {
 
 function tooManyLarge(): ApiError {
   return rateLimited(
-    `At most ${mostWaiting} requests of a key with more than ${largeBytes} bytes may wait to be read. Send fewer requests at the same time.`,
+    `At most ${maxWaiting} requests of a key with more than ${largeBytes} bytes may wait to be read. Send fewer requests at the same time.`,
     1,
     'merchant_body_budget',
   );

@@ -76,7 +76,8 @@ const decompressors: Record<string, () => Transform> = {
 /** Callbacks of a body that is being read, and the signal that ends it. */
 interface ReadOptions {
   /**
-   * Called with the size of each chunk before it is kept. Refuses the body by throwing, and delays the rest of it by a promise.
+   * Called with the size of each chunk before it is kept. Refuses the body by throwing. The rest of the body is read when the
+   * returned promise is fulfilled.
    */
   onBytes: (bytes: number) => Promise<void> | undefined;
   /** Called when the body was refused and its bytes are freed. */
@@ -144,11 +145,11 @@ function collect(
       size += chunk.length;
       try {
         if (size > limit) throw tooLarge();
-        const room = onBytes(chunk.length);
+        const mayContinue = onBytes(chunk.length);
         chunks.push(chunk);
-        if (!room) return;
+        if (!mayContinue) return;
         source.pause();
-        void room.then(() => source.resume());
+        void mayContinue.then(() => source.resume());
       } catch (error) {
         fail(error);
       }
