@@ -1,4 +1,5 @@
 import { connectProducer, disconnect, openIntake } from '@rewardhook/pipeline';
+import { compressOrders } from '@rewardhook/pipeline/compressed-orders';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, openQueueCounts, startTcpProxy, testLog } from '../harness/index.ts';
 
@@ -17,10 +18,12 @@ describe('The jobs of a request', () => {
     cleanup.add(() => intake.close());
     const queues = openQueueCounts(url, prefix);
     cleanup.add(() => queues.close());
-    const parts = Array.from({ length: 4 }, (_, index) => ({
-      orders: 1,
-      pieces: [Buffer.from(JSON.stringify([buildOrder({ order_id: `o-${index}` })]))],
-    }));
+    const parts = Array.from({ length: 4 }, (_, index) =>
+      compressOrders({
+        orders: 1,
+        pieces: [Buffer.from(JSON.stringify([buildOrder({ order_id: `o-${index}` })]))],
+      }),
+    );
     const accept = () =>
       intake.accept('mer_parts', parts).then(
         () => 4,

@@ -1,8 +1,8 @@
-import type { OrdersPart } from '@rewardhook/contract';
 import { freeMemory, withTimeout } from '@rewardhook/process';
 import type { Log, RequestTrace } from '@rewardhook/process';
 import { openBulkConnection } from './bulk-connection.ts';
 import { coalesce } from './coalesce.ts';
+import type { StoredOrders } from './compressed-orders.ts';
 import { openFairPriorities, TooManyWaiting } from './fair-priorities.ts';
 import type { Share } from './fair-priorities.ts';
 import { writeOrdersPayload } from './job-payload.ts';
@@ -33,7 +33,7 @@ export interface Intake {
    * @throws IntakeUnavailable at once when Redis is unavailable, and after a second, or more for megabytes, when it has just
    * frozen
    */
-  accept(merchantId: string, parts: readonly OrdersPart[], trace?: RequestTrace): Promise<void>;
+  accept(merchantId: string, parts: readonly StoredOrders[], trace?: RequestTrace): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
   check(): void;
   /** Memory use of Redis at the last check, at most a tenth of a second ago; undefined before the first one. */
@@ -103,7 +103,7 @@ export function openIntake(
   };
   const enqueue = async (
     merchantId: string,
-    parts: readonly OrdersPart[],
+    parts: readonly StoredOrders[],
     trace: RequestTrace,
     shard: number,
   ) => {
@@ -112,15 +112,15 @@ export function openIntake(
       versions.next(),
       assign({
         merchantId,
-        orders: parts.map(({ orders, pieces }) => countedOrders(orders, bytesOf(pieces))),
+        orders: parts.map(({ orders, bytes }) => countedOrders(orders, bytes)),
       }),
     ]);
     if (priorities instanceof TooManyWaiting) throw priorities;
     // With a job id, a command that reaches Redis twice still makes one job.
-    const jobs = parts.map(({ orders, pieces }, index) => ({
+    const jobs = parts.map((part, index) => ({
       id: index === 0 ? `v${version}` : `v${version}-${index + 1}`,
       priority: priorities[index] ?? 1,
-      text: writeOrdersPayload({ merchantId, version, count: orders, ...trace }, pieces),
+      text: writeOrdersPayload({ merchantId, version, count: part.orders, ...trace }, part),
     }));
     const bytes = jobs.reduce((sum, { text }) => sum + text.length, 0);
     const isBulk = bytes > bulkBytes && bulk.isReady();

@@ -1,17 +1,23 @@
+import { compressOrders } from './compressed-orders.ts';
 import {
+  memoryOfOrders,
   NewerJob,
+  ordersOfPayload,
   readHintPayload,
   readOrdersPayload,
+  replaceOrders,
   toPayload,
   UnreadableJob,
   writeOrdersPayload,
 } from './job-payload.ts';
+import type { Jobs } from './stages.ts';
 
 const request = { merchantId: 'mer_1', version: 1_795_000_000_000_000 };
 const json = Buffer.from('[{"order_id":"1"}, {"order_id":",\\"orders\\":"}]');
 const job = { ...request, count: 2, json };
 
-const write = ({ json: orders, ...head }: typeof job): Buffer => writeOrdersPayload(head, [orders]);
+const write = ({ json: orders, ...head }: Jobs['sync']): Buffer =>
+  writeOrdersPayload(head, compressOrders({ orders: head.count, pieces: [orders] }));
 const readText = (text: string) => readOrdersPayload(Buffer.from(text));
 const first = { ...request, orders: [{ order_id: 'Kim' }] };
 
@@ -66,7 +72,7 @@ describe('The payload of a job with orders', () => {
   });
 
   it('of a newer release is left to its workers', () => {
-    expect(() => readText(JSON.stringify({ v: 3, ...first }))).toThrow(NewerJob);
+    expect(() => readText(JSON.stringify({ v: 4, ...first }))).toThrow(NewerJob);
   });
 
   it.each([
@@ -93,5 +99,79 @@ describe('The payload of a job with orders', () => {
     expect(() => readText('{"v":2,"merchantId":Kim,"orders":[]}')).toThrow(UnreadableJob);
     expect(() => readText('Kim')).toThrow(UnreadableJob);
     expect(() => readText('Kim')).not.toThrow('Kim');
+  });
+
+  describe('from 16 KiB on', () => {
+    const orders = Array.from({ length: 200 }, (_, index) => ({
+      order_id: `주문-${index}`,
+      member_id: `m-${index % 7}`,
+      note: 'a","orders":"b'.repeat(5),
+    }));
+    const large = { ...request, count: 200, json: Buffer.from(JSON.stringify(orders)) };
+    const payloadOf = (text: Buffer) => JSON.parse(text.toString()) as Parameters<typeof ordersOfPayload>[0];
+
+    it('is JSON with compressed orders, and is read as it was written', () => {
+      const text = write({ ...large, requestId: 'a","orders":"b' });
+      expect(text.length).toBeLessThan(large.json.length / 4);
+      const { orders: compressed, ...head } = payloadOf(text);
+      expect(head).toEqual({
+        v: 3,
+        ...request,
+        count: 200,
+        bytes: large.json.length,
+        requestId: 'a","orders":"b',
+      });
+      expect(compressed).toMatch(/^[\w+/]+=*$/);
+      expect(readOrdersPayload(text)).toEqual({ ...large, requestId: 'a","orders":"b' });
+    });
+
+    it('is the same in several pieces, and one does not change the other', () => {
+      const half = large.json.length / 2;
+      const pieces = [large.json.subarray(0, half), large.json.subarray(half)];
+      const other = Buffer.from(JSON.stringify(orders.toReversed()));
+      const [first, second] = [pieces, [other]].map((ofPart) =>
+        compressOrders({ orders: 200, pieces: ofPart }),
+      );
+      const { json: _, ...head } = large;
+      expect(readOrdersPayload(writeOrdersPayload(head, first as NonNullable<typeof first>)).json).toEqual(
+        large.json,
+      );
+      expect(readOrdersPayload(writeOrdersPayload(head, second as NonNullable<typeof second>)).json).toEqual(
+        other,
+      );
+    });
+
+    it('takes as much memory as its text and its orders', () => {
+      const text = write(large);
+      expect(memoryOfOrders(text)).toBe(text.length + large.json.length);
+      expect(memoryOfOrders(write(job))).toBe(write(job).length);
+      expect(memoryOfOrders(Buffer.from('{"v":3,Kim'))).toBe(10);
+    });
+
+    it('is read after an erasure has written it again', () => {
+      const payload = payloadOf(write(large)) as Parameters<typeof replaceOrders>[0];
+      const others = ordersOfPayload(payload).filter(({ member_id: member }) => member !== 'm-3');
+      const text = Buffer.from(JSON.stringify(replaceOrders(payload, others)));
+      const expected = orders.filter(({ member_id: member }) => member !== 'm-3');
+      expect(readOrdersPayload(text)).toEqual({
+        ...request,
+        count: expected.length,
+        json: Buffer.from(JSON.stringify(expected)),
+      });
+    });
+
+    it.each([
+      ['orders of another length', { bytes: 5 }, 'its compressed orders are damaged'],
+      ['orders longer than said', { bytes: 1_000_000 }, 'its compressed orders are damaged'],
+      ['orders that are not compressed', { orders: 'Kim' }, 'its compressed orders are damaged'],
+      ['no size', { bytes: undefined }, '"bytes" is required'],
+      ['orders in a list', { orders: ['Kim'] }, 'it has no orders'],
+    ])('with %s is refused, and the error contains no value', (_what, change, message) => {
+      const { orders: compressed, ...head } = payloadOf(write(large));
+      const read = () => readText(JSON.stringify({ ...head, orders: compressed, ...change }));
+      expect(read).toThrow(UnreadableJob);
+      expect(read).toThrow(message);
+      expect(read).not.toThrow('Kim');
+    });
   });
 });

@@ -2,6 +2,8 @@ import { UnrecoverableError } from 'bullmq';
 import type { Order } from '@rewardhook/contract';
 import type { RequestTrace } from '@rewardhook/process';
 import Joi from 'joi';
+import { decompressOrders } from './compressed-orders.ts';
+import type { StoredOrders } from './compressed-orders.ts';
 import type { HintStage, Jobs } from './stages.ts';
 
 /*
@@ -17,10 +19,12 @@ import type { HintStage, Jobs } from './stages.ts';
 const hintVersion = 1;
 
 /**
- * The version of the payloads with orders. Version 1 was an object with all orders of a request. Version 2 is a text with
- * the number of orders in its head and the orders last, so that a worker reads the head only.
+ * The versions of the payloads with orders. Version 1 was an object with all orders of a request. Version 2 is a text with
+ * the number of orders in its head and the orders last, so that a worker reads the head only. Version 3 is the same with
+ * compressed orders, and the bytes of their JSON in its head.
  */
-const ordersVersion = 2;
+const plainVersion = 2;
+const compressedVersion = 3;
 
 /** What is stored in a job that is a hint: the fields of its stage and the version of their shape. */
 export type HintPayload<S extends HintStage> = Jobs[S] & { v: number };
@@ -30,28 +34,40 @@ export function toPayload<S extends HintStage>(job: Jobs[S]): HintPayload<S> {
   return { v: hintVersion, ...job };
 }
 
-/** A payload with orders, of either version, as JSON.parse returns it. `count` is missing in version 1. */
+/**
+ * A payload with orders, of any version, as JSON.parse returns it. `count` is missing in version 1. `orders` is a text, and
+ * `bytes` the size of their JSON, where they are compressed.
+ */
 export interface OrdersPayload extends RequestTrace {
   v?: number;
   merchantId: string;
   version: number;
   count?: number;
-  orders: Order[];
+  bytes?: number;
+  orders: Order[] | string;
 }
 
-/** The start of every payload of this version with orders, and what stands between its head and the orders. */
-const ordersStart = `{"v":${ordersVersion},`;
-const beforeOrders = ',"orders":';
+/** The start of every payload with orders that are not compressed, and of those that are. */
+const plainStart = `{"v":${plainVersion},`;
+const compressedStart = `{"v":${compressedVersion},`;
 
+/** What stands between the head of a payload and its orders, and the bytes after them. */
+const beforeOrders = ',"orders":';
 const end = Buffer.from('}');
+const quote = Buffer.from('"');
+
+/** The longest head: its texts have at most 200 characters. */
+const maxHeadBytes = 4_096;
 
 /**
- * Writes the payload of a job with orders, in UTF-8: its head, then the JSON array of the orders, whose pieces are copied as
+ * Writes the payload of a job with orders, in UTF-8: its head, then the orders as they are stored, whose pieces are copied as
  * they are.
  */
-export function writeOrdersPayload(head: Omit<Jobs['sync'], 'json'>, pieces: readonly Buffer[]): Buffer {
-  const start = `${ordersStart}${JSON.stringify(head).slice(1, -1)}${beforeOrders}`;
-  return Buffer.concat([Buffer.from(start), ...pieces, end]);
+export function writeOrdersPayload(head: Omit<Jobs['sync'], 'json'>, stored: StoredOrders): Buffer {
+  const { bytes, pieces, compressed } = stored;
+  const fields = JSON.stringify(compressed ? { ...head, bytes } : head).slice(1, -1);
+  const start = Buffer.from(`${compressed ? compressedStart : plainStart}${fields}${beforeOrders}`);
+  return Buffer.concat(compressed ? [start, quote, ...pieces, quote, end] : [start, ...pieces, end]);
 }
 
 /** A worker took a job whose payload it cannot read. The job is not retried: it stays among the failed jobs. */
@@ -79,6 +95,7 @@ const ordersSchemas = {
   2: schemaOf({ ...head, count, orders: Joi.array().required() }),
 };
 const headSchema = schemaOf({ ...head, count });
+const compressedHeadSchema = schemaOf({ ...head, count, bytes: Joi.number().integer().min(1).required() });
 
 const hintSchemas: Record<HintStage, Joi.ObjectSchema> = {
   'reward-evaluation': schemaOf({
@@ -107,29 +124,85 @@ export function readHintPayload<S extends HintStage>(stage: S, payload: unknown)
 }
 
 /**
- * Reads the text of a job with orders, of this version or of version 1. Of this version only the head is parsed.
+ * Reads the text of a job with orders, of any version. Of versions 2 and 3 only the head is parsed. Compressed orders are
+ * decompressed, into memory of their own.
  * @throws NewerJob when the job is of a newer release
  * @throws UnreadableJob when the version is unknown or a field is missing or of a wrong type; names no values
  */
 export function readOrdersPayload(text: Buffer): Jobs['sync'] {
-  const isCurrent = text.toString('latin1', 0, ordersStart.length) === ordersStart;
-  const headEnd = isCurrent ? text.indexOf(beforeOrders) : -1;
+  const compressed = readCompressedHead(text);
+  if (compressed) {
+    const { fields, headEnd } = compressed;
+    validate(compressedHeadSchema, fields);
+    const orders = text.subarray(headEnd + beforeOrders.length + quote.length, -(quote.length + end.length));
+    return jobOf(fields, decompress(orders, fields.bytes));
+  }
+  const headEnd = startsWith(text, plainStart) ? text.indexOf(beforeOrders) : -1;
   if (headEnd < 0) return readParsedOrders(text.toString());
-  const fields = parse(`${text.toString('utf8', 0, headEnd)}}`) as Jobs['sync'];
+  const fields = parseHead(text, headEnd) as Jobs['sync'];
   validate(headSchema, fields);
-  return jobOf(fields, text.subarray(headEnd + beforeOrders.length, -1));
+  return jobOf(fields, text.subarray(headEnd + beforeOrders.length, -end.length));
 }
 
-/** Reads a payload of version 1, and one of this version whose fields are in another order. */
+/** Bytes of memory that a job with this text takes: those of the text, and those of its orders when they are decompressed. */
+export function memoryOfOrders(text: Buffer): number {
+  let bytes: unknown;
+  try {
+    bytes = readCompressedHead(text)?.fields.bytes;
+  } catch {
+    // It is reported when the job is read.
+  }
+  return text.length + (typeof bytes === 'number' ? bytes : 0);
+}
+
+/**
+ * The orders of a payload, of any version; none where it has any other content.
+ * @throws UnreadableJob when compressed orders are damaged
+ */
+export function ordersOfPayload({ orders, bytes }: Partial<OrdersPayload>): Order[] {
+  if (typeof orders === 'string' && typeof bytes === 'number')
+    return JSON.parse(decompress(Buffer.from(orders), bytes).toString()) as Order[];
+  return Array.isArray(orders) ? orders : [];
+}
+
+/** The payload with these orders instead of its own, not compressed. */
+export function replaceOrders({ bytes: _, ...payload }: OrdersPayload, orders: Order[]): OrdersPayload {
+  const { v = 1 } = payload;
+  return { ...payload, v: Math.min(v, plainVersion), count: orders.length, orders };
+}
+
+function readCompressedHead(
+  text: Buffer,
+): { fields: Omit<Jobs['sync'], 'json'> & { bytes: number }; headEnd: number } | undefined {
+  if (!startsWith(text, compressedStart)) return undefined;
+  const headEnd = text.subarray(0, maxHeadBytes).indexOf(`${beforeOrders}"`);
+  if (headEnd < 0) throw new UnreadableJob('the payload cannot be read: it has no orders');
+  return { fields: parseHead(text, headEnd) as Jobs['sync'] & { bytes: number }, headEnd };
+}
+
+const startsWith = (text: Buffer, start: string): boolean =>
+  text.toString('latin1', 0, start.length) === start;
+
+const parseHead = (text: Buffer, headEnd: number): unknown => parse(`${text.toString('utf8', 0, headEnd)}}`);
+
+function decompress(orders: Buffer, bytes: number): Buffer {
+  try {
+    return decompressOrders(orders, bytes);
+  } catch {
+    throw new UnreadableJob('the payload cannot be read: its compressed orders are damaged');
+  }
+}
+
+/** Reads a payload of version 1, and one of version 2 whose fields are in another order. */
 function readParsedOrders(text: string): Jobs['sync'] {
   const payload = parse(text) as Jobs['sync'] & { orders: unknown[] };
   const version = versionOf(payload);
-  if (Number.isInteger(version) && (version as number) > ordersVersion)
+  if (Number.isInteger(version) && (version as number) > compressedVersion)
     throw new NewerJob(
-      `the payload has a newer version, this release reads version ${ordersVersion}: ` +
+      `the payload has a newer version, this release reads version ${compressedVersion}: ` +
         'a worker of the newer release must take the job',
     );
-  if (version !== 1 && version !== ordersVersion) throw unknownVersion(ordersVersion);
+  if (version !== 1 && version !== plainVersion) throw unknownVersion(compressedVersion);
   validate(ordersSchemas[version], payload);
   return jobOf({ ...payload, count: payload.orders.length }, Buffer.from(JSON.stringify(payload.orders)));
 }

@@ -1,5 +1,6 @@
 import { waitFor } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
+import { compressOrders } from './compressed-orders.ts';
 import { writeOrdersPayload } from './job-payload.ts';
 import { openTextQueue } from './queues.ts';
 import { connectWorker, disconnect } from './redis.ts';
@@ -19,7 +20,10 @@ describe('A worker that starts while many jobs wait', () => {
     for (let version = 1; version <= 30; version += 1)
       await queue.add(
         'sync',
-        writeOrdersPayload({ merchantId: 'mer_1', version, count: 1 }, [Buffer.from('[]')]),
+        writeOrdersPayload(
+          { merchantId: 'mer_1', version, count: 1 },
+          compressOrders({ orders: 1, pieces: [Buffer.from('[]')] }),
+        ),
       );
     let active: number | undefined;
     let running = 0;

@@ -1,5 +1,6 @@
 import { waitFor } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
+import { compressOrders } from './compressed-orders.ts';
 import { writeOrdersPayload } from './job-payload.ts';
 import { openTextQueue } from './queues.ts';
 import { connectWorker, disconnect } from './redis.ts';
@@ -52,7 +53,13 @@ describe('a worker whose jobs have texts', () => {
             version += 1;
             failing.add(version);
             const head = { merchantId: 'mer_1', version, count: 1 };
-            await queue.add('sync', writeOrdersPayload(head, [Buffer.from(`["${'가'.repeat(bytes / 3)}"]`)]));
+            await queue.add(
+              'sync',
+              writeOrdersPayload(
+                head,
+                compressOrders({ orders: 1, pieces: [Buffer.from(`["${'가'.repeat(bytes / 3)}"]`)] }),
+              ),
+            );
           }
       },
       addUnreadable: () => Promise.all(shards.map(({ queue }) => queue.add('sync', Buffer.from('Kim')))),

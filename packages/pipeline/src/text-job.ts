@@ -1,6 +1,7 @@
 import { freeMemory, openSemaphore } from '@rewardhook/process';
 import { createRedisBackend, Job, Queue } from 'bullmq';
 import type { BackendFactory, JobJson, Processor, RedisQueueBackend, WorkerOptions } from 'bullmq';
+import { memoryOfOrders } from './job-payload.ts';
 import { PromptWorker } from './prompt-worker.ts';
 
 /** BullMQ's commands that return the next job. */
@@ -44,13 +45,18 @@ const asText = (value: unknown): unknown => (Buffer.isBuffer(value) ? value.toSt
  * when it is added.
  */
 export class TextJob extends Job<Buffer> {
+  /** Bytes of memory that it takes while it runs. */
+  bytes = 0;
+
   static override fromJSON<T = any, R = any, N extends string = string>(
     ...[queue, json, jobId]: Parameters<typeof Job.fromJSON>
   ): Job<T, R, N> {
     const job = super.fromJSON<T, R, N>(queue, { ...json, data: '""' }, jobId);
     // A string when the job was not taken by a worker. Data that somebody has deleted in Redis is '{}': such a job fails.
     const data: unknown = json.data;
-    job.data = (Buffer.isBuffer(data) ? data : Buffer.from(data as string)) as T;
+    const text = Buffer.isBuffer(data) ? data : Buffer.from(data as string);
+    job.data = text as T;
+    (job as unknown as TextJob).bytes = memoryOfOrders(text);
     return job;
   }
 
@@ -109,7 +115,7 @@ export class TextWorker extends PromptWorker {
 
   protected override createJob(json: JobJson, id: string): Job<Buffer> {
     const job = super.createJob(json, id);
-    TextWorker.#hold(job.data.length);
+    TextWorker.#hold((job as TextJob).bytes);
     return job;
   }
 
@@ -125,7 +131,7 @@ export class TextWorker extends PromptWorker {
     } finally {
       this.#permits.get(job)?.();
       this.#permits.delete(job);
-      TextWorker.#hold(-job.data.length);
+      TextWorker.#hold(-(job as TextJob).bytes);
       freeMemory(job.data);
     }
   }
@@ -145,7 +151,7 @@ export class TextWorker extends PromptWorker {
   }
 
   static #hasMemoryAfter(job: Job<Buffer>): boolean {
-    return TextWorker.#bytes - job.data.length < maxBytes;
+    return TextWorker.#bytes - (job as TextJob).bytes < maxBytes;
   }
 
   static #hold(bytes: number): void {

@@ -1,3 +1,4 @@
+import { freeMemory } from '@rewardhook/process';
 import type { Log } from '@rewardhook/process';
 import type { Queue, Worker } from 'bullmq';
 import { countFailure, failureDelay, JobParked } from './content-failures.ts';
@@ -66,8 +67,10 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
           seconds: (performance.now() - startedAt) / 1_000,
           ageSeconds: Math.max(0, (Date.now() - job.timestamp) / 1_000),
         });
+      let data: Jobs[S] | undefined;
       try {
-        const result = await options.handle(read(job.data), signal);
+        data = read(job.data);
+        const result = await options.handle(data, signal);
         observe('completed');
         return result;
       } catch (error) {
@@ -75,8 +78,10 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
         const failure = await countFailure(job, error, isOutage);
         // A retried job runs before what waits: its merchant's virtual time may have been forgotten since it was added.
         if (job.priority > 1) await job.changePriority({ priority: 1 });
-        if (failure instanceof JobParked) await options.onParked?.(read(job.data), failure);
+        if (failure instanceof JobParked && data) await options.onParked?.(data, failure);
         throw failure;
+      } finally {
+        if (data && 'json' in data) freeMemory(data.json);
       }
     },
     {

@@ -1,3 +1,4 @@
+import { ordersOfPayload, replaceOrders } from '@rewardhook/pipeline';
 import type { OrdersPayload, openQueues } from '@rewardhook/pipeline';
 
 type SyncQueues = ReturnType<typeof openQueues>;
@@ -16,7 +17,7 @@ export async function countQueuedOrders(sync: SyncQueues, owner: Owner): Promise
   let count = 0;
   for await (const { data } of jobsOf(sync, ['waiting', 'prioritized', 'delayed', 'active']))
     if (data.merchantId === owner.merchantId)
-      count += ordersOf(data).filter(({ member_id }) => member_id === owner.memberId).length;
+      count += ordersOfPayload(data).filter(({ member_id }) => member_id === owner.memberId).length;
   return count;
 }
 
@@ -32,19 +33,15 @@ export async function removeFinishedOrders(
   const cleaned = await Promise.all(sync.map((queue) => queue.clean(0, 0, 'completed')));
   const touched = [];
   for await (const { job, data } of jobsOf(sync, ['failed'])) {
-    const orders = ordersOf(data);
+    if (data.merchantId !== owner.merchantId) continue;
+    const orders = ordersOfPayload(data);
     const others = orders.filter(({ member_id }) => member_id !== owner.memberId);
-    if (data.merchantId === owner.merchantId && others.length < orders.length)
-      touched.push({ job, rest: { ...data, count: others.length, orders: others } });
+    if (others.length < orders.length) touched.push({ job, others, rest: replaceOrders(data, others) });
   }
   // Jobs change after all were read, because removing one shifts the positions of the others.
-  for (const { job, rest } of touched) await (rest.orders.length === 0 ? job.remove() : job.updateData(rest));
+  for (const { job, others, rest } of touched)
+    await (others.length === 0 ? job.remove() : job.updateData(rest));
   return { completed: cleaned.flat().length, failed: touched.length };
-}
-
-/** The orders of a job. A parked job can have any content: `queue parked` shows that it cannot be read. */
-function ordersOf({ orders }: Partial<OrdersPayload>): OrdersPayload['orders'] {
-  return Array.isArray(orders) ? orders : [];
 }
 
 /** Reads the jobs in these states. Their ids are read at once, so that no job is missed when workers move some. */

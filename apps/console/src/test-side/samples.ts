@@ -3,6 +3,7 @@ import type { Order } from '@rewardhook/contract';
 import { endHold, findSampleProgress, insertReferral, listPrograms } from '@rewardhook/database';
 import type { Database, SampleIds, SampleProgress } from '@rewardhook/database';
 import { IntakeUnavailable } from '@rewardhook/pipeline';
+import { compressOrders } from '@rewardhook/pipeline/compressed-orders';
 import { traceOf } from '@rewardhook/process';
 import type { SampleStep, SampleView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -40,7 +41,7 @@ export const createSample = ({ database, intake, log }: ConsoleDependencies) =>
       await intake
         .accept(
           merchantId,
-          [{ orders: 1, pieces: [Buffer.from(JSON.stringify([order]))] }],
+          [compressOrders({ orders: 1, pieces: [Buffer.from(JSON.stringify([order]))] })],
           traceOf(response),
         )
         .catch((error: unknown) => {

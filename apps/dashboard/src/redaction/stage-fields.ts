@@ -15,10 +15,10 @@ const shownFields: {
   };
 } = {
   sync: {
-    data: ({ merchantId, version, orders }) => ({
+    data: ({ merchantId, version, count, orders }) => ({
       merchantId: showId(merchantId),
       version: showNumber(version),
-      orders: showCount(orders),
+      orders: Array.isArray(orders) ? orders.length : showNumber(count),
     }),
     result: ({ orders }) => ({ orders: showNumber(orders) }),
   },
@@ -54,11 +54,6 @@ const ownId = /^[a-z]{3}_[0-9A-Za-z]{22}$/;
 /** An id of a merchant or an endpoint; the shape of any other value. */
 export function showId(value: unknown): string {
   return typeof value === 'string' && ownId.test(value) ? value : describeShape(value);
-}
-
-/** The number of items. */
-function showCount(value: unknown): number | string {
-  return Array.isArray(value) ? value.length : describeShape(value);
 }
 
 /** A number that is not an amount: a version or a count. */
