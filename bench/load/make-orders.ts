@@ -19,30 +19,67 @@ export function makeOrders(plan: OrdersPlan, from: number, to: number): Order[] 
   return Array.from({ length: to - from }, (_, offset) => makeOrder(plan, from + offset));
 }
 
+/**
+ * Amounts, times and products differ from order to order as in a shop, so that the compressed orders of a job are not smaller than
+ * those of merchants.
+ */
 function makeOrder(plan: OrdersPlan, index: number): Order {
-  const minute = String(index % 60).padStart(2, '0');
-  const item = (number: number, price: number) => ({
-    product_id: `P-${(index * 7 + number) % 1_000}`,
-    product_name: `초록 tea no. ${(index * 7 + number) % 1_000}, 100 g`,
-    quantity: number,
-    price,
-    paid_amount: price * number,
-    sku: `TEA-${(index * 7 + number) % 1_000}`,
-    cancelled_at: null,
-  });
-  const items = [item(1, 12_000), item(2, 9_500)];
+  const clock = (seconds: number) =>
+    new Date(Date.UTC(2026, 2, 14) + seconds * 1_000).toISOString().slice(0, 19);
+  const orderedAt = random(index, 'time') % 80_000;
+  const item = (number: number, quantity: number) => {
+    const product = random(random(index, `product ${number}`) % 5_000, 'product');
+    const price = 10_000 + (product % 800) * 50;
+    return {
+      product_id: `P-${product % 1_000_000}`,
+      product_name: `${pick(colors, product)} ${pick(goods, product >>> 4)} no. ${product % 997}, ${pick(sizes, product >>> 8)}`,
+      quantity,
+      price,
+      paid_amount: price * quantity,
+      sku: product.toString(36).toUpperCase().padStart(7, '0'),
+      cancelled_at: null,
+    };
+  };
+  const items = [item(1, 1), item(2, 1 + (random(index, 'quantity') % 3))];
   const amount = items.reduce((sum, { paid_amount }) => sum + paid_amount, 0);
+  const shipping = (random(index, 'shipping') % 8) * 500;
   return {
     order_id: `${plan.prefix}-${String(index).padStart(9, '0')}`,
     member_id: memberOf(plan, index),
     order_amount: amount,
-    paid_amount: amount + 3_000,
-    shipping_amount: 3_000,
-    order_date: `2026-03-14T10:${minute}:30+09:00`,
+    paid_amount: amount + shipping,
+    shipping_amount: shipping,
+    order_date: `${clock(orderedAt)}+09:00`,
     first_order: false,
-    paid_at: `2026-03-14T10:${minute}:45+09:00`,
+    paid_at: `${clock(orderedAt + 5 + (random(index, 'paid') % 900))}+09:00`,
     cancelled_at: null,
     returned_at: null,
     items,
   };
+}
+
+const colors = ['초록', '파란', '하얀', '검은', '노란', '빨간', '보라', '회색'];
+const goods = [
+  'tea',
+  '찻잔',
+  'coffee',
+  '셔츠',
+  'notebook',
+  '비누',
+  'candle',
+  '가방',
+  'honey',
+  '양말',
+  'lamp',
+];
+const sizes = ['100 g', '250 g', '1 kg', 'S', 'M', 'XL', '0.5 l', '2 pieces', 'one size'];
+
+const pick = <T>(values: readonly T[], number: number): T => values[number % values.length] as T;
+
+/** A 32-bit number that looks random, the same for the same input (FNV-1a, with a final mix). */
+function random(index: number, purpose: string): number {
+  let hash = 2_166_136_261;
+  for (const character of `${index} ${purpose}`) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);
+  hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

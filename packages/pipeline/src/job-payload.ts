@@ -155,14 +155,15 @@ export function memoryOfOrders(text: Buffer): number {
   return text.length + (typeof bytes === 'number' ? bytes : 0);
 }
 
-/**
- * The orders of a payload, of any version; none where it has any other content.
- * @throws UnreadableJob when compressed orders are damaged
- */
+/** The orders of a payload, of any version; none where it cannot be read: `queue parked` shows such a job. */
 export function ordersOfPayload({ orders, bytes }: Partial<OrdersPayload>): Order[] {
-  if (typeof orders === 'string' && typeof bytes === 'number')
-    return JSON.parse(decompress(Buffer.from(orders), bytes).toString()) as Order[];
-  return Array.isArray(orders) ? orders : [];
+  if (Array.isArray(orders)) return orders;
+  try {
+    const parsed: unknown = JSON.parse(decompress(Buffer.from(String(orders)), Number(bytes)).toString());
+    return Array.isArray(parsed) ? (parsed as Order[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The payload with these orders instead of its own, not compressed. */

@@ -1,7 +1,9 @@
+import { Worker } from 'bullmq';
 import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
+import { compressOrders } from '@rewardhook/pipeline/compressed-orders';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, testLog } from '../../../../tests/harness/index.ts';
-import { countQueuedOrders } from './queued-orders.ts';
+import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 type SyncQueue = ReturnType<typeof openQueues>[number];
 
@@ -25,6 +27,29 @@ const jobOf = (member_id: string, opts: { delay?: number } = {}) => ({
   data: { merchantId: owner.merchantId, version: 1, orders: [buildOrder({ member_id })] },
   opts,
 });
+
+/** A job whose orders are compressed: every tenth of 100 is of the member. */
+const compressedJob = () => {
+  const orders = Array.from({ length: 100 }, (_, index) =>
+    buildOrder({ member_id: index % 10 === 0 ? owner.memberId : 'bob' }),
+  );
+  const { bytes, pieces } = compressOrders({ orders: 100, pieces: [Buffer.from(JSON.stringify(orders))] });
+  const head = { v: 3, merchantId: owner.merchantId, version: 1, count: 100, bytes };
+  return { name: 'sync', data: { ...head, orders: Buffer.concat(pieces).toString() }, opts: { attempts: 1 } };
+};
+
+/** Takes all waiting jobs of a queue, and lets them fail. */
+async function failJobs(sync: SyncQueue): Promise<void> {
+  const worker = new Worker(sync.name, null, {
+    connection: sync.opts.connection,
+    prefix: sync.opts.prefix ?? '',
+  });
+  for (let job = await worker.getNextJob('t', { block: false }); job;)
+    job = await job
+      .moveToFailed(new Error('fails'), 't', true)
+      .then(() => worker.getNextJob('t', { block: false }));
+  await worker.close();
+}
 
 /** The queue. After its first response it runs a callback, which simulates concurrent workers. */
 function runAfterFirstRead(sync: SyncQueue, callback: () => Promise<unknown>): SyncQueue {
@@ -57,10 +82,31 @@ describe('The queued orders of a member are counted', () => {
     expect(await countQueuedOrders([runAfterFirstRead(sync, async () => job?.promote())], owner)).toBe(1);
   });
 
-  it('beside a job whose content cannot be read', async () => {
+  it('in a job whose orders are compressed', async () => {
     const sync = await openSync();
-    const unreadable = { name: 'sync', data: { v: 99, merchantId: owner.merchantId } };
+    await sync.addBulk([compressedJob(), jobOf('ann')]);
+    expect(await countQueuedOrders([sync], owner)).toBe(11);
+    expect(await countQueuedOrders([sync], { ...owner, merchantId: 'mer_2' })).toBe(0);
+  });
+
+  it.each([
+    ['of a newer release', { v: 99 }],
+    ['with damaged orders', { v: 3, bytes: 20, orders: 'Kim' }],
+  ])('beside a job %s, which cannot be read', async (_what, fields) => {
+    const sync = await openSync();
+    const unreadable = { name: 'sync', data: { merchantId: owner.merchantId, ...fields } };
     await sync.addBulk([unreadable, jobOf('ann')]);
     expect(await countQueuedOrders([sync], owner)).toBe(1);
   });
+});
+
+it('The orders of a member are removed from a failed job whose orders are compressed', async () => {
+  const sync = await openSync();
+  await sync.addBulk([compressedJob()]);
+  await failJobs(sync);
+  expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 1 });
+  const [job] = await sync.getFailed();
+  expect(job?.data).toMatchObject({ v: 2, count: 90 });
+  expect(JSON.stringify(job?.data)).not.toContain(owner.memberId);
+  expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 0 });
 });
