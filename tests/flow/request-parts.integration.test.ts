@@ -1,5 +1,4 @@
-import { connectProducer, disconnect, openIntake } from '@rewardhook/pipeline';
-import { compressOrders } from '@rewardhook/pipeline/compressed-orders';
+import { compressOrders, connectProducer, disconnect, openIntake } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, openQueueCounts, startTcpProxy, testLog } from '../harness/index.ts';
 

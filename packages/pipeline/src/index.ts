@@ -1,6 +1,7 @@
 /** The queues: the stage catalog, producers, workers and the intake of orders, over BullMQ and Redis. */
 export { coalesce, coalesceBy } from './coalesce.ts';
 export type { CoalesceOptions } from './coalesce.ts';
+export { compressOrders } from './compressed-orders.ts';
 export { connectQueues, connectStage } from './connect.ts';
 export type { Queues, QueueSettings, WorkerQueues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';

@@ -167,9 +167,9 @@ export function ordersOfPayload({ orders, bytes }: Partial<OrdersPayload>): Orde
 }
 
 /** The payload with these orders instead of its own, not compressed. */
-export function replaceOrders({ bytes: _, ...payload }: OrdersPayload, orders: Order[]): OrdersPayload {
-  const { v = 1 } = payload;
-  return { ...payload, v: Math.min(v, plainVersion), count: orders.length, orders };
+export function replaceOrders(payload: OrdersPayload, orders: Order[]): OrdersPayload {
+  const v = Math.min(payload.v ?? 1, plainVersion);
+  return { ...payload, v, count: orders.length, bytes: undefined, orders };
 }
 
 function readCompressedHead(

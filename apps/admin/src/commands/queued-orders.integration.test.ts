@@ -1,6 +1,5 @@
 import { Worker } from 'bullmq';
-import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
-import { compressOrders } from '@rewardhook/pipeline/compressed-orders';
+import { compressOrders, connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, testLog } from '../../../../tests/harness/index.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
