@@ -40,8 +40,9 @@ const extension = extname(import.meta.filename);
 /** Validates the bodies of order requests. */
 export interface OrderValidator {
   /**
-   * Validates a body, as `validateSyncBody` does, and compresses its orders for their jobs. `onStart` is called before, when the body need not wait for others any
-   * more; its error is thrown. The body may be empty afterwards: its bytes are moved to the thread.
+   * Validates a body, as `validateSyncBody` does, and compresses its orders for their jobs. `onStart` is called before, when the
+   * body need not wait for others any more; its error is thrown. The body may be empty afterwards: its bytes are moved to
+   * the thread.
    * @throws when the thread fails
    */
   validate(
