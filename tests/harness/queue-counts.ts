@@ -1,5 +1,5 @@
-import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
-import type { Stage } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues, ordersOfPayload } from '@rewardhook/pipeline';
+import type { OrdersPayload, Stage } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { openCleanup } from './cleanup.ts';
 import { testLog as log } from './test-log.ts';
@@ -10,7 +10,7 @@ export interface QueueCounts {
   pending(stage: Stage): Promise<number>;
   /** The number of jobs of a stage in any state. Finished jobs count as long as BullMQ keeps them. */
   ever(stage: Stage): Promise<number>;
-  /** The data of the waiting jobs of a stage, the next one to run first. */
+  /** The data of the waiting jobs of a stage, the next one to run first. Compressed orders are decompressed. */
   waiting(stage: Stage): Promise<unknown[]>;
   /** Resolves when no stage has a job. One pass suffices: a stage adds the job of the next before its own job ends. */
   settled(): Promise<void>;
@@ -39,7 +39,10 @@ export function openQueueCounts(redisUrl: string, prefix: string, shards = 1): Q
       const jobs = await Promise.all(
         of(stage).map((queue) => queue.getJobs(['waiting', 'prioritized'], 0, -1, true)),
       );
-      return jobs.flat().map(({ data }) => data as unknown);
+      const data = jobs.flat().map((job) => job.data as unknown);
+      return stage === 'sync'
+        ? (data as OrdersPayload[]).map((payload) => ({ ...payload, orders: ordersOfPayload(payload) }))
+        : data;
     },
     async settled() {
       await waitFor(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startFlow, startPrivateRedis, syncPath } from '../../../tests/harness/index.ts';
 import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
@@ -5,8 +6,10 @@ import type { Answer, Flow, Merchant, PrivateRedis } from '../../../tests/harnes
 /** A command times out after a second. The remaining time allows for a busy machine. */
 const firstAnswerMs = 1_500;
 const atOnceMs = 100;
-/** About 30 KB. */
-const bigItems = Array.from({ length: 200 }, () => buildItem());
+/** About 50 KB, of which 30 remain when they are compressed: random names. */
+const bigItems = Array.from({ length: 200 }, () =>
+  buildItem({ product_name: randomBytes(90).toString('base64') }),
+);
 /** Well below the second after which a command to a frozen Redis times out. */
 const neverMs = 700;
 

@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import type { OrdersPart } from '@rewardhook/contract';
 
 /*
@@ -10,7 +10,7 @@ export interface StoredOrders {
   orders: number;
   /** Bytes of their JSON array in UTF-8. */
   bytes: number;
-  /** The JSON array, or, compressed, base64 of the DEFLATE format (RFC 1951), as pieces that follow each other. */
+  /** The JSON array, or, compressed, base64 of the zlib format (RFC 1950), which has a checksum, as pieces that follow each other. */
   pieces: Buffer[];
   compressed: boolean;
 }
@@ -18,20 +18,21 @@ export interface StoredOrders {
 /** Fewer bytes are stored as they are: compressing them would take more time than Redis saves. */
 const minBytes = 16_384;
 
-/** Orders repeat their field names, so that even the fastest level makes a fifth or a sixth of them. */
+/** The fastest level. Orders repeat their field names, so it reduces them to a fifth already. */
 const level = 1;
 
-/** The pieces of one part at a time: fresh memory of this size costs more time than copying into it. */
+/** Holds the pieces of one part while it is compressed; reused, because fresh memory of this size costs more time than copying. */
 let joined = Buffer.alloc(0);
 const maxKeptBytes = 262_144;
 
-/** Compresses the orders of a job, from 16 KiB on. */
+/** Compresses the orders of a job, from 16 KiB on, if that makes them smaller. */
 export function compressOrders({ orders, pieces }: OrdersPart): StoredOrders {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   if (bytes < minBytes) return { orders, bytes, pieces, compressed: false };
   // One output buffer is nearly always enough: zlib starts with 16 KiB otherwise, and joins what it has made.
-  const deflated = deflateRawSync(join(pieces, bytes), { level, chunkSize: Math.ceil(bytes / 2) });
+  const deflated = deflateSync(join(pieces, bytes), { level, chunkSize: Math.ceil(bytes / 2) });
   const base64 = deflated.toString('base64');
+  if (base64.length >= bytes) return { orders, bytes, pieces, compressed: false };
   // With memory of its own it can be moved out of a thread, and freed.
   const text = Buffer.allocUnsafeSlow(base64.length);
   text.write(base64, 'latin1');
@@ -46,13 +47,35 @@ function join(pieces: readonly Buffer[], bytes: number): Buffer {
   return target.subarray(0, bytes);
 }
 
+/** Compressed orders are damaged. The message contains no value. */
+export class DamagedOrders extends Error {}
+
+/** What zlib reports for damaged data, and Node for a size that does not fit it. */
+const damages = new Set([
+  'Z_DATA_ERROR',
+  'Z_BUF_ERROR',
+  'Z_NEED_DICT',
+  'ERR_BUFFER_TOO_LARGE',
+  'ERR_OUT_OF_RANGE',
+]);
+
+/** DEFLATE makes data at most 1,032 times smaller. */
+const maxRatio = 1_032;
+
 /**
  * The JSON array of compressed orders, of which `bytes` is the length. It has memory of its own.
- * @throws when they are damaged, or of another length
+ * @throws DamagedOrders when they are damaged, or of another length
  */
 export function decompressOrders(text: Buffer, bytes: number): Buffer {
   const deflated = Buffer.from(text.toString('latin1'), 'base64');
-  const json = inflateRawSync(deflated, { chunkSize: bytes, maxOutputLength: bytes });
-  if (json.length !== bytes) throw new Error('the orders have another length');
-  return json;
+  if (bytes > deflated.length * maxRatio) throw new DamagedOrders('their size is wrong');
+  try {
+    // With an output buffer of exactly this size the result is all of it, so that it can be freed.
+    const json = inflateSync(deflated, { chunkSize: bytes, maxOutputLength: bytes });
+    if (json.length === bytes) return json;
+  } catch (error) {
+    // Any other error, such as one of memory, is not the fault of the orders.
+    if (!damages.has(String((error as NodeJS.ErrnoException).code))) throw error;
+  }
+  throw new DamagedOrders('they cannot be decompressed');
 }

@@ -140,6 +140,10 @@ describe('The payload of a job with orders', () => {
       expect(memoryOfOrders(text)).toBe(text.length + large.json.length);
       expect(memoryOfOrders(write(job))).toBe(write(job).length);
       expect(memoryOfOrders(Buffer.from('{"v":3,Kim'))).toBe(10);
+      for (const bytes of ['1e999', '-1', '"Kim"']) {
+        const damaged = Buffer.from(`{"v":3,"bytes":${bytes},"orders":""}`);
+        expect(memoryOfOrders(damaged)).toBe(damaged.length);
+      }
     });
 
     it('is read after an erasure has written it again', () => {
@@ -159,6 +163,7 @@ describe('The payload of a job with orders', () => {
       ['orders longer than said', { bytes: 1_000_000 }, 'its compressed orders are damaged'],
       ['orders that are not compressed', { orders: 'Kim' }, 'its compressed orders are damaged'],
       ['no size', { bytes: undefined }, '"bytes" is required'],
+      ['a size that nobody has', { bytes: 1e15 }, 'its compressed orders are damaged'],
       ['orders in a list', { orders: ['Kim'] }, 'it has no orders'],
     ])('with %s is refused, and the error contains no value', (_what, change, message) => {
       const { orders: compressed, ...head } = payloadOf(write(large));

@@ -2,7 +2,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { Order } from '@rewardhook/contract';
 import type { RequestTrace } from '@rewardhook/process';
 import Joi from 'joi';
-import { decompressOrders } from './compressed-orders.ts';
+import { DamagedOrders, decompressOrders } from './compressed-orders.ts';
 import type { StoredOrders } from './compressed-orders.ts';
 import type { HintStage, Jobs } from './stages.ts';
 
@@ -56,7 +56,7 @@ const beforeOrders = ',"orders":';
 const end = Buffer.from('}');
 const quote = Buffer.from('"');
 
-/** The longest head: its texts have at most 200 characters. */
+/** More than the longest head has: two texts of 100 characters and one of 200, escaped. */
 const maxHeadBytes = 4_096;
 
 /**
@@ -152,17 +152,18 @@ export function memoryOfOrders(text: Buffer): number {
   } catch {
     // It is reported when the job is read.
   }
-  return text.length + (typeof bytes === 'number' ? bytes : 0);
+  return text.length + (Number.isSafeInteger(bytes) ? Math.max(0, bytes as number) : 0);
 }
 
 /** The orders of a payload, of any version; none where it cannot be read: `queue parked` shows such a job. */
 export function ordersOfPayload({ orders, bytes }: Partial<OrdersPayload>): Order[] {
-  if (Array.isArray(orders)) return orders;
+  if (typeof orders !== 'string') return Array.isArray(orders) ? orders : [];
   try {
-    const parsed: unknown = JSON.parse(decompress(Buffer.from(String(orders)), Number(bytes)).toString());
+    const parsed = parse(decompress(Buffer.from(orders), Number(bytes)).toString());
     return Array.isArray(parsed) ? (parsed as Order[]) : [];
-  } catch {
-    return [];
+  } catch (error) {
+    if (error instanceof UnreadableJob) return [];
+    throw error;
   }
 }
 
@@ -189,7 +190,8 @@ const parseHead = (text: Buffer, headEnd: number): unknown => parse(`${text.toSt
 function decompress(orders: Buffer, bytes: number): Buffer {
   try {
     return decompressOrders(orders, bytes);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof DamagedOrders)) throw error;
     throw new UnreadableJob('the payload cannot be read: its compressed orders are damaged');
   }
 }
@@ -203,6 +205,8 @@ function readParsedOrders(text: string): Jobs['sync'] {
       `the payload has a newer version, this release reads version ${compressedVersion}: ` +
         'a worker of the newer release must take the job',
     );
+  if (version === compressedVersion)
+    throw new UnreadableJob('the payload cannot be read: its fields are in another order');
   if (version !== 1 && version !== plainVersion) throw unknownVersion(compressedVersion);
   validate(ordersSchemas[version], payload);
   return jobOf({ ...payload, count: payload.orders.length }, Buffer.from(JSON.stringify(payload.orders)));

@@ -1,6 +1,7 @@
 import type { Job, Queue } from 'bullmq';
-import type { Redis } from './redis.ts';
+import type { OrdersPayload } from './job-payload.ts';
 import { openQueues } from './queues.ts';
+import type { Redis } from './redis.ts';
 import { readShards } from './shards.ts';
 import { stageNames } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
@@ -73,8 +74,9 @@ async function readParked(queue: Queue, limit: number): Promise<Job[]> {
 
 /** Replaces the orders of a job by their number, so that a list does not hold them all in memory. */
 function withoutOrders(job: Job): Job {
-  const data = job.data as { orders?: unknown };
-  job.data = { ...data, orders: Array.isArray(data.orders) ? data.orders.length : data.orders };
+  const { orders, count, ...data } = job.data as Partial<OrdersPayload>;
+  const counted = typeof orders === 'string' ? count : orders;
+  job.data = { ...data, orders: Array.isArray(counted) ? counted.length : counted };
   return job;
 }
 

@@ -56,7 +56,7 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
   const { stage, redis, prefix, log, isOutage = () => false } = options;
   const WorkerOf = stage === 'sync' ? TextWorker : PromptWorker;
   const read = (data: unknown) =>
-    (stage === 'sync' ? readOrdersPayload(data as Buffer) : readHintPayload(stage, data)) as Jobs[S];
+    (stage === 'sync' ? readOrders(data as Buffer) : readHintPayload(stage, data)) as Jobs[S];
   const worker = new WorkerOf(
     stage,
     async (job, _token, signal) => {
@@ -81,7 +81,7 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
         if (failure instanceof JobParked && data) await options.onParked?.(data, failure);
         throw failure;
       } finally {
-        if (data && 'json' in data) freeMemory(data.json);
+        if (stage === 'sync' && data) freeMemory((data as Jobs['sync']).json);
       }
     },
     {
@@ -114,6 +114,13 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
       await queue.close();
     },
   };
+}
+
+/** Reads the text of a job with orders, and frees it if its orders were decompressed into other memory. */
+function readOrders(text: Buffer): Jobs['sync'] {
+  const orders = readOrdersPayload(text);
+  if (orders.json.buffer !== text.buffer) freeMemory(text);
+  return orders;
 }
 
 /** Logs failed jobs, and errors of the worker itself. */

@@ -1,5 +1,6 @@
 import { Worker } from 'bullmq';
-import { compressOrders, connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
+import { compressOrders, connectWorker, disconnect, listParkedJobs, openQueues } from '@rewardhook/pipeline';
+import type { Redis } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
 import { openCleanup, testLog } from '../../../../tests/harness/index.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
@@ -103,6 +104,8 @@ it('The orders of a member are removed from a failed job whose orders are compre
   const sync = await openSync();
   await sync.addBulk([compressedJob()]);
   await failJobs(sync);
+  const parked = await listParkedJobs(sync.opts.connection as Redis, String(sync.opts.prefix), { limit: 10 });
+  expect(parked).toMatchObject([{ queue: 'sync', merchantId: owner.merchantId, orders: 100 }]);
   expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 1 });
   const [job] = await sync.getFailed();
   expect(job?.data).toMatchObject({ v: 2, count: 90 });
