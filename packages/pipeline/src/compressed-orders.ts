@@ -63,7 +63,8 @@ const damages = new Set([
 const maxRatio = 1_032;
 
 /**
- * The JSON array of compressed orders, of which `bytes` is the length. It has memory of its own.
+ * The JSON array of compressed orders, of which `bytes` is the length. It has memory of its own, from the
+ * 32 KiB on that Node does not keep in its pool.
  * @throws DamagedOrders when they are damaged, or of another length
  */
 export function decompressOrders(text: Buffer, bytes: number): Buffer {
