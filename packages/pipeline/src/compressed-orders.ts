@@ -21,7 +21,7 @@ const minBytes = 16_384;
 /** The fastest level. Orders repeat their field names, so it reduces them to a fifth already. */
 const level = 1;
 
-/** Holds the pieces of one part while it is compressed; reused, because fresh memory of this size costs more time than copying. */
+/** A buffer for the pieces of one part while they are compressed. It is reused: allocating one costs more time than copying. */
 let joined = Buffer.alloc(0);
 const maxKeptBytes = 262_144;
 
@@ -50,8 +50,8 @@ function join(pieces: readonly Buffer[], bytes: number): Buffer {
 /** Compressed orders are damaged. The message contains no value. */
 export class DamagedOrders extends Error {}
 
-/** What zlib reports for damaged data, and Node for a size that does not fit it. */
-const damages = new Set([
+/** The error codes of zlib for damaged data, and those of Node for a wrong size. */
+const damageCodes = new Set([
   'Z_DATA_ERROR',
   'Z_BUF_ERROR',
   'Z_NEED_DICT',
@@ -63,8 +63,8 @@ const damages = new Set([
 const maxRatio = 1_032;
 
 /**
- * The JSON array of compressed orders, of which `bytes` is the length. It has memory of its own, from the
- * 32 KiB on that Node does not keep in its pool.
+ * The JSON array of compressed orders, of which `bytes` is the length. It has memory of its own from 32 KiB on:
+ * Node allocates smaller buffers from a pool.
  * @throws DamagedOrders when they are damaged, or of another length
  */
 export function decompressOrders(text: Buffer, bytes: number): Buffer {
@@ -76,7 +76,7 @@ export function decompressOrders(text: Buffer, bytes: number): Buffer {
     if (json.length === bytes) return json;
   } catch (error) {
     // Any other error, such as one of memory, is not the fault of the orders.
-    if (!damages.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    if (!damageCodes.has(String((error as NodeJS.ErrnoException).code))) throw error;
   }
   throw new DamagedOrders('they cannot be decompressed');
 }

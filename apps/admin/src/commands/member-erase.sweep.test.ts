@@ -95,7 +95,7 @@ async function spreadOverPartitions(): Promise<void> {
   await move('deliveries', 'event_created_at', days('deliveries.event_id'));
   await move('events', 'created_at', days('events.id'));
   await move('attempts', 'started_at', spread('abs(hashtext(delivery_id::text))'));
-  // Clicks of more than 37 days ago may be pruned meanwhile.
+  // Clicks that are older than 37 days may be pruned during the test.
   await move('clicks', 'clicked_at', '-30');
   const used = await database.$queryRaw<{ parts: number }[]>`
     SELECT count(DISTINCT tableoid)::int AS parts FROM events WHERE merchant_id = ${merchant.id}
