@@ -33,7 +33,7 @@ export interface Queryable {
  *
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
  * a result too. Statements are not prepared, because a plan made for small tables would be kept while they grow;
- * `keepPlans` of a transaction is the exception.
+ * those of transactions with `keepPlans` are the exception.
  *
  * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
  */
@@ -126,9 +126,7 @@ export async function transact<T>(
   run: (tx: Queryable) => Promise<T>,
   { keepPlans = false, statementMs = statementTimeoutMs }: TransactionOptions = {},
 ): Promise<T> {
-  const pool = pools.get(database);
-  if (!pool) throw new Error('this database was not opened by openDatabase');
-  const client = await pool.connect().catch(rethrowDriverError);
+  const client = await connectionOf(database);
   let broken: Error | undefined;
   let ended = false;
   let firstError: unknown;
@@ -169,6 +167,54 @@ export async function transact<T>(
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+/** Options of a single statement. */
+export interface StatementOptions extends Pick<TransactionOptions, 'keepPlans'> {
+  /**
+   * Whether the commit waits until it is on disk; default true. Without it, a crash of PostgreSQL can undo the transactions of
+   * the last second, as if they had never run.
+   */
+  durable?: boolean;
+}
+
+/**
+ * Runs one statement as a transaction with options, in one round trip, and returns its rows. If the BEGIN is cancelled, the
+ * statement is still a transaction, without the options.
+ */
+export async function queryAlone<Row extends QueryResultRow>(
+  database: Database,
+  text: string,
+  values: unknown[],
+  { keepPlans = false, durable = true }: StatementOptions,
+): Promise<Row[]> {
+  const client = await connectionOf(database);
+  let broken: Error | undefined;
+  const onError = (error: Error) => (broken = error);
+  client.on('error', onError);
+  try {
+    const name = keepPlans && !isPooled(client) ? statementName(text) : undefined;
+    const begin = beginStatement(client, { keepPlans, durable });
+    setInTransaction(client, true);
+    const [, result, commit] = await Promise.allSettled([
+      client.query(begin),
+      client.query<Row>({ text, values, ...(name !== undefined && { name }) }),
+      client.query('COMMIT'),
+    ]);
+    if (result.status === 'rejected') return rethrowDriverError(result.reason);
+    if (commit.status === 'rejected') return rethrowDriverError(commit.reason);
+    return result.value.rows;
+  } finally {
+    setInTransaction(client, false);
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+function connectionOf(database: Database): Promise<PoolClient> {
+  const pool = pools.get(database);
+  if (!pool) throw new Error('this database was not opened by openDatabase');
+  return pool.connect().catch(rethrowDriverError);
 }
 
 const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
@@ -251,8 +297,8 @@ export function poolUse(database: Database): PoolUse {
  * @throws when the database does not respond, or does not accept writes
  */
 export async function probeDatabase(database: Database): Promise<void> {
-  await database.query(`
-    WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
-    UPDATE write_probes SET probed_at = clock_timestamp() FROM fast
-    WHERE id = (SELECT id FROM write_probes LIMIT 1 FOR UPDATE SKIP LOCKED)`);
+  const sql = `
+    UPDATE write_probes SET probed_at = clock_timestamp()
+    WHERE id = (SELECT id FROM write_probes LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+  await queryAlone(database, sql, [], { durable: false });
 }

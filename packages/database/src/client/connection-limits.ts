@@ -35,18 +35,26 @@ export function isPooled(client: ClientBase): boolean {
 }
 
 /**
- * The BEGIN of a transaction: with time-outs where the session has none or another one for statements, in milliseconds. With
- * `keepPlans` its plans are made for any parameters and use indexes whatever the size of the tables, so that they can be kept.
+ * The BEGIN of a transaction: with time-outs where the session has none or another one for statements, in milliseconds. Without
+ * `durable`, its commit does not wait for the disk. With `keepPlans`, its plans are made for any parameters and use indexes whatever
+ * the size of the tables, so that they can be kept.
  */
 export function beginStatement(
   client: ClientBase,
-  { keepPlans, statementMs }: { keepPlans: boolean; statementMs: number },
+  {
+    keepPlans,
+    statementMs = statementTimeoutMs,
+    durable = true,
+  }: { keepPlans: boolean; statementMs?: number; durable?: boolean },
 ): string {
   const own = { statement_timeout: statementMs };
   const isOther = statementMs !== limits['statement_timeout'];
   const timeouts = Object.entries(isPooled(client) ? { ...limits, ...own } : isOther ? own : {});
   const planning = keepPlans ? keepPlansSettings : [];
-  const settings = [...timeouts, ...planning].map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+  const commit = durable ? [] : [['synchronous_commit', 'off'] as const];
+  const settings = [...timeouts, ...planning, ...commit].map(
+    ([name, value]) => `SET LOCAL ${name} = ${value}`,
+  );
   return ['BEGIN', ...settings].join('; ');
 }
 

@@ -1,4 +1,4 @@
-import { transact } from './client.ts';
+import { queryAlone, transact } from './client.ts';
 import type { Queryable } from './client.ts';
 import { statementCancelled, uniqueViolation } from './database-errors.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -85,5 +85,48 @@ describe('transact', () => {
       1,
       [100, 101, 102],
     ]);
+  });
+});
+
+describe('queryAlone', () => {
+  const settings = (text = '') =>
+    `SELECT current_setting('plan_cache_mode') AS plans, source AS commit, $1::text AS given ${text}
+     FROM pg_settings WHERE name = 'synchronous_commit'`;
+
+  it('runs a statement with the options of a transaction, which end with it', async () => {
+    const options = { keepPlans: true, durable: false };
+    expect(await queryAlone(database, settings(), ['a'], options)).toEqual([
+      { plans: 'force_generic_plan', commit: 'session', given: 'a' },
+    ]);
+    expect(await database.query(settings(), ['b'])).toEqual([
+      { plans: 'auto', commit: 'command line', given: 'b' },
+    ]);
+    expect(await queryAlone(database, settings(), ['c'], {})).toEqual([
+      { plans: 'auto', commit: 'command line', given: 'c' },
+    ]);
+  });
+
+  it('commits a change, and plans the statement once for each connection', async () => {
+    const sql = 'INSERT INTO write_probes (id) SELECT unnest($1::int[]) RETURNING id';
+    for (const id of [100, 101, 102, 103])
+      expect(await queryAlone(database, sql, [[id]], { keepPlans: true })).toEqual([{ id }]);
+    expect(await probes()).toEqual([100, 101, 102, 103]);
+    const plans = () =>
+      database.query<{ made: number }>(
+        'SELECT generic_plans::int AS made FROM pg_prepared_statements WHERE statement = $1',
+        [sql],
+      );
+    const used = await Promise.all([plans(), plans()]);
+    expect(used.flat().reduce((sum, { made }) => sum + made, 0)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('throws the error of its statement, and the connection can be used again', async () => {
+    const sql = 'INSERT INTO write_probes (id) SELECT unnest($1::int[])';
+    for (const options of [{ keepPlans: true }, { durable: false }]) {
+      const failing = queryAlone(database, sql, [[100, 100]], options);
+      await expect(failing).rejects.toMatchObject({ code: uniqueViolation });
+    }
+    expect(await probes()).toEqual([]);
+    expect(await transact(database, (tx) => Promise.all([insert(tx, 100), probes(tx)]))).toEqual([1, [100]]);
   });
 });

@@ -1,3 +1,4 @@
+import { queryAlone } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import type { EndpointKey } from '../endpoints/sendable-endpoints.ts';
@@ -63,7 +64,8 @@ export function claimManualRetries(
 
 /**
  * The statement that claims deliveries `d` for which `condition` holds, in the order of the column `order`. Each of
- * the two callers uses its own index.
+ * the two callers uses its own index. Its plan is kept, so each row is found in a form that only one index can answer: an
+ * endpoint by its id, because `IS NOT DISTINCT FROM` uses no index, and an event as in `rowsByKey`.
  *
  *   $1  merchant ids    $3  limits           $5  URLs
  *   $2  endpoint ids    $4  lease, seconds
@@ -75,7 +77,8 @@ const claimSql = (condition: string, order: string) => `
       AS claim (merchant_id, endpoint_id, most, url, number)
     CROSS JOIN LATERAL (
       SELECT id FROM endpoints p
-      WHERE id = claim.endpoint_id AND merchant_id = claim.merchant_id AND url = claim.url AND ${isSendable}
+      WHERE id = claim.endpoint_id AND merchant_id IS NOT DISTINCT FROM claim.merchant_id
+        AND url IS NOT DISTINCT FROM claim.url AND ${isSendable}
       OFFSET 0
     ) p
     CROSS JOIN LATERAL (
@@ -92,7 +95,12 @@ const claimSql = (condition: string, order: string) => `
     state = CASE WHEN e.expires_at <= now() THEN 'cancelled' ELSE d.state END,
     finished_at = CASE WHEN e.expires_at <= now() THEN now() END
   FROM due
-  JOIN events e ON e.merchant_id = due.merchant_id AND e.id = due.event_id AND ${eventRange('e', 'due')}
+  CROSS JOIN LATERAL (
+    SELECT type, body, expires_at, request_id, traceparent FROM events
+    WHERE merchant_id = due.merchant_id AND id >= due.event_id AND id <= due.event_id AND ${eventRange('events', 'due')}
+    ORDER BY id
+    OFFSET 0
+  ) e
   WHERE d.ctid = due.row
   RETURNING due.number, d.merchant_id AS "merchantId", d.id::text, d.attempts_made AS "attemptsMade",
     d.schedule_step AS "scheduleStep", e.type AS "eventType", e.body,
@@ -109,13 +117,20 @@ async function claim(
   claims: Claim[],
   leaseSeconds: number,
 ): Promise<ClaimResult[]> {
-  const rows = await database.query<ClaimedDelivery & { number: number; expired: boolean }>(sql, [
+  const parameters = [
     claims.map(({ merchantId }) => merchantId),
     claims.map(({ endpointId }) => endpointId),
     claims.map(({ limit }) => limit),
     leaseSeconds,
     claims.map(({ url }) => url),
-  ]);
+  ];
+  // After a crash of PostgreSQL, a claim that it has lost is like one whose worker was killed: what was claimed is sent again.
+  const rows = await queryAlone<ClaimedDelivery & { number: number; expired: boolean }>(
+    database,
+    sql,
+    parameters,
+    { keepPlans: true, durable: false },
+  );
   // RETURNING keeps no order.
   rows.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
   const results = claims.map((): ClaimResult => ({ deliveries: [], expired: 0 }));

@@ -1,4 +1,4 @@
-import { transact } from '../client/client.ts';
+import { queryAlone, transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { booleanArray, jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
@@ -33,7 +33,7 @@ export interface AttemptRecord {
  */
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
   const columns = columnsOf(attempts);
-  await retryConflicts(() => database.query(recordSql, columns));
+  await retryConflicts(() => queryAlone(database, recordSql, columns, { keepPlans: true }));
 }
 
 /**
@@ -146,7 +146,10 @@ function columnsOf(attempts: AttemptRecord[]): string[] {
   return attemptColumns.map(({ arrayOf }) => arrayOf(attempts));
 }
 
-/** The parameters are the columns of the attempts, see {@link columnsOf}. */
+/**
+ * The parameters are the columns of the attempts, see {@link columnsOf}. Its plan is kept: because `IS NOT DISTINCT FROM` uses no
+ * index, it always finds a delivery by its id.
+ */
 const recordSql = `
   WITH attempt AS (
     SELECT * FROM unnest(${attemptColumns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
@@ -164,13 +167,11 @@ const recordSql = `
       retry_at = CASE WHEN attempt."errorClass" IS DISTINCT FROM 'aborted' AND ${decides} THEN NULL
         ELSE d.retry_at END
     FROM attempt
-    WHERE d.id = attempt."deliveryId" AND d.merchant_id = attempt."merchantId"
-    RETURNING d.id, d.endpoint_id, d.attempts_made, d.state
+    WHERE d.id = attempt."deliveryId" AND d.merchant_id IS NOT DISTINCT FROM attempt."merchantId"
+    RETURNING d.id, d.endpoint_id, d.attempts_made, d.state AS new_state, attempt.*
   )
   INSERT INTO attempts (delivery_id, number, merchant_id, endpoint_id, started_at, url, status, error_class,
     error_message, timings, response_body, request_headers)
-  SELECT updated.id, updated.attempts_made, attempt."merchantId", updated.endpoint_id, attempt."startedAt",
-    attempt."url", attempt."status", attempt."errorClass", attempt."errorMessage", attempt."timings",
-    CASE WHEN updated.state <> 'cancelled' THEN attempt."responseBody" END, attempt."requestHeaders"
-  FROM attempt
-  JOIN updated ON updated.id = attempt."deliveryId"`;
+  SELECT id, attempts_made, "merchantId", endpoint_id, "startedAt", "url", "status", "errorClass", "errorMessage",
+    "timings", CASE WHEN new_state <> 'cancelled' THEN "responseBody" END, "requestHeaders"
+  FROM updated`;

@@ -1,3 +1,4 @@
+import { queryAlone } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { isDue, isManualRetryDue, isSendable } from '../deliveries/next-attempt.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
@@ -25,9 +26,12 @@ export interface SendableEndpoint {
 }
 
 const isReady = '(p.send_after IS NULL OR p.send_after <= now())';
-const manualRetriesDue = `EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND ${isManualRetryDue})`;
+const manualRetries = `SELECT 1 FROM deliveries d WHERE d.endpoint_id = p.id AND ${isManualRetryDue}`;
 
-/** $1 merchant ids, $2 endpoint ids */
+/**
+ * $1 merchant ids, $2 endpoint ids. The plan is kept: `IS NOT DISTINCT FROM` uses no index, so an endpoint is always found by its
+ * id, and with `OFFSET 0` its retries are, instead of those of all endpoints.
+ */
 const findSendableSql = `
   SELECT key.number::int AS number, p.merchant_id AS "merchantId", p.id, p.url, p.retry_hours AS "retryHours",
     p.in_flight_limit AS "inFlightLimit", p.failures_in_a_row AS "failuresInARow",
@@ -45,9 +49,11 @@ const findSendableSql = `
     ), '[]') AS "signingKeys"
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS key (merchant_id, endpoint_id, number)
   CROSS JOIN LATERAL (
-    SELECT * FROM endpoints WHERE id = key.endpoint_id AND merchant_id = key.merchant_id OFFSET 0
+    SELECT * FROM endpoints
+    WHERE id = key.endpoint_id AND merchant_id IS NOT DISTINCT FROM key.merchant_id
+    OFFSET 0
   ) p
-  CROSS JOIN LATERAL (SELECT ${manualRetriesDue} AS due) retries
+  CROSS JOIN LATERAL (SELECT EXISTS (${manualRetries} OFFSET 0) AS due OFFSET 0) retries
   WHERE ${isSendable} AND (${isReady} OR retries.due)`;
 
 /** Finds endpoints, in the order of the keys; undefined for one that nothing may be sent to now. */
@@ -56,10 +62,8 @@ export async function findSendableEndpoints(
   keys: EndpointKey[],
 ): Promise<(SendableEndpoint | undefined)[]> {
   type Row = Omit<SendableEndpoint, 'health'> & EndpointHealth & { number: number };
-  const rows = await database.query<Row>(findSendableSql, [
-    keys.map(({ merchantId }) => merchantId),
-    keys.map(({ endpointId }) => endpointId),
-  ]);
+  const parameters = [keys.map(({ merchantId }) => merchantId), keys.map(({ endpointId }) => endpointId)];
+  const rows = await queryAlone<Row>(database, findSendableSql, parameters, { keepPlans: true });
   const found = keys.map((): SendableEndpoint | undefined => undefined);
   for (const { number, merchantId, id, url, retryHours, signingKeys, ...row } of rows) {
     const { manualRetriesDue: due, manualRetriesOnly, ...health } = row;
@@ -77,7 +81,7 @@ export function listDueEndpoints(database: Database): Promise<EndpointKey[]> {
   return database.query(
     `SELECT p.merchant_id AS "merchantId", p.id AS "endpointId" FROM endpoints p
      WHERE ${isSendable} AND (
-       ${manualRetriesDue}
+       EXISTS (${manualRetries})
        OR ${isReady} AND EXISTS (
          SELECT 1 FROM deliveries d
          WHERE d.endpoint_id = p.id AND ${isDue}
