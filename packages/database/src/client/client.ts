@@ -179,8 +179,8 @@ export interface StatementOptions extends Pick<TransactionOptions, 'keepPlans'> 
 }
 
 /**
- * Runs one statement as a transaction with options, in one round trip, and returns its rows. If the BEGIN is cancelled, the
- * statement is still a transaction, without the options.
+ * Runs one statement as a transaction with options, in one round trip, and returns its rows. After an error other than that of
+ * the statement, it may have been committed.
  */
 export async function queryAlone<Row extends QueryResultRow>(
   database: Database,
@@ -196,13 +196,21 @@ export async function queryAlone<Row extends QueryResultRow>(
     const name = keepPlans && !isPooled(client) ? statementName(text) : undefined;
     const begin = beginStatement(client, { keepPlans, durable });
     setInTransaction(client, true);
-    const [, result, commit] = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       client.query(begin),
       client.query<Row>({ text, values, ...(name !== undefined && { name }) }),
       client.query('COMMIT'),
     ]);
-    if (result.status === 'rejected') return rethrowDriverError(result.reason);
-    if (commit.status === 'rejected') return rethrowDriverError(commit.reason);
+    const [, result, commit] = outcomes;
+    const errors = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as Error] : [],
+    );
+    // A connection whose transaction has not ended, or which has failed itself, is not used again.
+    if (commit.status === 'rejected') broken ??= commit.reason as Error;
+    broken ??= errors.find((error) => sqlState(error) === undefined);
+    // An error of BEGIN explains that of the statement after it.
+    const error = errors.find((one) => sqlState(one) !== failedTransaction) ?? errors[0];
+    if (error || result.status === 'rejected') return rethrowDriverError(error);
     return result.value.rows;
   } finally {
     setInTransaction(client, false);

@@ -106,7 +106,7 @@ describe('queryAlone', () => {
     ]);
   });
 
-  it('commits a change, and plans the statement once for each connection', async () => {
+  it('commits a change, and uses a plan for any parameters', async () => {
     const sql = 'INSERT INTO write_probes (id) SELECT unnest($1::int[]) RETURNING id';
     for (const id of [100, 101, 102, 103])
       expect(await queryAlone(database, sql, [[id]], { keepPlans: true })).toEqual([{ id }]);
@@ -118,6 +118,13 @@ describe('queryAlone', () => {
       );
     const used = await Promise.all([plans(), plans()]);
     expect(used.flat().reduce((sum, { made }) => sum + made, 0)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('does not use a connection again that it leaves in a transaction', async () => {
+    const sql = "SELECT set_config('rewardhook.deferred', $1, true), pg_cancel_backend(pg_backend_pid())";
+    await expect(queryAlone(database, sql, ['x'], { durable: false })).rejects.toThrow('cancel');
+    for (const id of [100, 101]) await insert(database, id);
+    expect(await probes()).toEqual([100, 101]);
   });
 
   it('throws the error of its statement, and the connection can be used again', async () => {

@@ -169,3 +169,13 @@ it('A manual retry is refused while the endpoint is paused, and accepted once it
   await resumeEndpoint(database, merchantId, endpointId);
   expect(await retryDelivery(database, merchantId, id)).toEqual(expect.any(Date));
 });
+
+it('Two attempts of a delivery that are recorded together are both stored, and the success decides', async () => {
+  const { id, requireClaim, find } = await openDelivery();
+  const claimed = await requireClaim();
+  const first = recordOf(claimed, failedEarly);
+  const second = { ...recordOf(claimed, delivered), startedAt: new Date(Date.now() + 1_000).toISOString() };
+  await recordAttempts(database, [first, second]);
+  expect(await find()).toMatchObject({ state: 'delivered', attemptsMade: 2 });
+  expect(await database.attempt.count({ where: { deliveryId: id } })).toBe(2);
+});

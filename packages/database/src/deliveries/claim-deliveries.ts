@@ -124,7 +124,7 @@ async function claim(
     leaseSeconds,
     claims.map(({ url }) => url),
   ];
-  // After a crash of PostgreSQL, a claim that it has lost is like one whose worker was killed: what was claimed is sent again.
+  // If a crash of PostgreSQL undoes the claim, the deliveries are due again, and may be sent twice (decision 073).
   const rows = await queryAlone<ClaimedDelivery & { number: number; expired: boolean }>(
     database,
     sql,

@@ -10,11 +10,27 @@ useDatabase(1);
 
 it('The statements of a delivery keep plans that read by key, also when they were made for empty tables', async () => {
   const endpoint = { merchantId: 'mer_1', endpointId: 'whk_1' };
+  const attempt = {
+    deliveryId: crypto.randomUUID(),
+    merchantId: 'mer_1',
+    leaseExpiresAt: new Date().toISOString(),
+    startedAt: new Date().toISOString(),
+    url: 'https://shop.example/',
+    status: 204,
+    errorClass: null,
+    errorMessage: null,
+    timings: {},
+    responseBody: null,
+    requestHeaders: {},
+    advancesSchedule: true,
+    state: 'delivered' as const,
+    retryInSeconds: null,
+  };
   const claim = { ...endpoint, url: 'https://shop.example/', limit: 1 };
   await findSendableEndpoints(database, [endpoint]);
   await claimDeliveries(database, [claim], 30);
   await claimManualRetries(database, [claim], 30);
-  await recordAttempts(database, []);
+  await recordAttempts(database, [attempt]);
 
   const plans = await transact(database, async (tx) => {
     for (const [name, value] of keepPlansSettings) await tx.execute(`SET LOCAL ${name} = ${value}`);
@@ -46,6 +62,9 @@ it('The statements of a delivery keep plans that read by key, also when they wer
       'deliveries_pkey id',
     ]),
   );
+  const scans = plans.join('\n').match(/Scan (?:using \w+ )?on (?:deliveries|events|endpoints)/g) ?? [];
+  const byLocation = plans.join('\n').match(/Tid Scan on deliveries/g) ?? [];
+  expect(scans.length - byLocation.length).toBe(indexes.flat().length);
   expect(plans.join()).not.toMatch(/Seq Scan|Hash Join|Merge Join|hashed/);
 });
 

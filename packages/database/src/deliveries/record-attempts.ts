@@ -28,12 +28,14 @@ export interface AttemptRecord {
 }
 
 /**
- * Records attempts, of any endpoints, in one statement. A delivery that is final stays so. The response to a delivery
+ * Records attempts, of any endpoints, in one statement, or several if a delivery has several attempts. A delivery that is final stays so. The response to a delivery
  * that was cancelled meanwhile is not stored: the member whom it names may have been erased.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
-  const columns = columnsOf(attempts);
-  await retryConflicts(() => queryAlone(database, recordSql, columns, { keepPlans: true }));
+  for (const once of withoutRepeats(attempts)) {
+    const columns = columnsOf(once);
+    await retryConflicts(() => queryAlone(database, recordSql, columns, { keepPlans: true }));
+  }
 }
 
 /**
@@ -48,9 +50,21 @@ export async function recordMissingAttempts(database: Database, attempts: Attemp
       await tx.query(lockDeliveriesSql, [all]);
       const rows = await tx.query<{ number: number }>(findMissingSql, [all]);
       const missing = rows.map(({ number }) => attempts[number - 1] as AttemptRecord);
-      if (missing.length > 0) await tx.query(recordSql, columnsOf(missing));
+      for (const once of withoutRepeats(missing)) await tx.query(recordSql, columnsOf(once));
     }),
   );
+}
+
+/** Divides attempts into lists in which each delivery occurs once: an update changes a row only once. */
+function withoutRepeats(attempts: AttemptRecord[]): AttemptRecord[][] {
+  const lists: AttemptRecord[][] = [];
+  const seen = new Map<string, number>();
+  for (const attempt of attempts) {
+    const index = seen.get(attempt.deliveryId) ?? 0;
+    seen.set(attempt.deliveryId, index + 1);
+    (lists[index] ??= []).push(attempt);
+  }
+  return lists;
 }
 
 /** $1: attempts, as JSON. */
