@@ -33,7 +33,7 @@ export interface Queryable {
  *
  * `query` and `execute` bypass Prisma, which would turn a parameter of a megabyte into JSON and back, and each row of
  * a result too. Statements are not prepared, because a plan made for small tables would be kept while they grow;
- * those of transactions with `keepPlans` are the exception.
+ * those with `keepPlans` are the exception.
  *
  * Do not use Prisma's `$transaction` here: `query` of its transaction would run on the pool, outside of it.
  */

@@ -89,19 +89,19 @@ describe('transact', () => {
 });
 
 describe('queryAlone', () => {
-  const settings = (text = '') =>
-    `SELECT current_setting('plan_cache_mode') AS plans, source AS commit, $1::text AS given ${text}
-     FROM pg_settings WHERE name = 'synchronous_commit'`;
+  const settings = `
+    SELECT current_setting('plan_cache_mode') AS plans, source AS commit, $1::text AS given
+    FROM pg_settings WHERE name = 'synchronous_commit'`;
 
   it('runs a statement with the options of a transaction, which end with it', async () => {
     const options = { keepPlans: true, durable: false };
-    expect(await queryAlone(database, settings(), ['a'], options)).toEqual([
+    expect(await queryAlone(database, settings, ['a'], options)).toEqual([
       { plans: 'force_generic_plan', commit: 'session', given: 'a' },
     ]);
-    expect(await database.query(settings(), ['b'])).toEqual([
+    expect(await database.query(settings, ['b'])).toEqual([
       { plans: 'auto', commit: 'command line', given: 'b' },
     ]);
-    expect(await queryAlone(database, settings(), ['c'], {})).toEqual([
+    expect(await queryAlone(database, settings, ['c'], {})).toEqual([
       { plans: 'auto', commit: 'command line', given: 'c' },
     ]);
   });

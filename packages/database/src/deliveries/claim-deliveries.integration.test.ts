@@ -5,6 +5,7 @@ import { retryDelivery } from './retry-delivery.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { AttemptRecord } from './record-attempts.ts';
 import { pauseEndpoint, resumeEndpoint } from '../endpoints/endpoint-control.ts';
+import { buildAttempt } from '../fixtures/build-attempt.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 
@@ -45,21 +46,14 @@ const delivered = { state: 'delivered', retryInSeconds: null } as const;
 
 type Outcome = Pick<AttemptRecord, 'state' | 'retryInSeconds'>;
 
-const recordOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): AttemptRecord => ({
-  deliveryId: id,
-  merchantId,
-  leaseExpiresAt,
-  startedAt: new Date().toISOString(),
-  url: 'https://shop.example/',
-  status: outcome.state === 'delivered' ? 204 : 500,
-  errorClass: null,
-  errorMessage: null,
-  timings: {},
-  responseBody: null,
-  requestHeaders: {},
-  advancesSchedule: true,
-  ...outcome,
-});
+const recordOf = ({ id, leaseExpiresAt }: ClaimedDelivery, outcome: Outcome): AttemptRecord =>
+  buildAttempt({
+    deliveryId: id,
+    merchantId,
+    leaseExpiresAt,
+    status: outcome.state === 'delivered' ? 204 : 500,
+    ...outcome,
+  });
 const record = (claimed: ClaimedDelivery, outcome: Outcome) =>
   recordAttempts(database, [recordOf(claimed, outcome)]);
 

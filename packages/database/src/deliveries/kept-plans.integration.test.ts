@@ -1,6 +1,7 @@
 import { transact } from '../client/client.ts';
 import { keepPlansSettings } from '../client/connection-limits.ts';
 import { findSendableEndpoints } from '../endpoints/sendable-endpoints.ts';
+import { buildAttempt } from '../fixtures/build-attempt.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
 import { claimDeliveries, claimManualRetries } from './claim-deliveries.ts';
 import { recordAttempts } from './record-attempts.ts';
@@ -10,27 +11,11 @@ useDatabase(1);
 
 it('The statements of a delivery keep plans that read by key, also when they were made for empty tables', async () => {
   const endpoint = { merchantId: 'mer_1', endpointId: 'whk_1' };
-  const attempt = {
-    deliveryId: crypto.randomUUID(),
-    merchantId: 'mer_1',
-    leaseExpiresAt: new Date().toISOString(),
-    startedAt: new Date().toISOString(),
-    url: 'https://shop.example/',
-    status: 204,
-    errorClass: null,
-    errorMessage: null,
-    timings: {},
-    responseBody: null,
-    requestHeaders: {},
-    advancesSchedule: true,
-    state: 'delivered' as const,
-    retryInSeconds: null,
-  };
   const claim = { ...endpoint, url: 'https://shop.example/', limit: 1 };
   await findSendableEndpoints(database, [endpoint]);
   await claimDeliveries(database, [claim], 30);
   await claimManualRetries(database, [claim], 30);
-  await recordAttempts(database, [attempt]);
+  await recordAttempts(database, [buildAttempt({ deliveryId: crypto.randomUUID(), merchantId: 'mer_1' })]);
 
   const plans = await transact(database, async (tx) => {
     for (const [name, value] of keepPlansSettings) await tx.execute(`SET LOCAL ${name} = ${value}`);

@@ -28,8 +28,9 @@ export interface AttemptRecord {
 }
 
 /**
- * Records attempts, of any endpoints, in one statement, or several if a delivery has several attempts. A delivery that is final stays so. The response to a delivery
- * that was cancelled meanwhile is not stored: the member whom it names may have been erased.
+ * Records attempts, of any endpoints, in one statement, or several if a delivery has several attempts. A delivery that is
+ * final stays so. The response to a delivery that was cancelled meanwhile is not stored: the member whom it names may have been
+ * erased.
  */
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
   for (const once of withoutRepeats(attempts)) {

@@ -9,6 +9,7 @@ import {
 } from './endpoint-control.ts';
 import { recordEndpointTransition } from './endpoint-transitions.ts';
 import { deleteEndpoint } from './endpoints.ts';
+import { buildAttempt } from '../fixtures/build-attempt.ts';
 import { initialHealth } from '../fixtures/initial-health.ts';
 import { meetInDeadlock } from '../fixtures/meet-in-deadlock.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -92,22 +93,13 @@ describe('held deliveries', () => {
       await pauseEndpoint(database, merchantId, id);
       const failed = state === 'pending';
       await recordAttempts(database, [
-        {
+        buildAttempt({
           deliveryId: delivery,
           merchantId,
-          leaseExpiresAt: new Date().toISOString(),
-          startedAt: new Date().toISOString(),
-          url: 'https://shop.example/',
           status: failed ? 500 : 204,
-          errorClass: null,
-          errorMessage: null,
-          timings: {},
-          responseBody: null,
-          requestHeaders: {},
-          advancesSchedule: true,
           state,
           retryInSeconds: failed ? 5 : null,
-        },
+        }),
       ]);
       expect(await find()).toMatchObject({
         state: failed ? 'held' : 'delivered',
