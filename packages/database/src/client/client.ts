@@ -182,7 +182,7 @@ export interface StatementOptions extends Pick<TransactionOptions, 'keepPlans'> 
  * Runs one statement as a transaction with options, in one round trip, and returns its rows. After an error other than that of
  * the statement, it may have been committed.
  */
-export async function queryAlone<Row extends QueryResultRow>(
+export async function queryInTransaction<Row extends QueryResultRow>(
   database: Database,
   text: string,
   values: unknown[],
@@ -308,5 +308,5 @@ export async function probeDatabase(database: Database): Promise<void> {
   const sql = `
     UPDATE write_probes SET probed_at = clock_timestamp()
     WHERE id = (SELECT id FROM write_probes LIMIT 1 FOR UPDATE SKIP LOCKED)`;
-  await queryAlone(database, sql, [], { durable: false });
+  await queryInTransaction(database, sql, [], { durable: false });
 }

@@ -1,4 +1,4 @@
-import { queryAlone, transact } from './client.ts';
+import { queryInTransaction, transact } from './client.ts';
 import type { Queryable } from './client.ts';
 import { statementCancelled, uniqueViolation } from './database-errors.ts';
 import { database, useDatabase } from '../fixtures/use-database.ts';
@@ -88,20 +88,20 @@ describe('transact', () => {
   });
 });
 
-describe('queryAlone', () => {
+describe('queryInTransaction', () => {
   const settings = `
     SELECT current_setting('plan_cache_mode') AS plans, source AS commit, $1::text AS given
     FROM pg_settings WHERE name = 'synchronous_commit'`;
 
   it('runs a statement with the options of a transaction, which end with it', async () => {
     const options = { keepPlans: true, durable: false };
-    expect(await queryAlone(database, settings, ['a'], options)).toEqual([
+    expect(await queryInTransaction(database, settings, ['a'], options)).toEqual([
       { plans: 'force_generic_plan', commit: 'session', given: 'a' },
     ]);
     expect(await database.query(settings, ['b'])).toEqual([
       { plans: 'auto', commit: 'command line', given: 'b' },
     ]);
-    expect(await queryAlone(database, settings, ['c'], {})).toEqual([
+    expect(await queryInTransaction(database, settings, ['c'], {})).toEqual([
       { plans: 'auto', commit: 'command line', given: 'c' },
     ]);
   });
@@ -109,7 +109,7 @@ describe('queryAlone', () => {
   it('commits a change, and uses a plan for any parameters', async () => {
     const sql = 'INSERT INTO write_probes (id) SELECT unnest($1::int[]) RETURNING id';
     for (const id of [100, 101, 102, 103])
-      expect(await queryAlone(database, sql, [[id]], { keepPlans: true })).toEqual([{ id }]);
+      expect(await queryInTransaction(database, sql, [[id]], { keepPlans: true })).toEqual([{ id }]);
     expect(await probes()).toEqual([100, 101, 102, 103]);
     const plans = () =>
       database.query<{ made: number }>(
@@ -122,7 +122,7 @@ describe('queryAlone', () => {
 
   it('does not use a connection again that it leaves in a transaction', async () => {
     const sql = "SELECT set_config('rewardhook.deferred', $1, true), pg_cancel_backend(pg_backend_pid())";
-    await expect(queryAlone(database, sql, ['x'], { durable: false })).rejects.toThrow('cancel');
+    await expect(queryInTransaction(database, sql, ['x'], { durable: false })).rejects.toThrow('cancel');
     for (const id of [100, 101]) await insert(database, id);
     expect(await probes()).toEqual([100, 101]);
   });
@@ -130,7 +130,7 @@ describe('queryAlone', () => {
   it('throws the error of its statement, and the connection can be used again', async () => {
     const sql = 'INSERT INTO write_probes (id) SELECT unnest($1::int[])';
     for (const options of [{ keepPlans: true }, { durable: false }]) {
-      const failing = queryAlone(database, sql, [[100, 100]], options);
+      const failing = queryInTransaction(database, sql, [[100, 100]], options);
       await expect(failing).rejects.toMatchObject({ code: uniqueViolation });
     }
     expect(await probes()).toEqual([]);

@@ -1,4 +1,4 @@
-import { queryAlone } from '../client/client.ts';
+import { queryInTransaction } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import type { EndpointKey } from '../endpoints/sendable-endpoints.ts';
@@ -125,7 +125,7 @@ async function claim(
     claims.map(({ url }) => url),
   ];
   // If a crash of PostgreSQL undoes the claim, the deliveries are due again, and may be sent twice (decision 073).
-  const rows = await queryAlone<ClaimedDelivery & { number: number; expired: boolean }>(
+  const rows = await queryInTransaction<ClaimedDelivery & { number: number; expired: boolean }>(
     database,
     sql,
     parameters,

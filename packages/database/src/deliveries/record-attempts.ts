@@ -1,4 +1,4 @@
-import { queryAlone, transact } from '../client/client.ts';
+import { queryInTransaction, transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { booleanArray, jsonTextArray, numberArray, textArray } from '../client/sql-arrays.ts';
@@ -35,7 +35,7 @@ export interface AttemptRecord {
 export async function recordAttempts(database: Database, attempts: AttemptRecord[]): Promise<void> {
   for (const once of withoutRepeats(attempts)) {
     const columns = columnsOf(once);
-    await retryConflicts(() => queryAlone(database, recordSql, columns, { keepPlans: true }));
+    await retryConflicts(() => queryInTransaction(database, recordSql, columns, { keepPlans: true }));
   }
 }
 

@@ -1,4 +1,4 @@
-import { queryAlone } from '../client/client.ts';
+import { queryInTransaction } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { isDue, isManualRetryDue, isSendable } from '../deliveries/next-attempt.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
@@ -63,7 +63,7 @@ export async function findSendableEndpoints(
 ): Promise<(SendableEndpoint | undefined)[]> {
   type Row = Omit<SendableEndpoint, 'health'> & EndpointHealth & { number: number };
   const parameters = [keys.map(({ merchantId }) => merchantId), keys.map(({ endpointId }) => endpointId)];
-  const rows = await queryAlone<Row>(database, findSendableSql, parameters, { keepPlans: true });
+  const rows = await queryInTransaction<Row>(database, findSendableSql, parameters, { keepPlans: true });
   const found = keys.map((): SendableEndpoint | undefined => undefined);
   for (const { number, merchantId, id, url, retryHours, signingKeys, ...row } of rows) {
     const { manualRetriesDue: due, manualRetriesOnly, ...health } = row;
