@@ -71,34 +71,39 @@ describe('During a rolling update, on the schema of this release,', () => {
       }),
     );
   const workers = serviceNames.filter((name) => name !== 'api');
-  const flow = () => orderToWebhook({ apiUrl, admin: openAdmin(environment, 'source') });
+  /** One order in a request, and one among many, whose job is compressed. */
+  const flows = () => {
+    const service = { apiUrl, admin: openAdmin(environment, 'source') };
+    return Promise.all([orderToWebhook(service), orderToWebhook(service, 100)]);
+  };
+  const allRewards = [bothRewards, bothRewards];
 
-  it('the processes of the previous release deliver the webhooks of an order', async () => {
+  it('the processes of the previous release deliver the webhooks of orders', async () => {
     await replace(serviceNames, previous);
-    expect(await flow()).toEqual(bothRewards);
+    expect(await flows()).toEqual(allRewards);
   });
 
-  it('the previous API and the new workers deliver the webhooks of an order', async () => {
+  it('the previous API and the new workers deliver the webhooks of orders', async () => {
     await replace(workers, projectRoot);
-    expect(await flow()).toEqual(bothRewards);
+    expect(await flows()).toEqual(allRewards);
   });
 
-  it('the new API with the new sync worker and the other previous workers deliver the webhooks of an order', async () => {
+  it('the new API with the new sync worker and the other previous workers deliver the webhooks of orders', async () => {
     await replace(['api'], projectRoot);
     await replace(
       workers.filter((name) => name !== 'sync'),
       previous,
     );
-    expect(await flow()).toEqual(bothRewards);
+    expect(await flows()).toEqual(allRewards);
   });
 
   it('the previous sync worker leaves the orders of the new API to a new one', async () => {
     await replace(['sync'], previous);
-    const delivered = flow();
+    const delivered = flows();
     // A failure is reported below.
     delivered.catch(() => undefined);
     await replace(['sync'], projectRoot);
-    expect(await delivered).toEqual(bothRewards);
+    expect(await delivered).toEqual(allRewards);
   });
 
   it('the migrator of the previous release finds nothing to do', async () => {

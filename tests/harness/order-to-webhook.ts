@@ -12,10 +12,13 @@ export interface ReceivedReward {
 }
 
 /**
- * Sends an order of a linked member of a new merchant to a running service, and waits for its webhooks: one for each
- * role. Returns them in the order of their roles.
+ * Sends an order of a linked member of a new merchant to a running service, with this number of orders of other members in the
+ * same request, and waits for its webhooks: one for each role. Returns them in the order of their roles.
  */
-export async function orderToWebhook(service: { apiUrl: string; admin: Admin }): Promise<ReceivedReward[]> {
+export async function orderToWebhook(
+  service: { apiUrl: string; admin: Admin },
+  otherOrders = 0,
+): Promise<ReceivedReward[]> {
   const { apiUrl, admin } = service;
   const shop = await createMerchant(admin, 'Shop');
   const receiver = await startReceiver({ signingSecret: shop.signingSecret });
@@ -25,7 +28,9 @@ export async function orderToWebhook(service: { apiUrl: string; admin: Admin }):
     const link = { referrer_member_id: 'jisu', referee_member_id: 'minsu' };
     const linked = await callApi(apiUrl, linkPath, link, key);
     if (linked.status !== 201) throw new Error(`not linked: ${JSON.stringify(linked.body)}`);
-    const accepted = await callApi(apiUrl, syncPath, { orders: [buildOrder({ member_id: 'minsu' })] }, key);
+    const others = Array.from({ length: otherOrders }, () => buildOrder());
+    const orders = [buildOrder({ member_id: 'minsu' }), ...others];
+    const accepted = await callApi(apiUrl, syncPath, { orders }, key);
     if (accepted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted.body)}`);
     await waitFor(() => receiver.received.length >= 2, { deadlineMs: 30_000, what: 'two webhooks' });
     return receiver.received
