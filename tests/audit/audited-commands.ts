@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultRule } from '@rewardhook/rewards';
+import { waitFor } from '@rewardhook/testing';
+import { openCleanup, openSyncQueue } from '../harness/index.ts';
 import type { Flow } from '../harness/index.ts';
 import type { MerchantIds } from '../console/merchant-with-data.ts';
 import { openRowResets } from './reset-rows.ts';
@@ -13,7 +15,9 @@ type SuccessfulRun = () => Promise<Record<string, unknown>>;
 export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
   const { database } = flow;
   const merchant = ids.merchantId;
+  const cleanup = openCleanup();
   const folder = mkdtempSync(join(tmpdir(), 'rewardhook-audit-'));
+  cleanup.add(() => rmSync(folder, { recursive: true }));
   const rule = join(folder, 'rule.json');
   writeFileSync(rule, JSON.stringify({ ...defaultRule, minimumPaidAmount: 2 }));
   const run = (name: string, options: Record<string, string> = {}) =>
@@ -84,6 +88,12 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     },
     'evaluation retry': () => run('evaluation retry'),
     'queue retry': () => flow.admin('queue retry', { queue: 'sync' }),
+    'queue remove': async () => {
+      const sync = await openSyncQueue(flow.environment, cleanup);
+      const job = await sync.add('sync', {});
+      await waitFor(() => job.isFailed(), { everyMs: 5, what: 'a parked job' });
+      return flow.admin('queue remove', { queue: 'sync', job: String(job.id) });
+    },
     'member erase': async () => {
       await flow.queues.settled();
       return run('member erase', { member: 'audit-member-linked', force: 'true' });
@@ -91,5 +101,5 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
     'webhook delete': () => run('webhook delete', webhook),
     'signing-key delete': () => run('signing-key delete'),
   };
-  return { runs, close: () => rmSync(folder, { recursive: true }) };
+  return { runs, close: () => cleanup.run() };
 }

@@ -160,6 +160,54 @@ describe('A fault of operation', () => {
     await isGone();
   });
 
+  it('A damaged job is parked, named by an erasure that it may concern, and removed by an operator', async () => {
+    const admin = openAdmin(stack.environment, 'source');
+    const before = await stored();
+    // The worker reads the head of a job only: PostgreSQL is the first to parse the orders.
+    const damaged = '{"v":2,"merchantId":"mer_1","version":1,"count":1,"orders":[Kim}';
+    const sync = queues[0]!;
+    await sync.pause();
+    await sync.add('sync', {}, { jobId: 'damaged' });
+    await redis.hset(sync.toKey('damaged'), 'data', damaged);
+    await sync.resume();
+    const orders = [buildOrder({ member_id: 'yuna' })];
+    expect((await callApi(stack.apiUrl, syncPath, { orders }, { key: shop.secretKey })).status).toBe(202);
+    await isReported('jobsFailed', /^rewardhook_jobs_parked{queue="sync"} 1$/m);
+    await waitFor(async () => (await stored()) === before + 1, { what: 'the order of the other job' });
+    const [parked] = (await admin('queue', 'parked')) as unknown as [Record<string, unknown>];
+    expect(parked).toMatchObject({ id: 'damaged', merchantId: null, orders: null });
+    expect(JSON.stringify(parked)).not.toContain('Kim');
+
+    const erase = ['member', 'erase', '--merchant', shop.merchantId, '--member', 'yuna'];
+    await waitFor(async () => (await doctor()).queues['reward-evaluation']?.['unfinished'] === 0, {
+      what: 'evaluated orders',
+    });
+    await expect(admin(...erase)).rejects.toThrow(
+      'Parked jobs of the queue sync cannot be read, and may contain orders of the member: damaged.',
+    );
+    const remaining = await sql.query("SELECT 1 FROM orders WHERE member_id = 'yuna'");
+    expect(remaining.rows).toEqual([]);
+    expect(await admin('queue', 'remove', '--queue', 'sync', '--job', 'damaged')).toEqual({
+      jobsRemoved: [parked],
+    });
+    await isGone();
+    const audit = await sql.query(
+      'SELECT action, subject_id, details FROM audit_entries ORDER BY at DESC LIMIT 2',
+    );
+    expect(audit.rows).toEqual([
+      {
+        action: 'queue.changed',
+        subject_id: 'sync',
+        details: { jobsRemoved: [{ id: 'damaged', merchantId: null, orders: null }] },
+      },
+      {
+        action: 'member.erased',
+        subject_id: expect.stringMatching(/^erased-/),
+        details: expect.anything(),
+      },
+    ]);
+  });
+
   it('A webhook with a signing key that cannot be opened is parked, and a retry after the fix delivers', async () => {
     const admin = openAdmin(stack.environment, 'source');
     const receiver = await startReceiver({ signingSecret: shop.signingSecret });

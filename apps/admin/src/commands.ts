@@ -16,7 +16,7 @@ import {
 import { orderExplain, orderShow } from './commands/orders.ts';
 import { originList, originVerify } from './commands/origins.ts';
 import { programPublish, programShow, programSimulate } from './commands/programs.ts';
-import { queueList, queueParked, queueRetry } from './commands/queues.ts';
+import { queueList, queueParked, queueRemove, queueRetry } from './commands/queues.ts';
 import { referralAccept, referralList, referralReject } from './commands/referrals.ts';
 import {
   replayCancel,
@@ -96,6 +96,7 @@ export const commands: Record<string, Command> = {
   'queue list': queueList,
   'queue parked': queueParked,
   'queue retry': queueRetry,
+  'queue remove': queueRemove,
   'retention show': retentionShow,
   'retention prune': retentionPrune,
   doctor,

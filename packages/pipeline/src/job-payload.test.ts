@@ -173,4 +173,18 @@ describe('The payload of a job with orders', () => {
       expect(read).not.toThrow('Kim');
     });
   });
+
+  it.each([
+    ['of a newer release', { v: 99, orders: [] }],
+    ['whose orders are damaged', { v: 3, bytes: 20, orders: 'Kim' }],
+    ['with an order that is not an object', { v: 2, orders: ['Kim'] }],
+    ['without orders', { v: 2 }],
+  ] as [string, Parameters<typeof ordersOfPayload>[0]][])(
+    '%s does not look as if it had no orders',
+    (_what, payload) => {
+      const read = () => ordersOfPayload(payload);
+      expect(read).toThrow(UnreadableJob);
+      expect(read).not.toThrow('Kim');
+    },
+  );
 });

@@ -155,16 +155,18 @@ export function memoryOfOrders(text: Buffer): number {
   return text.length + (Number.isSafeInteger(bytes) ? Math.max(0, bytes as number) : 0);
 }
 
-/** The orders of a payload, of any version; none where it cannot be read: `queue parked` shows such a job. */
-export function ordersOfPayload({ orders, bytes }: Partial<OrdersPayload>): Order[] {
-  if (typeof orders !== 'string') return Array.isArray(orders) ? orders : [];
-  try {
-    const parsed = parse(decompress(Buffer.from(orders), Number(bytes)).toString());
-    return Array.isArray(parsed) ? (parsed as Order[]) : [];
-  } catch (error) {
-    if (error instanceof UnreadableJob) return [];
-    throw error;
-  }
+/**
+ * The orders of a payload, of any version.
+ * @throws UnreadableJob when the version is newer, or the orders are missing or damaged
+ */
+export function ordersOfPayload(payload: Partial<OrdersPayload>): Order[] {
+  if (Number(versionOf(payload)) > compressedVersion) throw unknownVersion(compressedVersion);
+  const { orders: stored, bytes } = payload;
+  const orders =
+    typeof stored === 'string' ? parse(decompress(Buffer.from(stored), Number(bytes)).toString()) : stored;
+  if (!Array.isArray(orders) || !orders.every((order) => typeof order === 'object' && order !== null))
+    throw new UnreadableJob('the payload cannot be read: it has no orders');
+  return orders as Order[];
 }
 
 /** The payload with these orders instead of its own, not compressed. */

@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq';
-import { openQueue } from './queues.ts';
+import { openQueues } from './queues.ts';
 import type { Redis } from './redis.ts';
-import { queuesOfStage, readShards } from './shards.ts';
+import { readShards } from './shards.ts';
 import type { Jobs, Stage } from './stages.ts';
 
 /** The rows that unfinished jobs refer to. */
@@ -26,19 +26,19 @@ export async function listJobReferences(redis: Redis, prefix: string, limit: num
   /** Selects what is needed of each job, so that the orders are not kept in memory. */
   const read = async <S extends Stage, T>(stage: S, select: (job: Jobs[S]) => T): Promise<T[]> => {
     const selected: T[] = [];
-    for (const { prefix: ofQueue } of queuesOfStage(stage, prefix, shards)) {
-      const queue = openQueue(stage, redis, ofQueue);
-      try {
+    const queues = openQueues(redis, prefix, shards, [stage]);
+    try {
+      for (const queue of queues)
         for await (const jobs of pagesOf(queue)) {
-          // A job that ends meanwhile is missing.
-          for (const job of jobs) if (job) selected.push(select(job.data));
+          // A job that ends meanwhile is missing. One that is damaged refers to nothing: `doctor` lists it when it is parked.
+          for (const job of jobs)
+            if (typeof job?.data.merchantId === 'string') selected.push(select(job.data));
           if (selected.length < limit) continue;
           more = true;
           return selected;
         }
-      } finally {
-        await queue.close();
-      }
+    } finally {
+      await Promise.all(queues.map((queue) => queue.close()));
     }
     return selected;
   };
@@ -53,9 +53,7 @@ export async function listJobReferences(redis: Redis, prefix: string, limit: num
   return { requests, batches, endpoints, more };
 }
 
-async function* pagesOf<S extends Stage>(
-  queue: Queue<Jobs[S]>,
-): AsyncGenerator<(Job<Jobs[S]> | undefined)[]> {
+async function* pagesOf(queue: Queue): AsyncGenerator<(Job | undefined)[]> {
   for (const state of states)
     for (let start = 0; ; start += pageSize) {
       const jobs = await queue.getJobs([state], start, start + pageSize - 1, true);

@@ -1,17 +1,19 @@
 import type { Job, Queue } from 'bullmq';
+import { ordersOfPayload, UnreadableJob } from './job-payload.ts';
 import type { OrdersPayload } from './job-payload.ts';
 import { openQueues } from './queues.ts';
 import type { Redis } from './redis.ts';
 import { readShards } from './shards.ts';
-import { stageNames } from './stages.ts';
+import { stageNames, stages } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
 
 /** A job that failed repeatedly and is not retried until an operator does. Its orders are not part of it. */
 export interface ParkedJob {
   queue: Stage;
   id: string;
-  merchantId: string;
-  /** Number of orders in the job or its batch; null for a job of an endpoint. */
+  /** Null when it cannot be read from the job. */
+  merchantId: string | null;
+  /** Number of orders in the job or its batch; null for a job of an endpoint, and when it cannot be read. */
   orders: number | null;
   /** When the job was enqueued and when it was parked, ISO 8601 in UTC. */
   enqueuedAt: string;
@@ -51,12 +53,52 @@ export async function retryParkedJobs(
       if (count > 0) await queue.retryJobs({ state: 'failed' });
       return count;
     }
-    const job = await queue.getJob(id);
-    if (!job || !(await job.isFailed())) return 0;
+    const job = await findParked(queue, id);
+    if (!job) return 0;
     await job.retry('failed');
     return 1;
   });
   return retried.reduce<number>((sum, count) => sum + count, 0);
+}
+
+/** A job that is not to be removed contains the only copy of accepted orders, and they can be read. */
+export class ReadableOrders extends Error {}
+
+/**
+ * Removes the parked jobs with this id, with their orders: each queue of a stage may have one. Returns them; none when they do not
+ * exist or are not parked. `force` also removes a job whose orders can be read. Do not retry the job at the same time: one that
+ * waits again may be removed too.
+ * @throws ReadableOrders, before it removes anything; and when Redis is unavailable
+ */
+export async function removeParkedJobs(
+  redis: Redis,
+  prefix: string,
+  { stage, id, force }: { stage: Stage; id: string; force: boolean },
+): Promise<ParkedJob[]> {
+  const removed = await withQueues(stage, redis, prefix, async (queue) => {
+    const job = await findParked(queue, id);
+    if (!job) return [];
+    if (!force && stages[stage].onlyCopy && hasReadableOrders(job))
+      throw new ReadableOrders('the orders of the job can be read');
+    await job.remove();
+    return [describe(stage, withoutOrders(job))];
+  });
+  return removed.flat();
+}
+
+function hasReadableOrders({ data }: Job): boolean {
+  try {
+    ordersOfPayload(data as Partial<OrdersPayload>);
+    return typeof (data as Partial<OrdersPayload>).merchantId === 'string';
+  } catch (error) {
+    if (error instanceof UnreadableJob) return false;
+    throw error;
+  }
+}
+
+async function findParked(queue: Queue, id: string): Promise<Job | undefined> {
+  const job = await queue.getJob(id);
+  return (await job?.isFailed()) ? job : undefined;
 }
 
 /** Jobs are read in small portions: a job of `sync` can contain megabytes. */
@@ -85,7 +127,7 @@ function describe(queue: Stage, job: Job): ParkedJob {
   return {
     queue,
     id: String(job.id),
-    merchantId: String(merchantId),
+    merchantId: typeof merchantId === 'string' ? merchantId : null,
     orders: typeof orders === 'number' ? orders : null,
     enqueuedAt: new Date(job.timestamp).toISOString(),
     parkedAt: job.finishedOn === undefined ? null : new Date(job.finishedOn).toISOString(),

@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { JobsOptions, QueueOptions } from 'bullmq';
 import { openFairPriorities } from './fair-priorities.ts';
+import { InspectedQueue } from './inspected-queue.ts';
 import { toPayload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
 import { isLargeJob, queuesOfStage, shardOf } from './shards.ts';
@@ -47,12 +48,12 @@ function open<Q extends Queue>(
 }
 
 /**
- * Opens the queues of all stages, in the order of the data flow; those of a stage in the order of `queuesOfStage`. The name of a
- * queue is that of its stage.
+ * Opens the queues of all stages to inspect their jobs, in the order of the data flow; those of a stage in the order of
+ * `queuesOfStage`. The name of a queue is that of its stage.
  */
 export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageNames): Queue[] {
   return of.flatMap((stage) =>
-    queuesOfStage(stage, prefix, shards).map((queue) => openQueue(stage, redis, queue.prefix) as Queue),
+    queuesOfStage(stage, prefix, shards).map((queue) => open(InspectedQueue, stage, redis, queue.prefix)),
   );
 }
 

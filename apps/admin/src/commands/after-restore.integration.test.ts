@@ -20,8 +20,11 @@ describe('doctor --after-restore', () => {
     const redis = connectWorker(redisUrl, testLog);
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     const gone = { merchantId: 'mer_gone' };
-    const [sync] = openQueues(redis, prefix, 1, ['sync']);
-    await sync?.add('sync', { ...gone, version: 1, orders: [buildOrder()] });
+    const sync = openQueues(redis, prefix, 1, ['sync'])[0]!;
+    await sync.add('sync', { ...gone, version: 1, orders: [buildOrder()] });
+    // A damaged job does not matter.
+    const damaged = await sync.add('sync', {});
+    await redis.hset(sync.toKey(String(damaged.id)), 'data', '{"merchantId":"Kim');
     const evaluation = openProducer('reward-evaluation', redis, prefix);
     await evaluation.enqueue([{ ...gone, batchId: crypto.randomUUID(), orders: 1 }]);
     const delivery = openProducer('webhook-delivery', redis, prefix);
@@ -49,7 +52,7 @@ describe('doctor --after-restore', () => {
     const { ceiling, next } = report['versions'] as { ceiling: number; next: number };
     expect(ceiling).toBeGreaterThan(stored);
     expect(next).toBeGreaterThan(ceiling);
-    await Promise.all([sync?.close(), evaluation.close(), delivery.close()]);
+    await Promise.all([sync.close(), evaluation.close(), delivery.close()]);
     await disconnect(redis);
   });
 

@@ -1,6 +1,6 @@
-import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
+import { connectWorker, disconnect } from '@rewardhook/pipeline';
 import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openCleanup, testLog, startFlow } from '../../../../tests/harness/index.ts';
+import { openCleanup, openSyncQueue, testLog, startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
 
 /** An id that occurs nowhere by chance. */
@@ -226,15 +226,21 @@ describe('member erase', () => {
     await flow.syncAndSettle(merchant, order(ann, { order_id: orderIds[1]! }));
     await erase();
 
-    const sync = await openSyncQueue();
+    const sync = await openSyncQueue(flow.environment, cleanup);
     await sync.add('sync', { merchantId: merchant.id, version: 1, orders: [order(ann)] }, { delay: 60_000 });
     await expect(erase()).rejects.toThrow('1 orders of the member are not stored yet');
+    await sync.drain(true);
+
+    await flow.syncAndSettle(merchant, order(ann));
+    await sync.add('sync', { v: 99, merchantId: merchant.id, orders: [] }, { delay: 60_000 });
+    await expect(erase()).rejects.toThrow('Waiting jobs of the queue sync cannot be read');
+    expect(await columnsWith(ann)).not.toEqual([]);
     await sync.drain(true);
   });
 
   it('removes the orders of the member from failed jobs and keeps those of others', async () => {
     await flow.syncAndSettle(merchant, order(ann));
-    const sync = await openSyncQueue();
+    const sync = await openSyncQueue(flow.environment, cleanup);
     const [own, others] = [order(ann), order('bob')];
     // Orders without an amount, which PostgreSQL rejects.
     const broken = (orders: object[]) => ({
@@ -280,19 +286,7 @@ describe('A reward', () => {
 
 /** Completes a `sync` job that stays in Redis. Its orders are older than the stored ones. */
 async function keepCompleted(data: object): Promise<void> {
-  const sync = await openSyncQueue();
+  const sync = await openSyncQueue(flow.environment, cleanup);
   const job = await sync.add('sync', data, { removeOnComplete: { count: 100 } });
   await waitFor(() => job.isCompleted(), { everyMs: 5 });
-}
-
-/** The `sync` queue, closed at the end of the test. */
-async function openSyncQueue() {
-  const redis = connectWorker(flow.environment.redisUrl, testLog);
-  cleanup.add(() => disconnect(redis));
-  const queues = openQueues(redis, flow.environment.prefix);
-  for (const queue of queues) cleanup.add(() => queue.close());
-  const sync = queues.find(({ name }) => name === 'sync');
-  if (!sync) throw new Error('there is no queue sync');
-  await waitFor(() => redis.status === 'ready', { everyMs: 5 });
-  return sync;
 }

@@ -70,13 +70,21 @@ const partlyErased =
   'The member is erased in PostgreSQL, but failed jobs in Redis may still contain orders of theirs. Run the same ' +
   'command again when Redis is available: it removes what is left.';
 
+const unreadableWaiting = (jobs: string[]) =>
+  `Waiting jobs of the queue sync cannot be read, and may contain orders of the member: ${jobs.join(', ')}. Nothing was ` +
+  'erased: try again in a moment. If a newer release has added them, use its command line.';
+
+const unreadableParked = (jobs: string[]) =>
+  `Parked jobs of the queue sync cannot be read, and may contain orders of the member: ${jobs.join(', ')}. ` +
+  'docs/operations.md says what to do with them, under "Parked jobs".';
+
 export const memberErase = command({
   description:
     "Replace a member's id with a random one everywhere. Their rewards and links stay without their id. Cannot be undone.",
   audit: 'member.erased',
   required: { merchant: 'merchant id', member: 'member id' },
   optional: { force: 'true first cancels the unsent deliveries that name the member (default false)' },
-  async run({ merchant, member, force }, { database, queuePrefix, redis }) {
+  async run({ merchant, member, force }, { database, queuePrefix, redis, warn }) {
     const cancelDeliveries = readFlag('--force', force);
     await requireMerchant(database, merchant);
     const connection = await redis();
@@ -85,20 +93,27 @@ export const memberErase = command({
     try {
       const owner = { merchantId: merchant, memberId: member };
       const queued = await countQueuedOrders(sync, owner);
-      if (queued > 0)
+      if (queued.orders > 0)
         throw new CommandFailed(
-          `${queued} orders of the member are not stored yet. Nothing was erased: try again in a moment.`,
+          `${queued.orders} orders of the member are not stored yet. Nothing was erased: try again in a moment.`,
         );
+      if (queued.unreadable.length > 0) throw new CommandFailed(unreadableWaiting(queued.unreadable));
       const erasure = await eraseMember(database, merchant, member, { cancelDeliveries });
       // Also when the member is not found: an earlier run may have been interrupted after the erasure in PostgreSQL.
       const removed = await removeFinishedOrders(sync, owner).catch((cause: unknown) => {
         throw erasure ? new CommandFailed(partlyErased, { cause }) : cause;
       });
-      if (!erasure && removed.failed === 0)
+      const { completed, failed, unreadable } = removed;
+      if (unreadable.length > 0) warn(unreadableParked(unreadable));
+      if (!erasure && failed === 0)
         throw new CommandFailed(
-          `Merchant ${merchant} has no member ${member} and no order of theirs, in PostgreSQL or in Redis.`,
+          `Merchant ${merchant} has no member ${member} and no order of theirs, in PostgreSQL or in ` +
+            `${unreadable.length > 0 ? 'jobs that can be read' : 'Redis'}.`,
         );
-      return { document: { ...erasure, jobsForgotten: removed.completed + removed.failed } };
+      return {
+        document: { ...erasure, jobsForgotten: completed + failed, jobsUnreadable: unreadable },
+        ok: unreadable.length === 0,
+      };
     } catch (error) {
       throw error instanceof ErasureRefused ? new CommandFailed(error.message) : error;
     } finally {

@@ -1,8 +1,8 @@
 import { Worker } from 'bullmq';
-import { compressOrders, connectWorker, disconnect, listParkedJobs, openQueues } from '@rewardhook/pipeline';
-import type { Redis } from '@rewardhook/pipeline';
-import { buildOrder, waitFor } from '@rewardhook/testing';
-import { openCleanup, testLog } from '../../../../tests/harness/index.ts';
+import { compressOrders, listParkedJobs, ReadableOrders, removeParkedJobs } from '@rewardhook/pipeline';
+import type { openQueues, Redis } from '@rewardhook/pipeline';
+import { buildOrder } from '@rewardhook/testing';
+import { openCleanup, openSyncQueue } from '../../../../tests/harness/index.ts';
 import { countQueuedOrders, removeFinishedOrders } from './queued-orders.ts';
 
 type SyncQueue = ReturnType<typeof openQueues>[number];
@@ -11,16 +11,11 @@ const owner = { merchantId: 'mer_1', memberId: 'ann' };
 const cleanup = openCleanup();
 afterEach(() => cleanup.run());
 
-async function openSync(): Promise<SyncQueue> {
-  const redis = connectWorker(String(process.env['TEST_REDIS_URL']), testLog);
-  cleanup.add(() => disconnect(redis));
-  await waitFor(() => redis.status === 'ready', { everyMs: 5 });
-  const queues = openQueues(redis, `{test-${crypto.randomUUID()}}`);
-  for (const queue of queues) cleanup.add(() => queue.close());
-  const sync = queues.find(({ name }) => name === 'sync');
-  if (!sync) throw new Error('there is no queue sync');
-  return sync;
-}
+const openSync = (): Promise<SyncQueue> =>
+  openSyncQueue(
+    { redisUrl: String(process.env['TEST_REDIS_URL']), prefix: `{test-${crypto.randomUUID()}}` },
+    cleanup,
+  );
 
 const jobOf = (member_id: string, opts: { delay?: number } = {}) => ({
   name: 'sync',
@@ -38,6 +33,34 @@ const compressedJob = () => {
   return { name: 'sync', data: { ...head, orders: Buffer.concat(pieces).toString() }, opts: { attempts: 1 } };
 };
 
+/** Jobs that cannot be read: what they are, and what Redis stores as their data. */
+const unreadableJobs: [string, string][] = [
+  ['of a newer release', JSON.stringify({ ...owner, v: 99, orders: [] })],
+  ['with damaged orders', JSON.stringify({ ...owner, v: 3, bytes: 20, orders: 'Kim' })],
+  ['with an order that is not an object', JSON.stringify({ ...owner, v: 2, orders: [null] })],
+  ['without orders', JSON.stringify({ ...owner, v: 2 })],
+  ['without a merchant', JSON.stringify({ v: 2, orders: [] })],
+  ['that contains no object', '[]'],
+  ['that is not JSON', '{"merchantId":"Kim'],
+];
+
+/** Adds a job that cannot be read. Returns its id. */
+async function addUnreadable(sync: SyncQueue, data: string): Promise<string> {
+  const job = await sync.add('sync', {});
+  await setData(sync, String(job.id), data);
+  return String(job.id);
+}
+
+/** Replaces the data of a job in Redis, by any text. */
+const setData = (sync: SyncQueue, id: string, data: string) =>
+  (sync.opts.connection as Redis).hset(sync.toKey(id), 'data', data);
+
+const listParked = (sync: SyncQueue) =>
+  listParkedJobs(sync.opts.connection as Redis, String(sync.opts.prefix), { stage: 'sync', limit: 10 });
+
+const removeParked = (sync: SyncQueue, id: string, force = false) =>
+  removeParkedJobs(sync.opts.connection as Redis, String(sync.opts.prefix), { stage: 'sync', id, force });
+
 /** Takes all waiting jobs of a queue, and lets them fail. */
 async function failJobs(sync: SyncQueue): Promise<void> {
   const worker = new Worker(sync.name, null, {
@@ -46,7 +69,7 @@ async function failJobs(sync: SyncQueue): Promise<void> {
   });
   for (let job = await worker.getNextJob('t', { block: false }); job;)
     job = await job
-      .moveToFailed(new Error('fails'), 't', true)
+      .moveToFailed(new Error('fails'), 't', false)
       .then(() => worker.getNextJob('t', { block: false }));
   await worker.close();
 }
@@ -73,42 +96,82 @@ describe('The queued orders of a member are counted', () => {
     const others = Array.from({ length: 60 }, () => jobOf('bob'));
     const jobs = await sync.addBulk([...others, jobOf('ann'), ...others]);
     const worked = runAfterFirstRead(sync, () => Promise.all(jobs.slice(0, 55).map((job) => job.remove())));
-    expect(await countQueuedOrders([worked], owner)).toBe(1);
+    expect(await countQueuedOrders([worked], owner)).toEqual({ orders: 1, unreadable: [] });
   });
 
   it('while a failed job becomes due again', async () => {
     const sync = await openSync();
     const [job] = await sync.addBulk([jobOf('ann', { delay: 600_000 })]);
-    expect(await countQueuedOrders([runAfterFirstRead(sync, async () => job?.promote())], owner)).toBe(1);
+    const promoted = runAfterFirstRead(sync, async () => job?.promote());
+    expect(await countQueuedOrders([promoted], owner)).toEqual({ orders: 1, unreadable: [] });
   });
 
   it('in a job whose orders are compressed', async () => {
     const sync = await openSync();
     await sync.addBulk([compressedJob(), jobOf('ann')]);
-    expect(await countQueuedOrders([sync], owner)).toBe(11);
-    expect(await countQueuedOrders([sync], { ...owner, merchantId: 'mer_2' })).toBe(0);
+    expect(await countQueuedOrders([sync], owner)).toEqual({ orders: 11, unreadable: [] });
+    const other = { ...owner, merchantId: 'mer_2' };
+    expect(await countQueuedOrders([sync], other)).toEqual({ orders: 0, unreadable: [] });
   });
 
-  it.each([
-    ['of a newer release', { v: 99 }],
-    ['with damaged orders', { v: 3, bytes: 20, orders: 'Kim' }],
-  ])('beside a job %s, which cannot be read', async (_what, fields) => {
+  it.each(unreadableJobs)('beside a job %s, which is named', async (_what, data) => {
     const sync = await openSync();
-    const unreadable = { name: 'sync', data: { merchantId: owner.merchantId, ...fields } };
-    await sync.addBulk([unreadable, jobOf('ann')]);
-    expect(await countQueuedOrders([sync], owner)).toBe(1);
+    const unreadable = await addUnreadable(sync, data);
+    await sync.addBulk([jobOf('ann')]);
+    expect(await countQueuedOrders([sync], owner)).toEqual({ orders: 1, unreadable: [unreadable] });
   });
+});
+
+it.each(unreadableJobs)(
+  'A failed job %s is named, listed and removed, and the orders of the member are removed from others',
+  async (_what, data) => {
+    const sync = await openSync();
+    const job = await sync.add('sync', {}, { attempts: 1 });
+    const unreadable = String(job.id);
+    await sync.addBulk([compressedJob()]);
+    await failJobs(sync);
+    await setData(sync, unreadable, data);
+    const removed = { completed: 0, failed: 1, unreadable: [unreadable] };
+    expect(await removeFinishedOrders([sync], owner)).toEqual(removed);
+    const [first, second] = await listParked(sync);
+    expect([first?.id, second?.orders]).toEqual([unreadable, 90]);
+    expect(JSON.stringify(first)).not.toContain('Kim');
+    expect(await removeParked(sync, unreadable)).toEqual([first]);
+    expect(await listParked(sync)).toEqual([second]);
+    expect(await removeParked(sync, unreadable)).toEqual([]);
+  },
+);
+
+it('A job that cannot be read is not named for a member of another merchant if its merchant can be read', async () => {
+  const sync = await openSync();
+  const [, [, damaged] = ['', '']] = unreadableJobs;
+  await addUnreadable(sync, damaged);
+  const other = { ...owner, merchantId: 'mer_2' };
+  expect(await countQueuedOrders([sync], other)).toEqual({ orders: 0, unreadable: [] });
+});
+
+it('A job that waits is not removed, and one that is parked with readable orders only by force', async () => {
+  const sync = await openSync();
+  const job = await sync.add('sync', jobOf('ann').data, { attempts: 1 });
+  const id = String(job.id);
+  expect(await removeParked(sync, id, true)).toEqual([]);
+  await failJobs(sync);
+  await expect(removeParked(sync, id)).rejects.toThrow(ReadableOrders);
+  expect(await listParked(sync)).toMatchObject([{ id }]);
+  expect(await removeParked(sync, id, true)).toMatchObject([{ id, orders: 1 }]);
+  expect(await listParked(sync)).toEqual([]);
 });
 
 it('The orders of a member are removed from a failed job whose orders are compressed', async () => {
   const sync = await openSync();
   await sync.addBulk([compressedJob()]);
   await failJobs(sync);
-  const parked = await listParkedJobs(sync.opts.connection as Redis, String(sync.opts.prefix), { limit: 10 });
-  expect(parked).toMatchObject([{ queue: 'sync', merchantId: owner.merchantId, orders: 100 }]);
-  expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 1 });
+  expect(await listParked(sync)).toMatchObject([
+    { queue: 'sync', merchantId: owner.merchantId, orders: 100 },
+  ]);
+  expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 1, unreadable: [] });
   const [job] = await sync.getFailed();
   expect(job?.data).toMatchObject({ v: 2, count: 90 });
   expect(JSON.stringify(job?.data)).not.toContain(owner.memberId);
-  expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 0 });
+  expect(await removeFinishedOrders([sync], owner)).toEqual({ completed: 0, failed: 0, unreadable: [] });
 });

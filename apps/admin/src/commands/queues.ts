@@ -1,15 +1,17 @@
-import { unparkEndpoints } from '@rewardhook/database';
+import { noteAudit, unparkEndpoints } from '@rewardhook/database';
 import {
   listParkedJobs,
   openProducer,
   openQueueStates,
   readShards,
+  ReadableOrders,
+  removeParkedJobs,
   retryParkedJobs,
   stageNames,
 } from '@rewardhook/pipeline';
 import type { Stage } from '@rewardhook/pipeline';
-import { command, UsageError } from '../command.ts';
-import { readLimit } from '../option-values.ts';
+import { command, CommandFailed, UsageError } from '../command.ts';
+import { readFlag, readLimit } from '../option-values.ts';
 
 const queueOption = `one of ${stageNames.join(', ')}`;
 
@@ -57,8 +59,8 @@ export const queueRetry = command({
     const stage = readStage(queue);
     const connection = await redis();
     const jobsRetried = await retryParkedJobs(connection, queuePrefix, { stage, id: job });
-    if (job !== undefined && jobsRetried === 0)
-      throw new UsageError(`There is no parked job ${job} in the queue ${stage}.`);
+    if (job !== undefined && jobsRetried === 0) throw notParked(job, stage);
+    noteAudit({ subjectId: stage, details: { jobsRetried } });
     if (stage !== 'webhook-delivery' || job !== undefined) return { document: { jobsRetried } };
     const endpoints = await unparkEndpoints(database, undefined);
     const producer = openProducer(
@@ -71,6 +73,34 @@ export const queueRetry = command({
     return { document: { jobsRetried, webhooksRetried: endpoints.length } };
   },
 });
+
+export const queueRemove = command({
+  description:
+    'Remove a parked job that is damaged. The orders of a job of "sync" are lost: ask the merchant to send them again.',
+  audit: 'queue.changed',
+  required: { queue: queueOption, job: 'id of the job, from "queue parked"' },
+  optional: { force: 'true also removes a job of "sync" whose orders can be read (default false)' },
+  async run({ queue, job, force: forced }, { redis, queuePrefix }) {
+    const stage = readStage(queue);
+    const force = readFlag('--force', forced);
+    const jobsRemoved = await removeParkedJobs(await redis(), queuePrefix, { stage, id: job, force }).catch(
+      (error: unknown) => {
+        throw error instanceof ReadableOrders ? new CommandFailed(readableOrders(job)) : error;
+      },
+    );
+    if (jobsRemoved.length === 0) throw notParked(job, stage);
+    const details = jobsRemoved.map(({ id, merchantId, orders }) => ({ id, merchantId, orders }));
+    noteAudit({ subjectId: stage, details: { jobsRemoved: details } });
+    return { document: { jobsRemoved } };
+  },
+});
+
+const readableOrders = (job: string) =>
+  `The orders of the job ${job} can be read, and exist nowhere else. Nothing was removed. Retry the job when the cause of its ` +
+  'failure is fixed, or remove it with --force true.';
+
+const notParked = (job: string, stage: Stage) =>
+  new UsageError(`There is no parked job ${job} in the queue ${stage}.`);
 
 function readStage(name: string): Stage {
   const stage = stageNames.find((one) => one === name);
