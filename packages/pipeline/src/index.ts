@@ -8,7 +8,7 @@ export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
 export { hasWrongKey, isLate, lateAfterSeconds, readHeartbeats } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';
-export { ordersOfPayload, replaceOrders, UnreadableJob } from './job-payload.ts';
+export { NewerJob, ordersOfPayload, replaceOrders, UnreadableJob } from './job-payload.ts';
 export type { OrdersPayload } from './job-payload.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';
 export type { Intake, IntakeOptions } from './intake.ts';

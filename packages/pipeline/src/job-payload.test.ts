@@ -174,8 +174,11 @@ describe('The payload of a job with orders', () => {
     });
   });
 
+  it('of a newer release does not look as if it had no orders', () => {
+    expect(() => ordersOfPayload({ v: 99, orders: [] })).toThrow(NewerJob);
+  });
+
   it.each([
-    ['of a newer release', { v: 99, orders: [] }],
     ['whose orders are damaged', { v: 3, bytes: 20, orders: 'Kim' }],
     ['with an order that is not an object', { v: 2, orders: ['Kim'] }],
     ['without orders', { v: 2 }],

@@ -157,10 +157,11 @@ export function memoryOfOrders(text: Buffer): number {
 
 /**
  * The orders of a payload, of any version.
- * @throws UnreadableJob when the version is newer, or the orders are missing or damaged
+ * @throws NewerJob when the job is of a newer release
+ * @throws UnreadableJob when the orders are missing or damaged
  */
 export function ordersOfPayload(payload: Partial<OrdersPayload>): Order[] {
-  if (Number(versionOf(payload)) > compressedVersion) throw unknownVersion(compressedVersion);
+  if (Number(versionOf(payload)) > compressedVersion) throw newerVersion();
   const { orders: stored, bytes } = payload;
   const orders =
     typeof stored === 'string' ? parse(decompress(Buffer.from(stored), Number(bytes)).toString()) : stored;
@@ -202,11 +203,7 @@ function decompress(orders: Buffer, bytes: number): Buffer {
 function readParsedOrders(text: string): Jobs['sync'] {
   const payload = parse(text) as Jobs['sync'] & { orders: unknown[] };
   const version = versionOf(payload);
-  if (Number.isInteger(version) && (version as number) > compressedVersion)
-    throw new NewerJob(
-      `the payload has a newer version, this release reads version ${compressedVersion}: ` +
-        'a worker of the newer release must take the job',
-    );
+  if (Number.isInteger(version) && (version as number) > compressedVersion) throw newerVersion();
   if (version === compressedVersion)
     throw new UnreadableJob('the payload cannot be read: its fields are in another order');
   if (version !== 1 && version !== plainVersion) throw unknownVersion(compressedVersion);
@@ -230,6 +227,13 @@ function parse(text: string): unknown {
 
 function versionOf(payload: unknown): unknown {
   return (payload as { v?: unknown } | null)?.v ?? 1;
+}
+
+function newerVersion(): NewerJob {
+  return new NewerJob(
+    `the payload has a newer version, this release reads version ${compressedVersion}: ` +
+      'a worker of the newer release must take the job',
+  );
 }
 
 function unknownVersion(read: number): UnreadableJob {

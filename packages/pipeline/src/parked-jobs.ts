@@ -1,5 +1,5 @@
 import type { Job, Queue } from 'bullmq';
-import { ordersOfPayload, UnreadableJob } from './job-payload.ts';
+import { NewerJob, ordersOfPayload, UnreadableJob } from './job-payload.ts';
 import type { OrdersPayload } from './job-payload.ts';
 import { openQueues } from './queues.ts';
 import type { Redis } from './redis.ts';
@@ -61,12 +61,13 @@ export async function retryParkedJobs(
   return retried.reduce<number>((sum, count) => sum + count, 0);
 }
 
-/** A job that is not to be removed contains the only copy of accepted orders, and they can be read. */
+/** A job that is not to be removed contains the only copy of accepted orders, and this or a newer release can read them. */
 export class ReadableOrders extends Error {}
 
 /**
  * Removes the parked jobs with this id, with their orders: each queue of a stage may have one. Returns them; none when they do not
- * exist or are not parked. `force` also removes a job whose orders can be read. Do not retry the job at the same time: one that
+ * exist or are not parked. `force` also removes a job whose orders
+ * can be read. Do not retry the job at the same time: one that
  * waits again may be removed too.
  * @throws ReadableOrders, before it removes anything; and when Redis is unavailable
  */
@@ -91,6 +92,7 @@ function hasReadableOrders({ data }: Job): boolean {
     ordersOfPayload(data as Partial<OrdersPayload>);
     return typeof (data as Partial<OrdersPayload>).merchantId === 'string';
   } catch (error) {
+    if (error instanceof NewerJob) return true;
     if (error instanceof UnreadableJob) return false;
     throw error;
   }

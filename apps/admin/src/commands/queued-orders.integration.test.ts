@@ -136,7 +136,10 @@ it.each(unreadableJobs)(
     const [first, second] = await listParked(sync);
     expect([first?.id, second?.orders]).toEqual([unreadable, 90]);
     expect(JSON.stringify(first)).not.toContain('Kim');
-    expect(await removeParked(sync, unreadable)).toEqual([first]);
+    // A newer release can read its jobs.
+    const isNewer = data.includes('"v":99');
+    if (isNewer) await expect(removeParked(sync, unreadable)).rejects.toThrow(ReadableOrders);
+    expect(await removeParked(sync, unreadable, isNewer)).toEqual([first]);
     expect(await listParked(sync)).toEqual([second]);
     expect(await removeParked(sync, unreadable)).toEqual([]);
   },

@@ -1,4 +1,4 @@
-import { ordersOfPayload, replaceOrders, UnreadableJob } from '@rewardhook/pipeline';
+import { NewerJob, ordersOfPayload, replaceOrders, UnreadableJob } from '@rewardhook/pipeline';
 import type { OrdersPayload, openQueues } from '@rewardhook/pipeline';
 
 type SyncQueues = ReturnType<typeof openQueues>;
@@ -84,7 +84,7 @@ function readOrders(data: OrdersPayload): Order[] | undefined {
   try {
     return ordersOfPayload(data);
   } catch (error) {
-    if (error instanceof UnreadableJob) return undefined;
+    if (error instanceof UnreadableJob || error instanceof NewerJob) return undefined;
     throw error;
   }
 }

@@ -96,8 +96,8 @@ export const queueRemove = command({
 });
 
 const readableOrders = (job: string) =>
-  `The orders of the job ${job} can be read, and exist nowhere else. Nothing was removed. Retry the job when the cause of its ` +
-  'failure is fixed, or remove it with --force true.';
+  `The orders of the job ${job} can be read, by this release or a newer one, and exist nowhere else. Nothing was removed. Retry ` +
+  'the job when the cause of its failure is fixed, or remove it with --force true.';
 
 const notParked = (job: string, stage: Stage) =>
   new UsageError(`There is no parked job ${job} in the queue ${stage}.`);
