@@ -27,6 +27,23 @@ describe('The concurrency limit of an endpoint', () => {
     expect(limit.value()).toBe(4);
   });
 
+  it('does not grow while responses wait, and grows again when they no longer do', () => {
+    const limit = openConcurrencyLimit(4, 32);
+    full(limit, { milliseconds: 5 });
+    for (let times = 0; times < 20; times += 1) full(limit, { milliseconds: 40 });
+    expect(limit.value()).toBe(5);
+    for (let times = 0; times < 3; times += 1) full(limit, { milliseconds: 8 });
+    expect(limit.value()).toBe(8);
+  });
+
+  it('grows to its maximum also when response times vary', () => {
+    const limit = openConcurrencyLimit(4, 32);
+    for (let times = 0; times < 10; times += 1)
+      for (const milliseconds of [30, 280, 60, 250, 100, 150, 28, 90, 200, 120])
+        full(limit, { milliseconds });
+    expect(limit.value()).toBe(32);
+  });
+
   it('is halved by an overloaded receiver, once for the requests of one round, and never falls below one', () => {
     const limit = openConcurrencyLimit(16, 32);
     const startedAt = performance.now();

@@ -19,8 +19,12 @@ export interface ConcurrencyLimit {
   observe(sample: LoadSample): void;
 }
 
-/** A response is slow when it takes this many times as long as the fastest ones, and this much longer. */
-const slowFactor = 3;
+/**
+ * A response that takes longer than this many times the fastest ones, and this many milliseconds more, has waited in a queue, of
+ * the receiver or of this process: with more requests at a time they would wait longer. With the second margin it is slow.
+ */
+const waitingFactor = 3;
+const waitingMarginMs = 10;
 const slowMarginMs = 200;
 /**
  * The fastest response time grows by this factor with each response, so that a receiver may become permanently
@@ -31,8 +35,8 @@ const fastestDecay = 1.005;
 /**
  * Opens a limit that starts at `start` and stays between 1 and `max`.
  *
- * Until the first sign of overload it grows by one with each success that used it fully (slow start); afterwards by one
- * per round of requests (additive increase). An overloaded receiver halves it, slow responses lower it by a tenth
+ * Until the first sign of overload it grows by one with each success that used it fully and has not waited (slow start);
+ * afterwards by one per round of such requests (additive increase). An overloaded receiver halves it, slow responses lower it by a tenth
  * (multiplicative decrease), at most once for the requests of one round.
  */
 export function openConcurrencyLimit(start: number, max: number): ConcurrencyLimit {
@@ -54,9 +58,11 @@ export function openConcurrencyLimit(start: number, max: number): ConcurrencyLim
       if (overloaded) return decrease(0.5, startedAt);
       if (!delivered) return;
       fastestMs = Math.min(fastestMs * fastestDecay, milliseconds);
-      const slow = milliseconds > fastestMs * slowFactor + slowMarginMs;
-      if (inFlight > 1 && slow) return decrease(0.9, startedAt);
-      if (inFlight >= Math.floor(limit)) limit = Math.min(max, limit + (slowStart ? 1 : 1 / limit));
+      const beyondMs = milliseconds - fastestMs * waitingFactor;
+      if (inFlight > 1 && beyondMs > slowMarginMs) return decrease(0.9, startedAt);
+      const usedFully = inFlight >= Math.floor(limit);
+      if (usedFully && beyondMs <= waitingMarginMs)
+        limit = Math.min(max, limit + (slowStart ? 1 : 1 / limit));
     },
   };
 }
