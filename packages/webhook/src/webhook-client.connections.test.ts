@@ -65,10 +65,14 @@ describe('The connections of a webhook client', () => {
     const { timings: first } = await attempt();
     const { dnsMs = 0, connectMs = 0, tlsMs = 0, firstByteMs = 0, bodyMs = 0, totalMs } = first;
     expect(dnsMs).toBeGreaterThanOrEqual(39);
-    expect(tlsMs).toBeGreaterThanOrEqual(59);
+    // The receiver may begin to wait before this process has noticed the connection, or the head of the response: then the phase
+    // before that has the rest of the time.
+    expect(connectMs + tlsMs).toBeGreaterThanOrEqual(59);
+    expect(tlsMs).toBeGreaterThanOrEqual(30);
     expect(connectMs).toBeLessThan(dnsMs + tlsMs);
     expect(firstByteMs).toBeGreaterThanOrEqual(49);
-    expect(bodyMs).toBeGreaterThanOrEqual(29);
+    expect(firstByteMs + bodyMs).toBeGreaterThanOrEqual(79);
+    expect(bodyMs).toBeGreaterThanOrEqual(15);
     const sum = dnsMs + connectMs + tlsMs + firstByteMs + bodyMs;
     expect(sum).toBeLessThanOrEqual(totalMs + 1);
     expect(totalMs - sum).toBeLessThan(150);
@@ -76,9 +80,10 @@ describe('The connections of a webhook client', () => {
     const { timings: second, connectionReused } = await attempt();
     expect(connectionReused).toBe(true);
     expect(Object.keys(second).sort()).toEqual(['bodyMs', 'firstByteMs', 'totalMs']);
-    expect(second.firstByteMs).toBeGreaterThanOrEqual(49);
-    expect(second.bodyMs).toBeGreaterThanOrEqual(29);
-    expect(second.totalMs).toBeGreaterThanOrEqual((second.firstByteMs ?? 0) + (second.bodyMs ?? 0) - 1);
+    const { firstByteMs: againFirstByteMs = 0, bodyMs: againBodyMs = 0 } = second;
+    expect(againFirstByteMs).toBeGreaterThanOrEqual(49);
+    expect(againFirstByteMs + againBodyMs).toBeGreaterThanOrEqual(79);
+    expect(second.totalMs).toBeGreaterThanOrEqual(againFirstByteMs + againBodyMs - 1);
   });
 
   it('do not count the wait for a connection as response time', async () => {
