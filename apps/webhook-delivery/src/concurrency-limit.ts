@@ -20,8 +20,9 @@ export interface ConcurrencyLimit {
 }
 
 /**
- * A response that takes longer than this many times the fastest ones, and this many milliseconds more, has waited in a queue, of
- * the receiver or of this process: with more requests at a time they would wait longer. With the second margin it is slow.
+ * A response that takes more than three times as long as the fastest ones, plus a margin, has waited in a queue of the receiver or
+ * of this process. With the small margin the limit does not grow, because more requests would only wait longer; with the large one
+ * the response is slow, and the limit is lowered.
  */
 const waitingFactor = 3;
 const waitingMarginMs = 10;
@@ -36,8 +37,8 @@ const fastestDecay = 1.005;
  * Opens a limit that starts at `start` and stays between 1 and `max`.
  *
  * Until the first sign of overload it grows by one with each success that used it fully and has not waited (slow start);
- * afterwards by one per round of such requests (additive increase). An overloaded receiver halves it, slow responses lower it by a tenth
- * (multiplicative decrease), at most once for the requests of one round.
+ * afterwards by one per round of such requests (additive increase). An overloaded receiver halves it, slow responses lower it by
+ * a tenth (multiplicative decrease), at most once for the requests of one round.
  */
 export function openConcurrencyLimit(start: number, max: number): ConcurrencyLimit {
   let limit = Math.min(start, max);

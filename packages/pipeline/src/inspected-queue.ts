@@ -1,8 +1,8 @@
 import { Job, Queue } from 'bullmq';
 
 /**
- * A job as it is read by those who do not process it. Data that is not a JSON object, because somebody has damaged it in Redis,
- * is read as an empty object. BullMQ would throw an error that quotes the data, also to readers of all jobs.
+ * A job that is read and not processed. If its data is not a JSON object, because it was damaged in Redis, it is read as an empty
+ * object. BullMQ would throw an error that quotes the data, so one damaged job would prevent reading the others.
  */
 class InspectedJob extends Job {
   static override fromJSON<T = any, R = any, N extends string = string>(

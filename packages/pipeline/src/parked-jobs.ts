@@ -61,15 +61,14 @@ export async function retryParkedJobs(
   return retried.reduce<number>((sum, count) => sum + count, 0);
 }
 
-/** A job that is not to be removed contains the only copy of accepted orders, and this or a newer release can read them. */
+/** The job was not removed: it has the only copy of accepted orders, which this or a newer release can read. */
 export class ReadableOrders extends Error {}
 
 /**
- * Removes the parked jobs with this id, with their orders: each queue of a stage may have one. Returns them; none when they do not
- * exist or are not parked. `force` also removes a job whose orders
- * can be read. Do not retry the job at the same time: one that
- * waits again may be removed too.
- * @throws ReadableOrders, before it removes anything; and when Redis is unavailable
+ * Removes the parked jobs with this id, with their orders; each queue of a stage may have one. Returns them, or none when there is
+ * no parked job with this id. `force` also removes a job whose orders can be read. If the job is retried at the same moment, it may be
+ * removed although it waits again.
+ * @throws ReadableOrders when the orders of the job can be read; and when Redis is unavailable
  */
 export async function removeParkedJobs(
   redis: Redis,
