@@ -50,8 +50,15 @@ describe('the API during an outage of Redis', () => {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
     expect(body.request_id).toBe(headers.get('x-request-id'));
   }
-  /** Sends ten requests at once, and then one after the other for some time. All must be refused at once. */
+  async function readiness(): Promise<number> {
+    return (await fetch(`${flow.url}/health/ready`)).status;
+  }
+  /**
+   * Once the API knows of the outage, sends ten requests at once, and then one after the other for some time. All must be
+   * refused at once.
+   */
   async function expectRefusalsAtOnce(forMs: number): Promise<void> {
+    await waitFor(async () => (await readiness()) === 503, { what: 'the API to know of the outage' });
     const burst = await Promise.all(Array.from({ length: 10 }, send));
     const row: Answer[] = [];
     const end = performance.now() + forMs;
@@ -86,7 +93,7 @@ describe('the API during an outage of Redis', () => {
     await redis.start();
     await recovered();
     await expectAcceptedOrdersOnQueue();
-    expect((await fetch(`${flow.url}/health/ready`)).status).toBe(200);
+    expect(await readiness()).toBe(200);
   });
 
   it('After Redis was killed, requests are refused at once, and the accepted orders are still queued', async () => {

@@ -1,6 +1,6 @@
 /**
- * Every `code` of an error response. The first four are from the contract. On `orders/sync`, `payload_too_large` and
- * `rate_limited` can occur too; the others belong to the other paths.
+ * Every `code` of an error response. The first four are from the contract. On `orders/sync`, `request_timeout`,
+ * `payload_too_large` and `rate_limited` can occur too; the others belong to the other paths.
  */
 export const errorCodes = [
   'invalid_api_key',
@@ -11,6 +11,7 @@ export const errorCodes = [
   'rate_limited',
   'not_found',
   'method_not_allowed',
+  'request_timeout',
   'public_key_required',
   'origin_not_allowed',
   'already_linked',

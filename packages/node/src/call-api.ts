@@ -64,7 +64,7 @@ export async function callApi(settings: CallSettings, call: Call): Promise<unkno
 
 /** Whether a call may succeed later: after the limits, outages and faults of the API, and of proxies in front of it. */
 function isTemporary({ code, status = 0 }: RewardhookError, { repeatable = true }: Call): boolean {
-  if (status === 429 || status === 503) return true;
+  if (status === 408 || status === 429 || status === 503) return true;
   return repeatable && (code === 'unreachable' || status >= 500);
 }
 

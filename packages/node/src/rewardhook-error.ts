@@ -5,6 +5,7 @@ export type ApiErrorCode =
   | 'secret_key_required'
   | 'not_found'
   | 'method_not_allowed'
+  | 'request_timeout'
   | 'already_linked'
   | 'referral_cycle'
   | 'cursor_expired'

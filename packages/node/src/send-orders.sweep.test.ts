@@ -174,6 +174,12 @@ describe('Sending orders', () => {
       1,
       'service_unavailable',
     ],
+    [
+      'a network that is too slow',
+      { status: 408, body: '{"code":"request_timeout","message":"x"}' },
+      3,
+      'request_timeout',
+    ],
     ['a lasting outage', unavailable, 3, 'service_unavailable'],
     ['the page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 3, 'unexpected_response'],
     [

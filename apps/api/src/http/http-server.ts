@@ -3,9 +3,36 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { ErrorBody } from '@rewardhook/contract';
+import { errorTexts } from '../openapi/errors.ts';
 
 /** A large batch may take a minute to arrive. Node itself would answer a missing Host with an empty body. */
-export const serverOptions: ServerOptions = { requestTimeout: 60_000, requireHostHeader: false };
+export const serverOptions: ServerOptions = {
+  requestTimeout: 60_000,
+  headersTimeout: 10_000,
+  requireHostHeader: false,
+};
+
+/** What is answered to a request that Node could not read. */
+interface Refusal extends Pick<ErrorBody, 'code' | 'message' | 'params'> {
+  status: string;
+}
+
+const notHttp = (request: string): Refusal => ({
+  status: '400 Bad Request',
+  code: 'invalid_request',
+  message: 'The request is not valid HTTP.',
+  params: { request },
+});
+
+/** The refusals by the code of Node's error. */
+const refusals: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: notHttp('headers are too large'),
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'request_timeout',
+    message: errorTexts.request_timeout,
+  },
+};
 
 /** Refuses requests without the header Host, which HTTP/1.1 requires. */
 export function requireHost(app: Express): RequestListener {
@@ -25,18 +52,16 @@ export function refuseUnreadable(server: Server): void {
 
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const body: ErrorBody = {
-    code: 'invalid_request',
-    message: 'The request is not valid HTTP.',
-    params: { request: error.code === 'HPE_HEADER_OVERFLOW' ? 'headers are too large' : 'cannot be parsed' },
-    request_id: randomUUID(),
-  };
+  const { status, ...refusal } = refusals[error.code ?? ''] ?? notHttp('cannot be parsed');
+  const requestId = randomUUID();
+  const body: ErrorBody = { ...refusal, request_id: requestId };
   const text = JSON.stringify(body);
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${status}`,
     'connection: close',
     'content-type: application/json',
     'x-content-type-options: nosniff',
+    `x-request-id: ${requestId}`,
     `content-length: ${Buffer.byteLength(text)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);

@@ -15,6 +15,7 @@ export const statuses: Record<ErrorCode, number> = {
   origin_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   already_linked: 409,
   referral_cycle: 409,
   cursor_expired: 410,

@@ -178,7 +178,7 @@ function errorResponse(codes: ErrorCode[], more: HeaderName[] = []): object {
 /** Headers of an error besides `X-Request-Id`. */
 const errorHeaders = (status: number, key: Operation['key']): HeaderName[] => [
   ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
-  ...(key === 'secret' && status !== 401 ? rateLimitHeaders : []),
+  ...(key === 'secret' && status !== 401 && status !== 408 ? rateLimitHeaders : []),
   ...(key === 'public' ? (['AccessControlAllowOrigin'] as const) : []),
 ];
 

@@ -49,7 +49,7 @@ const withSecret: ErrorCode[] = [
   'service_unavailable',
   ...always,
 ];
-const withBody: ErrorCode[] = [...withSecret, 'payload_too_large'];
+const withBody: ErrorCode[] = [...withSecret, 'request_timeout', 'payload_too_large'];
 
 /** `{data: …}`, with more fields beside it. */
 const envelope = (data: JsonSchema, more: Record<string, JsonSchema> = {}): JsonSchema => ({
@@ -321,6 +321,7 @@ export const operations: Operation[] = [
       'invalid_api_key',
       'public_key_required',
       'origin_not_allowed',
+      'request_timeout',
       'payload_too_large',
       'rate_limited',
       'service_unavailable',
