@@ -2,6 +2,7 @@ import { parseRedisUrl } from '@rewardhook/process';
 import type { Log, RedisAddress } from '@rewardhook/process';
 import { Cluster, Command, Redis as SingleRedis } from 'ioredis';
 import type { ClusterOptions, RedisOptions } from 'ioredis';
+import './fast-strings.ts';
 
 /** A connection to Redis: to one server (also one that Sentinel names), or to the nodes of a cluster. */
 export type Redis = SingleRedis | Cluster;
