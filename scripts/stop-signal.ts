@@ -1,9 +1,13 @@
+const stopping = new AbortController();
+
+/** Whether the process was told to stop. */
+export const isStopping = (): boolean => stopping.signal.aborted;
+
 /**
  * Aborts on Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process. The process exits at the latest
  * `deadlineMs` later; the orphan guard stops the children that still run then.
  */
 export function stopSignal(deadlineMs = 9_500): AbortSignal {
-  const stopping = new AbortController();
   const stop = (why: string) => {
     // npm, a shell and the terminal may each deliver the same Ctrl-C.
     if (stopping.signal.aborted) return;

@@ -155,7 +155,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 function rejectionOn(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = () => reject(new Error('stopped during the start'));
+    const abort = () => reject(new Error('the start was interrupted'));
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
   });
