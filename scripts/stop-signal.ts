@@ -1,6 +1,6 @@
 const stopping = new AbortController();
 
-/** Whether the process was told to stop. */
+/** Whether the signal of `stopSignal` has aborted. */
 export const isStopping = (): boolean => stopping.signal.aborted;
 
 /**

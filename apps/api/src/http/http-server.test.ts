@@ -22,7 +22,7 @@ describe('The HTTP server of the API', () => {
   it.each([
     ['head', 'POST / HTTP/1.1\r\nHost: a\r\n'],
     ['body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"orders":'],
-  ])('A request whose %s does not arrive in time is told so, and may be sent again', async (_what, bytes) => {
+  ])('A request whose %s does not arrive in time is answered 408 with the reason', async (_what, bytes) => {
     const { status, headers, body } = await sendRaw(url, bytes);
     expect(status).toBe(408);
     expect(headers).toMatch(/^connection: close\r?$/im);
