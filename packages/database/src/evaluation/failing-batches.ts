@@ -85,10 +85,17 @@ const splitSql = `
 const versionsOf = (row: string) =>
   `coalesce(${row}.order_versions, array_fill(0::bigint, ARRAY[cardinality(${row}.order_ids)]))`;
 
+/** The versions of the orders of row `b`, with the new version of the order that is parked again. */
+const versionsWithNewOne = `(
+        SELECT array_agg(
+          CASE WHEN parked.order_id = failing.order_ids[1] THEN (${versionsOf('failing')})[1] ELSE parked.version END
+          ORDER BY parked.position)
+        FROM unnest(b.order_ids, ${versionsOf('b')}) WITH ORDINALITY AS parked (order_id, version, position))`;
+
 /**
  * Parked orders of a merchant with the same error share a row: the order is appended to one that is not full, or
- * inserted. An order that is parked again keeps its entry, so that the row does not grow with each try.
- * $1 merchant id, $2 batch id, $3 error.
+ * inserted. An order that is parked again keeps its entry, with its new version and request, so that the row does not grow with
+ * each try. $1 merchant id, $2 batch id, $3 error.
  */
 const parkSql = `
   WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *),
@@ -100,10 +107,12 @@ const parkSql = `
       member_ids = CASE
         WHEN b.order_ids @> failing.order_ids THEN b.member_ids ELSE b.member_ids || failing.member_ids END,
       order_versions = CASE
-        WHEN b.order_ids @> failing.order_ids THEN b.order_versions
+        WHEN b.order_ids @> failing.order_ids THEN ${versionsWithNewOne}
         ELSE ${versionsOf('b')} || ${versionsOf('failing')} END,
       requests = CASE
-        WHEN b.order_ids @> failing.order_ids THEN b.requests
+        WHEN b.requests @> failing.requests THEN b.requests
+        WHEN b.order_ids @> failing.order_ids
+          THEN nullif(coalesce(${requestsOf('b.requests', versionsWithNewOne)}, '[]') || coalesce(failing.requests, '[]'), '[]')
         ELSE nullif(coalesce(b.requests, '[]') || coalesce(failing.requests, '[]'), '[]') END
     FROM failing
     WHERE b.merchant_id = $1 AND b.parked_at IS NOT NULL AND b.id = (
@@ -119,14 +128,17 @@ const parkSql = `
     order_versions, requests
   FROM failing WHERE NOT EXISTS (SELECT 1 FROM appended)`;
 
+/** Whether a row is as it was read: parking an order changes `parked_at`, an erasure `member_ids`. */
+const isUnchanged = 'b.parked_at = remaining.read_parked_at AND b.member_ids = remaining.read_member_ids';
+
 /**
- * Removes orders from parked rows when a decision about them was made since, because a newer version could be
- * evaluated. A row that another process has changed meanwhile, by parking one more order in it, is left to the next
- * run.
+ * Removes orders from parked rows when a decision about them was made since: about a newer version, or after the last order of the
+ * row was parked. A row that another process has changed meanwhile, by parking an order in it or erasing a member, is left to
+ * the next run.
  */
 const unparkDecidedSql = `
   WITH remaining AS (
-    SELECT b.merchant_id, b.id, b.order_ids AS read_order_ids,
+    SELECT b.merchant_id, b.id, b.parked_at AS read_parked_at, b.member_ids AS read_member_ids,
       array_agg(parked.order_id) FILTER (WHERE NOT decided) AS order_ids,
       array_agg(parked.member_id) FILTER (WHERE NOT decided) AS member_ids,
       array_agg(parked.version) FILTER (WHERE NOT decided) AS order_versions
@@ -135,21 +147,22 @@ const unparkDecidedSql = `
     CROSS JOIN LATERAL (
       SELECT EXISTS (
         SELECT 1 FROM decisions d
-        WHERE d.merchant_id = b.merchant_id AND d.order_id = parked.order_id AND d.created_at > b.parked_at
+        WHERE d.merchant_id = b.merchant_id AND d.order_id = parked.order_id
+          AND (d.created_at > b.parked_at OR parked.version > 0 AND d.order_version > parked.version)
       ) AS decided) e
     WHERE b.failures > 0 AND b.parked_at IS NOT NULL
     GROUP BY b.merchant_id, b.id HAVING bool_or(decided)
   ), deleted AS (
     DELETE FROM due_batches b USING remaining
     WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
-      AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NULL
+      AND ${isUnchanged} AND remaining.order_ids IS NULL
   )
   UPDATE due_batches b SET order_ids = remaining.order_ids, member_ids = remaining.member_ids,
     order_versions = remaining.order_versions,
     requests = ${requestsOf('b.requests', 'remaining.order_versions')}
   FROM remaining
   WHERE b.merchant_id = remaining.merchant_id AND b.id = remaining.id
-    AND b.order_ids = remaining.read_order_ids AND remaining.order_ids IS NOT NULL`;
+    AND ${isUnchanged} AND remaining.order_ids IS NOT NULL`;
 
 /** Unparks the orders about which a decision was made since they were parked. */
 export async function unparkDecided(database: Database): Promise<void> {
