@@ -150,4 +150,60 @@ describe('A batch of due orders', () => {
     await scenario.settle(merchant);
     expect((await decisions('o1')).at(-1)).toEqual([2, 'confirmed', 'rewarded']);
   });
+
+  it('enqueues, when the first order is withdrawn, only the orders of the member that can be the first', async () => {
+    await scenario.link(merchant, 'boss', 'ann');
+    const day = (number: number) => ({ order_date: `2026-11-0${number}T00:00:00Z` });
+    const first = order('first', day(1));
+    await scenario.store(merchant, 1, [
+      first,
+      order('second', day(2)),
+      order('third', day(3)),
+      order('marked', { ...day(4), first_order: true }),
+      order('unpaid', { ...day(1), paid_at: null }),
+      order('unpaid and marked', { ...day(1), paid_at: null, first_order: true }),
+    ]);
+    await scenario.settle(merchant);
+    await scenario.store(merchant, 2, [{ ...first, cancelled_at: '2026-11-05T00:00:00Z' }]);
+    const [due] = await batches();
+    await evaluate(due!.id);
+    expect((await batches()).map(({ orderIds }) => orderIds)).toEqual([['first', 'marked', 'second']]);
+    await scenario.settle(merchant);
+    expect((await decisions('second')).at(-1)).toEqual([2, 'rewarded', 'rewarded']);
+  });
+
+  it('withdraws the rewards of all orders of a member in one transaction under every_order, and evaluates each once more', async () => {
+    merchant = await scenario.openMerchant({ ...defaultRule, trigger: 'every_order' });
+    await scenario.link(merchant, 'boss', 'ann');
+    const orders = Array.from({ length: 30 }, (_, index) => order(`o${index}`));
+    await scenario.store(merchant, 1, orders);
+    await scenario.settle(merchant);
+    await scenario.store(
+      merchant,
+      2,
+      orders.map((one) => ({ ...one, cancelled_at: '2026-11-05T00:00:00Z' })),
+    );
+    const [due] = await batches();
+    const { decisions: withdrawn } = await evaluate(due!.id);
+    expect(withdrawn.filter(({ outcome }) => outcome === 'withdrawn')).toHaveLength(30);
+    const again = await batches();
+    expect(again.flatMap(({ orderIds }) => orderIds)).toHaveLength(30);
+    for (const { id } of again) await evaluate(id);
+    expect(await batches()).toEqual([]);
+  });
+
+  it('gives the budget of a reward that it withdraws to the orders that it evaluates afterwards', async () => {
+    const rule = { ...defaultRule, trigger: 'every_order' as const, budget: 6_000 };
+    merchant = await scenario.openMerchant(rule);
+    await scenario.link(merchant, 'boss', 'ann');
+    await scenario.store(merchant, 1, [order('earlier')]);
+    await scenario.settle(merchant);
+    await scenario.store(merchant, 2, [
+      order('earlier', { returned_at: '2026-11-05T00:00:00Z' }),
+      order('later', { order_date: '2026-11-02T00:00:00Z' }),
+    ]);
+    await scenario.settle(merchant);
+    expect(await decisions('later')).toEqual([[1, 'rewarded', 'rewarded']]);
+    await scenario.checkInvariants(merchant);
+  });
 });

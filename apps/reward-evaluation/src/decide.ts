@@ -1,12 +1,12 @@
 import type { DueOrder, EvaluationRows } from '@rewardhook/database';
-import { evaluateOrder, laterOf, openUsageCounter } from '@rewardhook/rewards';
+import { evaluateOrder, isOfReferral, laterOf, openUsageCounter } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ProgramUsage } from '@rewardhook/rewards';
 import { addDecision, noRows } from './decision-rows.ts';
 
 /**
  * Evaluates the orders of a batch, oldest first, and returns the rows to write. A reward given to one order of a
- * referee counts when the next one is evaluated. Once a reward is withdrawn, the rest of that referee's orders are left
- * to the next batch, which reads what this one wrote.
+ * referee counts when the next one is evaluated. Once the reward of a referral is withdrawn, the rest of that referee's orders
+ * are left to the next batch, which reads what this one wrote.
  */
 export function decide(
   due: DueOrder[],
@@ -20,7 +20,10 @@ export function decide(
   const membersLeft = new Set<string>();
 
   for (const { order, referral, earlierPaidOrder, rewards, notBefore } of due) {
-    if (membersLeft.has(order.memberId)) continue;
+    if (membersLeft.has(order.memberId)) {
+      rows.again.orderIds.push(order.orderId);
+      continue;
+    }
     const given = givenInBatch.get(order.memberId);
     const input = {
       order,
@@ -34,7 +37,9 @@ export function decide(
     const added = addDecision(rows, input, decision, { merchantId, at: laterOf(now, notBefore) });
     if (added.length > 0) givenInBatch.set(order.memberId, given ? [...given, ...added] : added);
     for (const draft of decision.give) counter.add(draft, order.month);
-    if (decision.withdraw.length > 0) membersLeft.add(order.memberId);
+    for (const reward of decision.withdraw) counter.remove(reward);
+    // The reward of an order does not affect other orders.
+    if (decision.withdraw.some(isOfReferral)) membersLeft.add(order.memberId);
   }
   return rows;
 }

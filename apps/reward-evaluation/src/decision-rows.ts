@@ -1,6 +1,6 @@
 import { deriveId } from '@rewardhook/contract';
 import type { EvaluationRows } from '@rewardhook/database';
-import { isUnderReview } from '@rewardhook/rewards';
+import { isOfReferral, isUnderReview } from '@rewardhook/rewards';
 import type {
   Decision,
   EarlierReward,
@@ -18,7 +18,7 @@ export function noRows(): EvaluationRows {
     confirmed: [],
     withdrawn: [],
     events: [],
-    membersToReevaluate: [],
+    again: { orderIds: [], firstOrdersOf: [], allOrdersOf: [] },
   };
 }
 
@@ -127,13 +127,18 @@ function rewardId(programId: string, { subject, role }: RewardDraft, earlier: Ea
 
 function addWithdrawals(
   rows: EvaluationRows,
-  { order }: EvaluationInput,
+  { order, program }: EvaluationInput,
   decision: Decision,
   { merchantId, at }: Occasion,
 ): void {
+  // The order may earn a reward under the newest rule, or of its new member's referral.
+  if (decision.withdraw.length > 0) rows.again.orderIds.push(order.orderId);
   for (const reward of decision.withdraw) {
     rows.withdrawn.push({ id: reward.id, at });
-    rows.membersToReevaluate.push(reward.referral.refereeMemberId, order.memberId);
+    if (isOfReferral(reward))
+      rows.again[program.rule.trigger === 'first_order' ? 'firstOrdersOf' : 'allOrdersOf'].push(
+        reward.referral.refereeMemberId,
+      );
     // The merchant is not notified of pending rewards, so there is nothing to revoke.
     if (reward.state === 'confirmed')
       rows.events.push(revokeEvent(merchantId, reward, order, decision.reason, at));

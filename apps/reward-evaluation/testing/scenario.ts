@@ -35,12 +35,11 @@ export async function openScenario() {
   const database = openDatabase({ url: test.url, poolSize: 20, applicationName: 'test' });
   const dueOf = async (merchantId: string) =>
     (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
-  const evaluate = (merchantId: string, batchId: string) =>
-    evaluateBatches(database, merchantId, [batchId], decide);
+  const evaluate = (merchantId: string, batchIds: string[]) =>
+    evaluateBatches(database, merchantId, batchIds, decide);
 
   return {
     database,
-    evaluate,
     /** The ids in `known`, and the salt of referral ids, are those of the merchant in another scenario. */
     async openMerchant(rule: ProgramRule, known?: MerchantIds): Promise<string> {
       const { id, programId, endpointId, idSalt } = known ?? newMerchantIds();
@@ -83,15 +82,14 @@ export async function openScenario() {
     },
     /** Evaluates one due batch, in no particular order. The others stay due, as after the end of a worker. */
     async evaluateSome(merchantId: string): Promise<void> {
-      const [one] = await dueOf(merchantId);
-      if (one) await evaluate(merchantId, one);
+      await evaluate(merchantId, (await dueOf(merchantId)).slice(0, 1));
     },
-    /** Evaluates until no batch is due. */
+    /** Evaluates until no batch is due: those that are due at a time in one transaction, as a worker does. */
     async settle(merchantId: string): Promise<void> {
       for (let rounds = 0; rounds < 20; rounds += 1) {
         const due = await dueOf(merchantId);
         if (due.length === 0) return;
-        for (const batchId of due) await evaluate(merchantId, batchId);
+        await evaluate(merchantId, due);
       }
       throw new Error('batches are still due after 20 rounds');
     },

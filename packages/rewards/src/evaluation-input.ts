@@ -61,6 +61,11 @@ export interface EvaluationInput {
   usage: LimitUsage;
 }
 
+/** Whether a reward is the one of its referral, under the first-order rule, and not the one of an order. */
+export function isOfReferral({ subject, referral }: EarlierReward): boolean {
+  return subject === `referral:${referral.id}`;
+}
+
 /** Whether a reward is live: pending or confirmed. Caps and the budget count live rewards. */
 export function isLive(reward: EarlierReward): boolean {
   return reward.state === 'pending' || reward.state === 'confirmed';

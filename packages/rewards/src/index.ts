@@ -9,6 +9,7 @@ export {
   countsAsPaid,
   isErasedMember,
   isLive,
+  isOfReferral,
   newErasedMemberId,
   paidNow,
 } from './evaluation-input.ts';

@@ -24,18 +24,26 @@ interface CountedReward {
   amount: number;
 }
 
-/** Counts the rewards that one run of evaluations gives, on top of those that existed before. */
+/** Counts the rewards that one run of evaluations gives and withdraws, on top of those that existed before. */
 export interface UsageCounter {
   limitsFor(referrerMemberId: string | undefined, month: string | null): LimitUsage;
   add(reward: CountedReward, month: string | null): void;
+  remove(reward: CountedReward & { month: string }): void;
 }
 
-/**
- * Opens a counter. It starts from `usage`, which it changes, or from zero. A reward that is withdrawn in the run does
- * not lower the counts: it is no longer counted in the next run.
- */
+/** Opens a counter. It starts from `usage`, which it changes, or from zero. */
 export function openUsageCounter(usage: ProgramUsage = { spent: 0, byReferrer: new Map() }): UsageCounter {
   const { byReferrer } = usage;
+  const count = ({ role, memberId, amount }: CountedReward, month: string | null, rewards: 1 | -1) => {
+    usage.spent += rewards * amount;
+    if (role !== 'referrer') return;
+    // The usage has the referrers of all orders of the run. Another one can only lose a reward, of an order that has moved.
+    if (rewards < 0 && !byReferrer.has(memberId)) return;
+    const referrer = byReferrer.get(memberId) ?? { total: 0, months: new Map<string, number>() };
+    referrer.total += rewards;
+    referrer.months.set(month ?? '', (referrer.months.get(month ?? '') ?? 0) + rewards);
+    byReferrer.set(memberId, referrer);
+  };
   return {
     limitsFor(referrerMemberId, month) {
       const referrer = byReferrer.get(referrerMemberId ?? '');
@@ -45,13 +53,7 @@ export function openUsageCounter(usage: ProgramUsage = { spent: 0, byReferrer: n
         spent: usage.spent,
       };
     },
-    add({ role, memberId, amount }, month) {
-      usage.spent += amount;
-      if (role !== 'referrer') return;
-      const referrer = byReferrer.get(memberId) ?? { total: 0, months: new Map<string, number>() };
-      referrer.total += 1;
-      referrer.months.set(month ?? '', (referrer.months.get(month ?? '') ?? 0) + 1);
-      byReferrer.set(memberId, referrer);
-    },
+    add: (reward, month) => count(reward, month, 1),
+    remove: (reward) => count(reward, reward.month, -1),
   };
 }

@@ -24,8 +24,8 @@ export interface RelatedOrders {
 
 /**
  * Finds the orders whose decisions these orders can change under the first-order rule: the order that has the reward,
- * when a paid order with an earlier date arrives; and the earliest paid orders, when no order has the reward. After a
- * withdrawal all orders of the member are evaluated again in any case.
+ * when a paid order with an earlier date arrives; and the earliest paid orders, when no order has the reward. After
+ * a withdrawal, the orders that can be the first are evaluated again in any case.
  */
 export function findRelatedOrders({
   orders,

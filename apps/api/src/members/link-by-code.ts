@@ -66,7 +66,7 @@ export function linkByCode(
     try {
       const needsReview = !verified && flags.length > 0;
       const { referral, isNew } = await insertReferral(database, { ...link, flags, needsReview });
-      await enqueueEarlierOrders(merchantId, referral);
+      if (isNew) await enqueueEarlierOrders(merchantId, referral);
       return isNew ? 'linked' : 'already_linked';
     } catch (error) {
       if (error instanceof StaleReferralCode) return 'unknown_code';

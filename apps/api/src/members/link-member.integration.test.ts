@@ -1,3 +1,5 @@
+import { upsertOrders } from '@rewardhook/database';
+import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import { linkPath } from '../../../../tests/harness/index.ts';
 import type { Flow, Merchant } from '../../../../tests/harness/index.ts';
@@ -26,6 +28,21 @@ describe('POST /api/open/members/link/ with a referral code', () => {
     ]);
     expect((await link({ referral_code: code, referee_member_id: 'bob' })).status).toBe(200);
     expect((await flow.link(merchant, 'ann', 'bob')).status).toBe(200);
+  });
+
+  it("A link enqueues the referee's earlier orders once, however often it is repeated", async () => {
+    const orders = [buildOrder({ member_id: 'bob' }), buildOrder({ member_id: 'bob' })];
+    await upsertOrders(flow.database, [
+      { merchantId: merchant.id, version: 1, json: Buffer.from(JSON.stringify(orders)) },
+    ]);
+    const statuses: number[] = [];
+    for (let times = 0; times < 3; times += 1)
+      statuses.push((await link({ referral_code: code, referee_member_id: 'bob' })).status);
+    expect(statuses).toEqual([201, 200, 200]);
+    const batches = await flow.database.dueBatch.findMany({ where: { merchantId: merchant.id } });
+    expect(batches.map(({ orderIds }) => orderIds.toSorted())).toEqual([
+      orders.map(({ order_id }) => order_id).toSorted(),
+    ]);
   });
 
   it.each([

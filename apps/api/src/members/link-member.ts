@@ -41,7 +41,9 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
         'already_linked',
         'The referee already has another referrer, and a link never changes.',
       );
-    await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
+    // For a link that was there before, the orders were enqueued with it, or the sweeper does it: a request that is repeated
+    // must not enqueue all orders of the referee each time.
+    if (isNew) await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
     response.status(isNew ? 201 : 200).json({
       data: {
         id: referral.id,

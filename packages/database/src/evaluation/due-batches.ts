@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
+import { countsAsPaid } from '../orders/order-worth.ts';
 
 /** Orders of one merchant that are due for evaluation together: a row of `due_batches`, and the job for it. */
 export interface DueBatch {
@@ -30,32 +31,61 @@ export const failuresBeforeSplit = 3;
 export const batchColumns =
   'merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders';
 
+/** Orders to evaluate again. An order may be among several of these. */
+export interface OrdersToReevaluate {
+  /** These orders. */
+  orderIds?: string[];
+  /** Members of whose orders another one may now be the first: only the orders that can be it are evaluated. */
+  firstOrdersOf?: string[];
+  /** Members of whose orders each one may be decided differently. */
+  allOrdersOf?: string[];
+}
+
 /**
- * Enqueues all orders of members for evaluation: the members were linked, or a reward was taken back.
- * $1 merchant id, $2 member ids, $3 the requests that caused it, or null.
+ * Enqueues orders for evaluation. The first order of a member is the earliest paid one, or one that the merchant marks: no other
+ * order can be decided differently when the first one changes.
+ * $1 merchant id, $2 order ids, $3 members of whose orders the first one may have changed, $4 members of whose orders all are
+ * enqueued, $5 the requests that caused it, or null.
  */
-const enqueueOrdersOfMembersSql = `
+const enqueueOrdersSql = `
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, requests)
-  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position), $3::jsonb
+  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position), $5::jsonb
   FROM (
-    SELECT o.order_id, o.member_id, row_number() OVER (ORDER BY o.member_id, o.order_id) AS position
-    FROM unnest($2::text[]) AS wanted (member_id)
-    CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
+    SELECT order_id, member_id, row_number() OVER (ORDER BY member_id, order_id) AS position
+    FROM (
+      SELECT o.order_id, o.member_id
+      FROM unnest($2::text[]) AS wanted (order_id)
+      CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'order_id', value: 'wanted.order_id' })} o
+      UNION
+      SELECT o.order_id, o.member_id
+      FROM unnest($3::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL (
+        SELECT order_id, member_id, first_order, rank() OVER (ORDER BY order_date) AS age
+        FROM ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
+        WHERE ${countsAsPaid('o')}) o
+      WHERE o.age = 1 OR o.first_order
+      UNION
+      SELECT o.order_id, o.member_id
+      FROM unnest($4::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
+    ) again
   ) due
   GROUP BY (position - 1) / ${ordersPerBatch}
   RETURNING ${batchColumns}`;
 
-/** Enqueues all orders of members for evaluation. Returns the batches. */
-export async function enqueueOrdersOfMembers(
+/** Enqueues orders for evaluation. Returns the batches. */
+export async function enqueueOrders(
   tx: Queryable,
   merchantId: string,
-  memberIds: string[],
+  { orderIds = [], firstOrdersOf = [], allOrdersOf = [] }: OrdersToReevaluate,
   request?: BatchRequest,
 ): Promise<DueBatch[]> {
-  if (memberIds.length === 0) return [];
-  return tx.query<DueBatch>(enqueueOrdersOfMembersSql, [
+  if (orderIds.length + firstOrdersOf.length + allOrdersOf.length === 0) return [];
+  return tx.query<DueBatch>(enqueueOrdersSql, [
     merchantId,
-    memberIds,
+    textArray(orderIds),
+    textArray(firstOrdersOf),
+    textArray(allOrdersOf),
     request ? JSON.stringify([{ ...request, version: undefined }]) : null,
   ]);
 }

@@ -1,4 +1,4 @@
-import { isLive, laterOf } from '@rewardhook/rewards';
+import { isLive, isOfReferral, laterOf } from '@rewardhook/rewards';
 import type { EarlierReward, Program, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
@@ -56,8 +56,7 @@ export class EarlierRewards {
     this.#byId.set(reward.id, reward);
     this.#notBefore.set(reward.id, notBefore);
     append(this.#byOrder, reward.orderId, reward);
-    if (reward.subject === `referral:${reward.referral.id}`)
-      append(this.#byReferral, reward.referral.id, reward);
+    if (isOfReferral(reward)) append(this.#byReferral, reward.referral.id, reward);
   }
 
   /** The rewards of an order, then the other rewards of its referral under the first-order rule. */

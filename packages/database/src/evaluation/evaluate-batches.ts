@@ -10,8 +10,8 @@ import { confirmRewards, insertRewards, withdrawRewards } from '../rewards/rewar
 import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
 import type { DecisionRow } from './decisions.ts';
-import { claimBatches, enqueueOrdersOfMembers } from './due-batches.ts';
-import type { BatchRequest, DueBatch } from './due-batches.ts';
+import { claimBatches, enqueueOrders } from './due-batches.ts';
+import type { BatchRequest, DueBatch, OrdersToReevaluate } from './due-batches.ts';
 import { batchRequests } from './batch-requests.ts';
 import type { BatchRequests } from './batch-requests.ts';
 import { addRelatedOrders, dueOrders, readFacts } from './evaluation-input.ts';
@@ -42,8 +42,8 @@ export interface EvaluationRows {
   /** Rewards that are taken back. */
   withdrawn: RewardChange[];
   events: EventRow[];
-  /** Members whose orders must be evaluated again, because a reward was taken back. */
-  membersToReevaluate: string[];
+  /** What must be evaluated again, because rewards were taken back. */
+  again: Required<OrdersToReevaluate>;
 }
 
 /** The result of an evaluation. */
@@ -124,19 +124,12 @@ export function evaluateBatches(
       program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
     const now = facts === own ? clock : await readClock(tx);
     const rows = decide(dueOrders(facts), program, usage, { merchantId, now });
-    // When an order has moved, the orders of its former member are evaluated again.
+    // When an order has moved, another order of its former member may be the first.
     const formerMembers = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],
     );
-    const written = await writeRows(
-      tx,
-      merchantId,
-      { facts, requests },
-      {
-        ...rows,
-        membersToReevaluate: [...rows.membersToReevaluate, ...formerMembers],
-      },
-    );
+    if (program.rule.trigger === 'first_order') rows.again.firstOrdersOf.push(...formerMembers);
+    const written = await writeRows(tx, merchantId, { facts, requests }, rows);
     return { ...written, claimed };
   };
   // Two batches can contain the same order, for two members. Both number its decision alike: the second transaction
@@ -162,10 +155,9 @@ async function writeRows(
   const events = rows.events
     .filter(({ rewardId }) => changed.has(rewardId))
     .map((event) => ({ ...event, request: requests.ofOrder(event.orderId) }));
-  const again = [...new Set(rows.membersToReevaluate)];
   const [endpointIds, enqueued] = await Promise.all([
     events.length > 0 ? insertEvents(tx, merchantId, events) : [],
-    enqueueOrdersOfMembers(tx, merchantId, again, requests.only),
+    enqueueOrders(tx, merchantId, rows.again, requests.only),
     updateSpent(tx, merchantId, sumOf(given) - sumOf(withdrawn)),
   ]);
   return { decisions: rows.decisions, endpointIds, enqueued };

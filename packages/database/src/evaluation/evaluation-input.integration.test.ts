@@ -5,7 +5,7 @@ import type { Queryable } from '../client/client.ts';
 import { keepPlansSettings } from '../client/connection-limits.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { confirmRewards, withdrawRewards } from '../rewards/rewards.ts';
-import { claimBatches, enqueueOrdersOfMembers } from './due-batches.ts';
+import { claimBatches, enqueueOrders } from './due-batches.ts';
 import { lockProgramUsage } from './program-usage.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import { listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
@@ -64,7 +64,7 @@ async function plansOf(explain: (text: string, values: unknown[]) => Promise<str
   await lockReferralStates(explaining, 'new', ids);
   await listEarlierRewards(explaining, 'new', ids, [], []);
   await lockProgramUsage(explaining, 'new', program, [referral]);
-  await enqueueOrdersOfMembers(explaining, 'new', ids);
+  await enqueueOrders(explaining, 'new', { orderIds: ids, firstOrdersOf: ids, allOrdersOf: ids });
   await confirmRewards(explaining, 'new', [{ id: 'w1', at }]);
   await withdrawRewards(explaining, 'new', [{ id: 'w1', at }]);
   const event = { id: 'e', type: 'reward.issue', rewardId: 'w1', body: '{}', deliver: true, at };

@@ -3,7 +3,7 @@ import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { enqueueOrdersOfMembers } from '../evaluation/due-batches.ts';
+import { enqueueOrders } from '../evaluation/due-batches.ts';
 import type { DueBatch } from '../evaluation/due-batches.ts';
 import { shareTestData } from '../merchants/test-side.ts';
 import type { ReferralSource, ReviewState } from '../states.ts';
@@ -198,7 +198,7 @@ export function reviewReferral(
       [merchantId, referralId, decision, by],
     );
     if (reviewed) {
-      const due = await enqueueOrdersOfMembers(tx, merchantId, [reviewed.refereeMemberId]);
+      const due = await enqueueOrders(tx, merchantId, { allOrdersOf: [reviewed.refereeMemberId] });
       return { referral: reviewed, changed: true, due };
     }
     const [referral] = await tx.query<Referral>(
