@@ -31,7 +31,7 @@ import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/
 import { bootMember } from './members/boot-member.ts';
 import type { FlagLink } from './members/flag-link.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
-import { limitReads } from './limits/limit-reads.ts';
+import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
 import { showMember } from './members/show-member.ts';
 import { serveOpenApiDocument } from './openapi/serve-document.ts';
@@ -139,12 +139,12 @@ export function createApp(dependencies: ApiDependencies): Express {
       .all(measureRequests(metrics, path))
       .post(...handlers)
       .all(renderMethodNotAllowed('POST'));
-  const limitOfReads = limitReads();
+  const limitRead = limitReads();
   const get = (path: string, handler: RequestHandler) =>
     routes
       .route(toPattern(path))
       .all(measureRequests(metrics, path))
-      .get(...secret, forbidCaching, limitOfReads, handler)
+      .get(...secret, forbidCaching, limitRead(handler))
       .all(renderMethodNotAllowed('GET'));
   post(
     '/api/open/orders/sync',
@@ -175,17 +175,21 @@ export function createApp(dependencies: ApiDependencies): Express {
     addressLimits.limitRequests('boot'),
     authenticate(dependencies, 'public'),
     requireAllowedOrigin(database),
-    withBody(smallBodyBytes, bodies, bootMember(dependencies)),
+    withBody(smallBodyBytes, bodies, limitWrites()(bootMember(dependencies))),
   );
   post(
     '/api/open/members/link',
     ...secretWithBody,
-    withBody(smallBodyBytes, bodies, linkMember(database, enqueueEarlierOrders)),
+    withBody(smallBodyBytes, bodies, limitWrites()(linkMember(database, enqueueEarlierOrders))),
   );
   post(
     '/api/open/webhooks/{webhook_id}/test',
     ...secretWithBody,
-    withBody(smallBodyBytes, bodies, testWebhook({ ...dependencies, secondsBetween: limits.testSeconds })),
+    withBody(
+      smallBodyBytes,
+      bodies,
+      limitTestEvents()(testWebhook({ ...dependencies, secondsBetween: limits.testSeconds })),
+    ),
   );
   get('/api/open/orders/{order_id}/explain', explainOrder(database));
   get('/api/open/events', listEvents(dependencies));

@@ -3,6 +3,7 @@ import {
   connectDatabase,
   findFreeVersion,
   findKeyOwner,
+  openDatabase,
   openSealer,
   updateApiKeysLastUsed,
 } from '@rewardhook/database';
@@ -39,6 +40,9 @@ export interface RunningApi {
   database: Database;
 }
 
+/** Connections to PostgreSQL that only read the owners of keys. */
+const keyConnections = 2;
+
 /** Starts the API. `keyFreshMs` is for tests: how long a key is cached, in milliseconds. */
 export async function startApi(
   settings: ApiSettings,
@@ -49,6 +53,13 @@ export async function startApi(
   const sealer = openSealer(settings.SECRETS_KEY);
   // Not required: while PostgreSQL is unavailable, orders are accepted with the keys in the cache.
   const database = connectDatabase(settings, context, { sealer, required: false });
+  // Work of merchants that uses all connections must not delay the check of a key, nor of a revoked one.
+  const databaseOfKeys = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: keyConnections,
+    applicationName: 'rewardhook-api-keys',
+  });
+  release('database of keys', () => databaseOfKeys.$disconnect());
   const queues = connectQueues(settings, context);
   checkDurabilityWhenReady(queues.redis, log);
   const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
@@ -85,7 +96,7 @@ export async function startApi(
     sealer,
     intake,
     validator,
-    owners: openKeyOwners({ read: (sha256) => findKeyOwner(database, sha256), freshMs: keyFreshMs }),
+    owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
     flagLink: openFlagLink({

@@ -12,6 +12,7 @@ export type Refusal =
   | 'unknown_keys'
   | 'new_members'
   | 'reads'
+  | 'writes'
   | 'test_events'
   | 'unavailable';
 

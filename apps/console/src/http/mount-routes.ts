@@ -2,19 +2,25 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type Joi from 'joi';
 import { fieldErrorsOf } from '@rewardhook/contract';
-import { measureRequests, recordOf } from '@rewardhook/process';
+import { measureRequests, openConcurrencyLimit, recordOf, TooManyWaiting } from '@rewardhook/process';
 import { audited } from '@rewardhook/database';
 import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
-import type { Metrics } from '@rewardhook/process';
+import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
 import type { ConsoleRole } from '../api-types.ts';
 import type { MayRecordStranger } from '../audit/stranger-entries.ts';
 import { actorOf } from '../auth/sessions.ts';
 import type { ReadSession, Session } from '../auth/sessions.ts';
 import { modeOfRequest } from '../test-side/select-side.ts';
-import { ConsoleError, invalidRequest, notFound, refuse } from './console-error.ts';
+import { ConsoleError, invalidRequest, notFound, rateLimited, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Call, Route } from './route.ts';
+
+/**
+ * Calls of one merchant that run at the same time in this process, and how many more wait. The connections to PostgreSQL are
+ * shared by all merchants, and some pages read for seconds.
+ */
+const callsOfMerchant = { permits: 5, maxWaiting: 100 };
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
@@ -29,6 +35,7 @@ export function mountRoutes(
   { database, testSides, metrics, limitPublic, mayRecordStranger }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
+  const limitMerchant = openConcurrencyLimit(callsOfMerchant);
   for (const path of new Set(routes.map((route) => route.path))) {
     const mounted = router.route(path).all(measureRequests(metrics, `/api/console${path}`));
     const own = routes.filter((route) => route.path === path);
@@ -39,7 +46,7 @@ export function mountRoutes(
         route.access === 'public' ? limitPublic : [],
         requireAccess(route, readSession, testSides),
         ...reading,
-        answer(route, database, mayRecordStranger),
+        answer(route, { database, limitMerchant, mayRecordStranger }),
       );
     }
     mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
@@ -115,7 +122,14 @@ function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   if (shown !== undefined && shown !== merchantId) throw refuse('merchant_changed');
 }
 
-function answer(route: Route, database: Database, mayRecordStranger: MayRecordStranger): RequestHandler {
+function answer(
+  route: Route,
+  {
+    database,
+    limitMerchant,
+    mayRecordStranger,
+  }: Pick<MountOptions, 'database' | 'mayRecordStranger'> & { limitMerchant: ConcurrencyLimit },
+): RequestHandler {
   return async (request, response) => {
     const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
@@ -129,7 +143,8 @@ function answer(route: Route, database: Database, mayRecordStranger: MayRecordSt
       request,
       response,
     };
-    const run = () => route.handle(call as Call<never, never>);
+    const handle = () => route.handle(call as Call<never, never>);
+    const run = () => (session ? runLimited(limitMerchant, session.merchantId, handle) : handle());
     const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
       const code = error instanceof ConsoleError ? error.code : undefined;
       if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
@@ -142,6 +157,18 @@ function answer(route: Route, database: Database, mayRecordStranger: MayRecordSt
     if (data === undefined) response.status(204).end();
     else response.status(route.status).json({ data });
   };
+}
+
+async function runLimited<T>(
+  limitMerchant: ConcurrencyLimit,
+  merchantId: string,
+  handle: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await limitMerchant.run(merchantId, handle);
+  } catch (error) {
+    throw error instanceof TooManyWaiting ? rateLimited(1_000, 'merchant_calls') : error;
+  }
 }
 
 /**

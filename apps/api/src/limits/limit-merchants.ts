@@ -1,0 +1,63 @@
+import type { RequestHandler } from 'express';
+import { openConcurrencyLimit, TooManyWaiting } from '@rewardhook/process';
+import { rateLimited } from '../http/api-error.ts';
+import type { Refusal } from '../http/api-error.ts';
+import { ownerOf } from '../keys/authenticate.ts';
+
+/** Wraps a handler: limits how many requests of one merchant it works on at the same time in this process. */
+type LimitMerchants = (handler: RequestHandler) => RequestHandler;
+
+/*
+ * The connections to PostgreSQL are shared by all merchants, so one merchant must not hold all of them. A permit is held until
+ * the handler has ended, also when its client has closed the connection.
+ */
+
+/** Of one merchant, 5 requests that read run at a time. More are refused with 429. */
+export const limitReads = (): LimitMerchants =>
+  limitMerchants({
+    permits: 5,
+    maxWaiting: 0,
+    refusal: 'reads',
+    message: 'At most 5 requests that read may be in progress.',
+  });
+
+/**
+ * Of one merchant, 3 boots or links run at a time; links wait for each other in PostgreSQL anyway. More wait, because the
+ * customers of a shop come all at once. They are refused with 429 when 200 wait.
+ */
+export const limitWrites = (): LimitMerchants =>
+  limitMerchants({
+    permits: 3,
+    maxWaiting: 200,
+    refusal: 'writes',
+    message: 'At most 200 requests of this kind may wait.',
+  });
+
+/** Of one merchant, 20 test events run at a time: a slow receiver holds them. More are refused with 429. */
+export const limitTestEvents = (): LimitMerchants =>
+  limitMerchants({
+    permits: 20,
+    maxWaiting: 0,
+    refusal: 'test_events',
+    message: 'At most 20 test events may be in progress.',
+  });
+
+function limitMerchants({
+  permits,
+  maxWaiting,
+  refusal,
+  message,
+}: {
+  permits: number;
+  maxWaiting: number;
+  refusal: Refusal;
+  message: string;
+}): LimitMerchants {
+  const limit = openConcurrencyLimit({ permits, maxWaiting });
+  return (handler) => (request, response, next) =>
+    limit
+      .run(ownerOf(response).merchantId, async () => handler(request, response, next))
+      .catch((error: unknown) => {
+        throw error instanceof TooManyWaiting ? rateLimited(message, 1, refusal) : error;
+      });
+}
