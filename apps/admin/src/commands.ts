@@ -9,6 +9,7 @@ import {
   merchantCreate,
   merchantIdentitySecret,
   merchantInvite,
+  merchantList,
   merchantShow,
   merchantUpdate,
   merchantWipe,
@@ -45,6 +46,7 @@ import {
 /** Every command by its words, in the order of the help. */
 export const commands: Record<string, Command> = {
   'merchant create': merchantCreate,
+  'merchant list': merchantList,
   'merchant show': merchantShow,
   'merchant update': merchantUpdate,
   'merchant identity-secret': merchantIdentitySecret,

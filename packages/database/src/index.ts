@@ -75,10 +75,11 @@ export {
   findIdentitySecret,
   findLinkingSettings,
   findMerchant,
+  listMerchants,
   updateLinkingSettings,
   updateMerchant,
 } from './merchants/merchants.ts';
-export type { LinkingSettings } from './merchants/merchants.ts';
+export type { LinkingSettings, ListedMerchant } from './merchants/merchants.ts';
 export { insertMerchant, newMerchant } from './merchants/new-merchant.ts';
 export type { NewMerchant, NewOwner } from './merchants/new-merchant.ts';
 export { identitySecretContext, openSealer, SealError, signingKeyContext } from './merchants/sealer.ts';

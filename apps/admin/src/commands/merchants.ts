@@ -6,6 +6,7 @@ import {
   insertInvitation,
   insertMerchant,
   insertVerifiedOrigin,
+  listMerchants,
   newInvitation,
   newMerchant,
   normalizeEmail,
@@ -25,6 +26,7 @@ import {
   readAttributionDays,
   readFlag,
   readLandingUrl,
+  readLimit,
   requireMerchant,
 } from '../option-values.ts';
 
@@ -46,6 +48,22 @@ export const merchantCreate = command({
     });
     const identitySecret = sealer.open(row.sealedIdentitySecret, identitySecretContext(row.id));
     return { document: { merchantId: row.id, secretKey, publicKey, signingSecret, identitySecret } };
+  },
+});
+
+export const merchantList = command({
+  description:
+    'List the merchants with the addresses of their owners, newest first. The options find the one that somebody asks about.',
+  audit: null,
+  required: {},
+  optional: {
+    name: 'a part of the name',
+    email: 'address of a user of the merchant',
+    limit: 'maximum number, 1 to 1000 (default 50)',
+  },
+  async run({ name, email, limit = '50' }, { database }) {
+    const search = { name, email: email === undefined ? undefined : normalizeEmail(email) };
+    return { document: { merchants: await listMerchants(database, search, readLimit(limit)) } };
   },
 });
 

@@ -23,6 +23,38 @@ export async function findMerchant(database: Database, merchantId: string) {
   return found ?? undefined;
 }
 
+/** A merchant in a list, with the e-mail addresses of its owners. */
+export interface ListedMerchant {
+  id: string;
+  name: string;
+  timezone: string;
+  createdAt: Date;
+  owners: string[];
+}
+
+/** $1 part of the name, or null; $2 e-mail address of a user, or null; $3 limit. */
+const listMerchantsSql = `
+  SELECT m.id, m.name, m.timezone, m.created_at AS "createdAt",
+    ARRAY(
+      SELECT u.email FROM memberships s JOIN users u ON u.id = s.user_id
+      WHERE s.merchant_id = m.id AND s.role = 'owner' ORDER BY u.email) AS owners
+  FROM merchants m
+  WHERE m.mode = 'live'
+    AND ($1::text IS NULL OR position(lower($1) IN lower(m.name)) > 0)
+    AND ($2::text IS NULL OR EXISTS (
+      SELECT 1 FROM memberships s JOIN users u ON u.id = s.user_id
+      WHERE s.merchant_id = m.id AND u.email = $2))
+  ORDER BY m.created_at DESC, m.id LIMIT $3`;
+
+/** Lists live merchants, newest first: those whose name contains a text, and those of a user. */
+export function listMerchants(
+  database: Queryable,
+  { name, email }: { name?: string | undefined; email?: string | undefined },
+  limit: number,
+): Promise<ListedMerchant[]> {
+  return database.query<ListedMerchant>(listMerchantsSql, [name ?? null, email ?? null, limit]);
+}
+
 /** Finds the sealed secret that keys the `user_hash` of the merchant's boot calls. */
 export async function findIdentitySecret(
   database: Database,
