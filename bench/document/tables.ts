@@ -1,9 +1,11 @@
 import { isMissed } from '../report/figure.ts';
 import { headings, rowOf } from '../report/print-table.ts';
 import { coreRows, limitRows } from './capacity.ts';
+import { summaryRows } from './summary.ts';
 import type { MeasuredSection, Run } from './measured.ts';
 
 const derived: Record<string, (measured: MeasuredSection[]) => string[][]> = {
+  'in short': summaryRows,
   'cores for a load': coreRows,
   'where one server ends': limitRows,
 };

@@ -189,13 +189,13 @@ function figuresOf(
   ];
 }
 
-/** What happens until each step, in order. */
+/** The steps, and how long each takes after the one before. */
 const steps = [
-  ['accepted', 'reading and validating it'],
-  ['storing', 'until its statement begins'],
-  ['decided', 'until its decision'],
-  ['attempted', 'until its delivery begins'],
-  ['received', 'until the webhook'],
+  ['accepted', 'to read and validate it'],
+  ['storing', 'to the start of its statement'],
+  ['decided', 'from there to its decision'],
+  ['attempted', 'to the start of its delivery'],
+  ['received', 'to the webhook'],
 ] as const;
 
 /** The mean time of each step, of all orders and of the slowest tenth. */
@@ -212,5 +212,5 @@ function describeSteps(orders: SteadyOrder[]): string {
     return Math.round(times.reduce((sum, time) => sum + time, 0) / times.length);
   };
   const parts = steps.map(([, what], at) => `${what} ${mean(orders, at)} (${mean(slowest, at)})`);
-  return `Mean ms of all (of the slowest tenth): ${parts.join(', ')}`;
+  return `Mean milliseconds of each step (of the slowest tenth of the orders in parentheses): ${parts.join(', ')}`;
 }

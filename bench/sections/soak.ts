@@ -90,7 +90,7 @@ export async function measureSoak(bench: Bench): Promise<Figure[]> {
         name: 'p99 of the 202',
         value: result.accepted.p99Ms,
         unit: 'ms',
-        note: `${result.sent} requests, of which were not accepted: ${result.sent - result.accepted.count}; one in ${repeatEvery} repeats an earlier one, and the members of one merchant in ${merchants} are linked`,
+        note: `${result.sent} requests, ${result.sent - result.accepted.count} not accepted; one in ${repeatEvery} repeats an earlier one; the members of one merchant in ${merchants} are linked`,
       },
       ...growthFigures(section, samples),
     ];

@@ -1,4 +1,4 @@
-import { evaluateBatches, upsertOrders } from '@rewardhook/database';
+import { evaluateBatches, sweepDueBatches, upsertOrders } from '@rewardhook/database';
 import type { DueBatch, OrderBatch } from '@rewardhook/database';
 import { decide } from '../../../apps/reward-evaluation/src/decide.ts';
 import { heavyMember, largeMerchant } from '../../large-database/fill-statements.ts';
@@ -34,6 +34,21 @@ async function storeDue(
     json: Buffer.from(JSON.stringify(orders)),
   };
   return upsertOrders(site.database, [batch]);
+}
+
+/** Evaluates all orders that are due, as the workers would have done meanwhile: an erasure is refused while they are due. */
+export async function evaluateDue({ database, sql }: Site): Promise<void> {
+  // The rewards were inserted without it, and an evaluation that withdraws one subtracts from it.
+  await sql.query(
+    `UPDATE programs p SET spent = (
+       SELECT coalesce(sum(amount), 0) FROM rewards w
+       WHERE w.merchant_id = p.merchant_id AND w.state IN ('pending', 'confirmed'))`,
+  );
+  for (;;) {
+    const due = await sweepDueBatches(database, 0, 1_000);
+    if (due.length === 0) return;
+    for (const { merchantId, batchId } of due) await evaluateBatches(database, merchantId, [batchId], decide);
+  }
 }
 
 /** Compares evaluating orders on empty and on full tables: the first orders of members, and those of members with 1,000 orders. */

@@ -5,7 +5,7 @@ import type { Measured } from '../../measure/huge-pages.ts';
 import { ratioOf } from '../../report/figure.ts';
 import type { Figure } from '../../report/figure.ts';
 import { measureDeliveries } from './deliveries.ts';
-import { measureEvaluation } from './evaluation.ts';
+import { evaluateDue, measureEvaluation } from './evaluation.ts';
 import { measureOneIndex } from './one-index.ts';
 import { measureOrders } from './orders.ts';
 import { measureExport } from './export.ts';
@@ -87,6 +87,8 @@ export async function measureGrowth(
       add([await measureOneIndex(pid, sites, { rounds, count })]);
       add(await measureEvaluation(pid, sites, { rounds, count: count / 10 }));
       add(await measureDeliveries(pid, sites, { rounds, count: count / 2 }));
+      log('growth: evaluating what is due');
+      await evaluateDue(sites.full);
       log('growth: vacuum');
       await sites.full.sql.query(`VACUUM (ANALYZE) ${fillStatements.map(({ table }) => table).join(', ')}`);
       add(await measureExport(pid, sites, { rounds, count: 10_000 }));
