@@ -170,7 +170,7 @@ export const checks = {
     reason: 'budget_exhausted',
     label: 'Within budget',
     docs: {
-      value: 'the amount of one side',
+      value: 'the amount of one role',
       threshold: 'the rest of the budget',
       passes: 'the value does not exceed the threshold',
     },

@@ -97,13 +97,13 @@ function decision(
   return { program, outcome, reason, checks, give: [], confirm: [], withdraw: [] };
 }
 
-/** Drafts the reward of each side that caps and the budget allow. A limit of one side does not affect the other. */
+/** Drafts the reward of each role that caps and the budget allow. A limit of one role does not affect the other. */
 function draftRewards(
   { order, program: { rule }, usage, rewards }: EvaluationInput,
   referral: ReferralState,
   subject: string,
 ): { give: RewardDraft[]; limits: Check[] } {
-  const sides = [
+  const benefits = [
     { role: 'referee', memberId: referral.refereeMemberId, benefit: rule.referee, caps: [] as Check[] },
     {
       role: 'referrer',
@@ -115,7 +115,7 @@ function draftRewards(
   const give: RewardDraft[] = [];
   const limits: Check[] = [];
   let { spent } = usage;
-  for (const { role, memberId, benefit, caps } of sides) {
+  for (const { role, memberId, benefit, caps } of benefits) {
     const amount = benefit && !isErasedMember(memberId) ? amountOf(benefit, order) : 0;
     if (!benefit || amount === 0) continue;
     const checks = [...caps, ...budgetChecks(spent, amount, rule)];

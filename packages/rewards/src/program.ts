@@ -1,4 +1,4 @@
-/** The reward of one side of a referral. */
+/** What one role of a referral gets. */
 export interface Benefit {
   type: 'points' | 'coupon';
   /** The merchant's name for what is counted: `points`, or a coupon's name. */
@@ -26,7 +26,7 @@ export interface ProgramRule {
   holdDays: number;
   /** Maximum live rewards of one referrer, in total and for payments in one month; null for no limit. */
   referrerCap: { total: number | null; month: number | null };
-  /** Maximum sum of all live rewards of the program, in units of amount, both sides together; null for no limit. */
+  /** Maximum sum of all live rewards of the program, in units of amount, both roles together; null for no limit. */
   budget: number | null;
 }
 

@@ -18,7 +18,7 @@ interface ReasonDefinition {
  */
 export const reasons = {
   rewarded: {
-    meaning: 'the order earned a reward, now or before, for both sides or one of them',
+    meaning: 'the order earned a reward, now or before, for both roles or one of them',
     label: 'Rewarded',
     sentence: 'This order earned a reward.',
     result: 'reward',
@@ -90,7 +90,7 @@ export const reasons = {
     result: 'no_reward',
   },
   referrer_cap_reached: {
-    meaning: "the referrer's cap is reached, and the referee's side gives nothing",
+    meaning: "the referrer's cap is reached, and the referee's benefit gives nothing",
     label: 'Referrer limit reached',
     sentence: 'No reward for the referrer: they have reached their limit.',
     result: 'no_reward',
@@ -102,7 +102,7 @@ export const reasons = {
     result: 'no_reward',
   },
   nothing_to_give: {
-    meaning: 'every check passed, and both sides come to 0 units',
+    meaning: 'every check passed, and both benefits come to 0 units',
     label: 'No reward in the program',
     sentence: 'No reward: the program gives no reward for this order.',
     result: 'no_reward',

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { RuleForm } from './rule-form.ts';
 
-/** The reward of one side of a referral. */
+/** The benefit of one role of a referral. */
 export function BenefitFields({
   form,
   side,
