@@ -47,7 +47,7 @@ export function WebhookNotice({ webhook }: { webhook: WebhookView }) {
           </>
         )}
       </div>
-      <DocsLink to="webhooks#what-disables-a-url" label={t('webhooks.howToFix')} />
+      <DocsLink to="webhooks#what-disables-a-webhook" label={t('webhooks.howToFix')} />
     </Alert>
   );
 }
