@@ -37,8 +37,10 @@ export interface WebhookView {
   disabled_reason: DisabledReason | null;
   disabled_at: DateTime | null;
   paused_at: DateTime | null;
-  /** Null while it is closed. */
+  /** Null while it is closed or half-open. */
   breaker: BreakerView | null;
+  /** After a probe succeeded, until what waited is sent at the full rate. */
+  half_open: boolean;
   /** Hours over which a delivery is retried; null follows the schedule (75 h). */
   retry_hours: number | null;
   health: WebhookHealth;

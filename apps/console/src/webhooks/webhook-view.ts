@@ -23,6 +23,7 @@ export function toWebhookView(row: EndpointRow): WebhookView {
             failing_since: row.failing_since,
             failures_in_a_row: row.failures_in_a_row,
           },
+    half_open: row.half_open,
     retry_hours: row.retry_hours,
     health: {
       attempts,

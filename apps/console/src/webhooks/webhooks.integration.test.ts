@@ -67,7 +67,19 @@ describe('Webhooks in the console', () => {
       where: { id: first.id },
       data: { breakerOpenedAt: new Date(), sendAfter: new Date(Date.now() + 600_000), failuresInARow: 7 },
     });
-    expect((await owner.browser.get(`/webhooks/${first.id}`)).data).toMatchObject({ status: 'failing' });
+    expect((await owner.browser.get(`/webhooks/${first.id}`)).data).toMatchObject({
+      status: 'failing',
+      half_open: false,
+    });
+    await flow.database.endpoint.updateMany({
+      where: { id: second.id },
+      data: { rampPerSecond: 2 },
+    });
+    expect((await owner.browser.get(`/webhooks/${second.id}`)).data).toMatchObject({
+      status: 'active',
+      breaker: null,
+      half_open: true,
+    });
     const changed = await owner.browser.send('PATCH', `/webhooks/${first.id}`, {
       event_types: ['reward.issue', 'reward.revoke'],
       retry_hours: 24,

@@ -107,7 +107,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
     },
     {
       id: 'evt_6TcMb9YxKw2NvRq4Zd7SpJ',
-      created_at: '2026-11-16T01:36:42.018Z',
+      created_at: '2026-11-16T01:01:42.018Z',
       data: noticeSample,
     },
   ),
@@ -121,7 +121,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDefinition<Typ
     },
     {
       id: 'evt_9PwZk3RtXn8LvQc5Bd6HmG',
-      created_at: '2026-11-19T01:02:11.530Z',
+      created_at: '2026-11-18T13:02:11.530Z',
       data: { ...noticeSample, failures_in_a_row: 31 },
     },
   ),

@@ -15,6 +15,8 @@ export interface EndpointRow {
   paused_at: string | null;
   retry_hours: number | null;
   breaker_opened_at: string | null;
+  /** Whether the breaker is half-open: what waited is sent at an increasing rate. */
+  half_open: boolean;
   /** When the next probe of an open breaker is sent; null while it is closed and while nothing is to be sent. */
   next_probe_at: string | null;
   probes_failed: number;
@@ -99,7 +101,7 @@ const health = `
 const columns = `
   p.id, p.url, p.event_types, rules.iso_utc(p.created_at) AS created_at,
   rules.iso_utc(p.disabled_at) AS disabled_at, p.disabled_reason, rules.iso_utc(p.paused_at) AS paused_at,
-  p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at,
+  p.retry_hours, rules.iso_utc(p.breaker_opened_at) AS breaker_opened_at, p.ramp_per_second IS NOT NULL AS half_open,
   rules.iso_utc(CASE WHEN p.breaker_opened_at IS NOT NULL THEN (
     SELECT min(${nextAttemptAt}) FROM deliveries d
     WHERE d.endpoint_id = p.id AND d.merchant_id = p.merchant_id AND d.state = 'pending'

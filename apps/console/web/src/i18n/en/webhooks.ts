@@ -27,6 +27,8 @@ export const webhooks = {
     heldNote: '{{count}} held',
     breaker: 'Circuit breaker',
     breakerOpen: 'Open',
+    breakerHalfOpen: 'Half-open',
+    breakerHalfOpenNote: 'A probe succeeded. What waited is sent at an increasing rate.',
     breakerClosed: 'Closed',
     breakerClosedNote: 'Deliveries are sent when they are due.',
     failuresInARow_one: '{{count}} failure in a row',

@@ -27,6 +27,8 @@ export const webhooks = {
     heldNote: '보류 {{count}}건',
     breaker: '자동 전송 중단',
     breakerOpen: '중단됨',
+    breakerHalfOpen: '재개 중',
+    breakerHalfOpenNote: '전송에 다시 성공해, 밀린 전송을 점점 빠르게 보내고 있습니다.',
     breakerClosed: '정상 전송',
     breakerClosedNote: '예정된 시각에 전송합니다.',
     failuresInARow_one: '연속 {{count}}회 실패',

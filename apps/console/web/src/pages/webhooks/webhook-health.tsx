@@ -9,7 +9,7 @@ import { useFormat } from '../../formatting/use-format.ts';
 export function WebhookHealth({ webhook }: { webhook: WebhookView }) {
   const { t } = useTranslation();
   const { number, percent, milliseconds } = useFormat();
-  const { health, breaker, waiting, held } = webhook;
+  const { health, waiting, held } = webhook;
   return (
     <Figures
       figures={[
@@ -28,24 +28,8 @@ export function WebhookHealth({ webhook }: { webhook: WebhookView }) {
         },
         {
           name: t('webhooks.breaker'),
-          value: breaker ? (
-            <Badge tone="bad">{t('webhooks.breakerOpen')}</Badge>
-          ) : (
-            <Badge tone="good">{t('webhooks.breakerClosed')}</Badge>
-          ),
-          note: breaker ? (
-            <>
-              {t('webhooks.failuresInARow', { count: breaker.failures_in_a_row })}
-              {breaker.next_probe_at && (
-                <>
-                  {' · '}
-                  {t('webhooks.nextProbe')} <NextTime at={breaker.next_probe_at} relative />
-                </>
-              )}
-            </>
-          ) : (
-            t('webhooks.breakerClosedNote')
-          ),
+          value: <BreakerState webhook={webhook} />,
+          note: <BreakerNote webhook={webhook} />,
         },
         {
           name: t('webhooks.waiting'),
@@ -54,5 +38,28 @@ export function WebhookHealth({ webhook }: { webhook: WebhookView }) {
         },
       ]}
     />
+  );
+}
+
+function BreakerState({ webhook: { breaker, half_open: halfOpen } }: { webhook: WebhookView }) {
+  const { t } = useTranslation();
+  if (breaker) return <Badge tone="bad">{t('webhooks.breakerOpen')}</Badge>;
+  if (halfOpen) return <Badge tone="warn">{t('webhooks.breakerHalfOpen')}</Badge>;
+  return <Badge tone="good">{t('webhooks.breakerClosed')}</Badge>;
+}
+
+function BreakerNote({ webhook: { breaker, half_open: halfOpen } }: { webhook: WebhookView }) {
+  const { t } = useTranslation();
+  if (!breaker) return t(halfOpen ? 'webhooks.breakerHalfOpenNote' : 'webhooks.breakerClosedNote');
+  return (
+    <>
+      {t('webhooks.failuresInARow', { count: breaker.failures_in_a_row })}
+      {breaker.next_probe_at && (
+        <>
+          {' · '}
+          {t('webhooks.nextProbe')} <NextTime at={breaker.next_probe_at} relative />
+        </>
+      )}
+    </>
   );
 }
