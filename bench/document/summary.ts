@@ -65,8 +65,8 @@ export function summaryRows(measured: MeasuredSection[]): string[][] {
   return [
     ['', 'figure', 'beside', 'ratio'],
     ...lines.map(({ section: title, figure: name, text, link }) => {
-      const section = measured.find(({ section }) => section.startsWith(title));
-      const figure = section?.figures.find((one) => one.name === name);
+      const { figures = [] } = measured.find(({ section }) => section.startsWith(title)) ?? {};
+      const figure = figures.find((one) => one.name === name);
       if (!figure) throw new Error(`the summary has no figure "${name}" of "${title}"`);
       const ratio = ratioOf(figure);
       return [
