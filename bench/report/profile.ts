@@ -23,6 +23,8 @@ export const profile = {
     'the rows that are not counted yet, rewards, and the attempts that the percentiles are taken from',
   growthOfErasure:
     'it changes every order, decision, reward and event of the member: it grows with the member, and not with the tables',
+  backlog:
+    'one core: while jobs of several merchants wait, large statements of sync run one at a time, so that small ones have a core (decision 050). A third of the two cores is idle meanwhile, and the rate follows the speed of one core and of the memory',
   overload:
     'two thirds of a core for the API: while hundreds of clients connect, which Node accepts one in an iteration of the event loop, a request takes two to three times as long as later; afterwards a request waits up to 75 ms for its place and its parsing, 15 to 50 ms for iterations of the event loop, and 30 to 60 ms for two syncs of the file of Redis. Shorter waits at the start reach 243 to 313 ms, but refuse requests during a rolling restart (decision 056)',
   fairness:

@@ -6,6 +6,7 @@ import { sampleMemory } from '../measure/sample-memory.ts';
 import { median, percentile } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
+import { profile } from '../report/profile.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import type { Merchant } from '../stack/create-merchant.ts';
@@ -73,6 +74,7 @@ export async function measureBacklog(bench: Bench): Promise<Figure[]> {
         value: (Math.max(...rates.map((rate) => Math.abs(rate - usual))) / usual) * 100,
         unit: '%',
         goal: { of: 'value', atMost: 10 },
+        bottleneck: profile.backlog,
       },
       {
         section,
@@ -81,6 +83,7 @@ export async function measureBacklog(bench: Bench): Promise<Figure[]> {
         unit: 'orders/s',
         reference: { name: 'the first three tenths', value: median(rates.slice(0, 3)) },
         goal: { of: 'ratio', atLeast: 0.9 },
+        bottleneck: profile.backlog,
       },
       {
         section,
