@@ -20,6 +20,11 @@ export class PromptWorker extends Worker {
     this.limitJobs();
   }
 
+  /** The number of jobs that run now. */
+  get runningJobs(): number {
+    return this.#running;
+  }
+
   override async processJob(job: Job, token: string, mayTakeNext?: () => boolean): Promise<void | Job> {
     this.#running += 1;
     this.limitJobs();

@@ -1,6 +1,8 @@
-import { Queue, Worker } from 'bullmq';
+import { Queue } from 'bullmq';
+import type { Job } from 'bullmq';
 import { waitFor } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
+import { PromptWorker } from './prompt-worker.ts';
 import { connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
 import { watchProgress } from './watch-progress.ts';
@@ -13,17 +15,18 @@ const waitMs = async (ms: number) => {
 describe('watchProgress', () => {
   let redis: Redis;
   let queue: Queue;
-  let worker: Worker;
+  let worker: PromptWorker;
   beforeEach(async () => {
     redis = connectWorker(process.env['TEST_REDIS_URL'] as string, testLog);
     const options = { connection: redis, prefix: `{progress-${process.pid}-${Math.random()}}` };
     queue = new Queue('idle', options);
-    worker = new Worker('idle', async () => undefined, { ...options, autorun: false });
+    const loseLock = (job: Job) => redis.del(queue.toKey(`${job.id}:lock`));
+    worker = new PromptWorker('idle', loseLock, { ...options, autorun: false });
     await queue.add('job', {});
   });
   afterEach(async () => {
     await worker.close();
-    await queue.obliterate();
+    await queue.obliterate({ force: true });
     await queue.close();
     await disconnect(redis);
   });
@@ -36,6 +39,24 @@ describe('watchProgress', () => {
     });
     await waitFor(() => reasons.length > 0, { everyMs: 5 });
     await waitMs(50);
+    progress.close();
+    expect(reasons).toEqual(['1 jobs are waiting in idle and none was taken for 0 s']);
+  });
+
+  it('A worker that takes no job is reported also after a job has lost its lock', async () => {
+    const reasons: string[] = [];
+    const errors: string[] = [];
+    worker.on('error', ({ message }) => errors.push(message));
+    const progress = watchProgress(worker, queue, (reason) => reasons.push(reason), {
+      intervalMs: 5,
+      checks: 2,
+    });
+    void worker.run();
+    await waitFor(() => errors.some((message) => message.startsWith('Missing lock')), { everyMs: 5 });
+    // A closed worker takes no further job.
+    await worker.close();
+    await queue.add('job', {});
+    await waitFor(() => reasons.length > 0, { everyMs: 5 });
     progress.close();
     expect(reasons).toEqual(['1 jobs are waiting in idle and none was taken for 0 s']);
   });

@@ -1,4 +1,5 @@
-import type { Queue, Worker } from 'bullmq';
+import type { Queue } from 'bullmq';
+import type { PromptWorker } from './prompt-worker.ts';
 
 /** How the progress of a worker is checked. */
 export interface ProgressOptions {
@@ -17,33 +18,24 @@ const defaultOptions: ProgressOptions = { intervalMs: 5_000, checks: 6 };
  * called once.
  */
 export function watchProgress(
-  worker: Worker,
+  worker: PromptWorker,
   queue: Queue,
   onStuck: (reason: string) => void,
   { intervalMs, checks }: ProgressOptions = defaultOptions,
 ): { close(): void } {
   let idleChecks = 0;
-  let running = 0;
   let checking = false;
   let closed = false;
   const reset = () => (idleChecks = 0);
-  worker.on('active', () => {
-    running += 1;
-    reset();
-  });
-  const onFinished = () => {
-    running = Math.max(0, running - 1);
-    reset();
-  };
-  worker.on('completed', onFinished);
-  worker.on('failed', onFinished);
+  // Events cannot count the running jobs: BullMQ emits neither `completed` nor `failed` for a job whose lock was lost.
+  worker.on('active', reset);
 
   const close = () => {
     closed = true;
     clearInterval(timer);
   };
   const check = async () => {
-    if (running > 0 || worker.isPaused()) return void reset();
+    if (worker.runningJobs > 0 || worker.isPaused()) return void reset();
     idleChecks += 1;
     // If the worker takes a job before the answer arrives, the count is reset.
     const waiting = await queue.getJobCountByTypes('waiting', 'prioritized').catch(() => 0);
