@@ -39,7 +39,6 @@ export async function startRewardEvaluation(
     tracing,
     log,
   });
-  queues.startWorker(batchJobHandler({ database, evaluate, log }), { isOutage: isDatabaseOutage });
 
   // Holds end to the second. A run without ended holds costs one probe of a small index.
   const holds = repeat('enqueue ended holds', 500, log, async () => {
@@ -56,4 +55,7 @@ export async function startRewardEvaluation(
   // Runs rarely: it reads all parked orders.
   const unparking = repeat('unpark orders that were decided', 5_000, log, () => unparkDecided(database));
   release('unparking', () => unparking.stop());
+
+  // Started last, so that at shutdown it is closed first: it takes no job while the rest ends.
+  queues.startWorker(batchJobHandler({ database, evaluate, log }), { isOutage: isDatabaseOutage });
 }

@@ -58,10 +58,6 @@ export async function startWebhookDelivery(
     newEndpointSeconds,
     shutdown: shutdown.signal,
   });
-  queues.startWorker(dispatcher.dispatch, {
-    isOutage: isDatabaseOutage,
-    onParked: (job, { message }) => parkEndpoint(database, job, message),
-  });
 
   const sweeping = { database, queue, log };
   const dueSweeper = startDueSweeper(sweeping, dispatcher.isActive);
@@ -77,6 +73,13 @@ export async function startWebhookDelivery(
   release('activity counter', () => activityCounter.stop());
   const wiper = startWiper({ database, redis: queues.redis, prefix: settings.QUEUE_PREFIX, log });
   release('deletion of test data', () => wiper.stop());
+
+  // Started last, so that at shutdown it is closed right after the dispatches are stopped: until then it completes the jobs
+  // that it takes without sending anything.
+  queues.startWorker(dispatcher.dispatch, {
+    isOutage: isDatabaseOutage,
+    onParked: (job, { message }) => parkEndpoint(database, job, message),
+  });
   release('dispatches', () => {
     shutdown.abort();
     // Requests in flight may complete for a while; then they are aborted, and are due again at once.
