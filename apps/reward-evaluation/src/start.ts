@@ -45,7 +45,10 @@ export async function startRewardEvaluation(
     await sweepEndedHolds(database, evaluation);
   });
   release('holds', () => holds.stop());
-  const swept = metrics.counter('evaluations_requeued_total', 'Orders that the sweeper enqueued again');
+  const swept = metrics.counter(
+    'evaluations_requeued_total',
+    'Orders that were due without a job and that the sweeper enqueued again',
+  );
   const sweeper = repeat('sweep due orders', 1_000, log, async () => {
     swept.inc(await sweepDueOrders(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });

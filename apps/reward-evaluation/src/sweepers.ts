@@ -1,4 +1,4 @@
-import { enqueueEndedHolds, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
+import { enqueueEndedHolds, findDueBatches, sweepDueBatches, sweepReferrals } from '@rewardhook/database';
 import type { Database, DueBatch } from '@rewardhook/database';
 import type { Producer } from '@rewardhook/pipeline';
 
@@ -17,8 +17,10 @@ export async function sweepDueOrders(
 ): Promise<number> {
   await evaluation.enqueue(await sweepReferrals(database, afterSeconds));
   const late = await sweepDueBatches(database, afterSeconds, maxBatches);
+  // A batch that was evaluated since it was read has no job any more, and is no longer due.
+  const lost = await findDueBatches(database, await evaluation.findMissing(late));
   await evaluation.enqueueAgain(late);
-  return countOrders(late);
+  return countOrders(lost);
 }
 
 /** Enqueues the orders of rewards whose hold has ended. Returns their number. */

@@ -96,6 +96,7 @@ function buildDispatch({ due = 0, concurrency = 4, respond = soon, store = {} }:
     queue: {
       enqueue: async () => undefined,
       enqueueAgain: async () => undefined,
+      findMissing: async () => [],
       close: async () => undefined,
     } as DispatchDependencies['queue'],
     client: { attempt, close: async () => undefined },

@@ -133,6 +133,7 @@ export {
   enqueueEndedHolds,
   enqueueOrdersOfReferral,
   failuresBeforeSplit,
+  findDueBatches,
   sweepDueBatches,
   sweepReferrals,
 } from './evaluation/due-batches.ts';

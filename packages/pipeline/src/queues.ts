@@ -69,6 +69,11 @@ export interface Producer<S extends HintStage> {
    * @throws when Redis is unavailable
    */
   enqueueAgain(jobs: Jobs[S][]): Promise<void>;
+  /**
+   * Returns the jobs that the queue does not have: they neither wait, nor run, nor wait for a retry.
+   * @throws when Redis is unavailable
+   */
+  findMissing(jobs: Jobs[S][]): Promise<Jobs[S][]>;
   close(): Promise<void>;
 }
 
@@ -106,9 +111,23 @@ export function openProducer<S extends HintStage>(
     }));
     await queue.addBulk(bulk as unknown as Parameters<typeof queue.addBulk>[0]);
   };
+  const findMissing = async (jobs: Jobs[S][]) => {
+    const { dedupeBy } = stages[stage];
+    const missing = await Promise.all(
+      queues.map(async ({ queue, takes }) => {
+        const ofQueue = jobs.filter(takes);
+        if (!dedupeBy || ofQueue.length === 0) return [];
+        // BullMQ has this key from the time when the job is added until it is completed, or has failed for good.
+        const jobIds = await redis.mget(ofQueue.map((job) => `${queue.keys.de}:${dedupeBy(job)}`));
+        return ofQueue.filter((_job, index) => jobIds[index] === null);
+      }),
+    );
+    return missing.flat();
+  };
   return {
     enqueue: (jobs) => enqueue(jobs, false),
     enqueueAgain: (jobs) => enqueue(jobs, true),
+    findMissing,
     close: async () => void (await Promise.all(queues.map(({ queue }) => queue.close()))),
   };
 }

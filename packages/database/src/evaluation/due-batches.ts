@@ -228,8 +228,8 @@ const sweepDueBatchesSql = `
   RETURNING ${batchColumns}`;
 
 /**
- * Returns batches that have been due for longer than `afterSeconds`: their job was lost, or never enqueued. Each is
- * returned at most once per `afterSeconds`, to one sweeper.
+ * Returns batches that have been due for longer than `afterSeconds`: their job still waits, was lost, or was never
+ * enqueued. Each is returned at most once per `afterSeconds`, to one sweeper.
  */
 export function sweepDueBatches(
   database: Database,
@@ -237,6 +237,20 @@ export function sweepDueBatches(
   limit: number,
 ): Promise<DueBatch[]> {
   return database.query<DueBatch>(sweepDueBatchesSql, [afterSeconds, failuresBeforeSplit, limit]);
+}
+
+/** Returns those of the batches that are still due. The others were evaluated, or get no more jobs. */
+export async function findDueBatches(database: Database, batches: DueBatch[]): Promise<DueBatch[]> {
+  if (batches.length === 0) return [];
+  return database.query<DueBatch>(
+    `SELECT ${batchColumns} FROM due_batches
+     WHERE (merchant_id, id) IN (SELECT * FROM unnest($1::text[], $2::uuid[])) AND failures < $3`,
+    [
+      textArray(batches.map(({ merchantId }) => merchantId)),
+      textArray(batches.map(({ batchId }) => batchId)),
+      failuresBeforeSplit,
+    ],
+  );
 }
 
 /** A batch that was claimed for its evaluation. */
