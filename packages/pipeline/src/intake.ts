@@ -106,6 +106,7 @@ export function openIntake(
     parts: readonly StoredOrders[],
     trace: RequestTrace,
     shard: number,
+    refused: AbortSignal,
   ) => {
     const { queue, bulkQueue, assign } = queues[shard] as (typeof queues)[number];
     const [version, priorities] = await Promise.all([
@@ -116,6 +117,8 @@ export function openIntake(
       }),
     ]);
     if (priorities instanceof TooManyWaiting) throw priorities;
+    // The client may have sent a newer state since, which another process has accepted with a lower version.
+    refused.throwIfAborted();
     // With a job id, a command that reaches Redis twice still makes one job.
     const jobs = parts.map((part, index) => ({
       id: index === 0 ? `v${version}` : `v${version}-${index + 1}`,
@@ -138,9 +141,12 @@ export function openIntake(
       refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
       const bytes = parts.reduce((sum, { pieces }) => sum + bytesOf(pieces), 0);
       const timeoutMs = commandTimeoutMs + bytes / bytesPerMs;
+      const refusal = new AbortController();
+      const enqueued = enqueue(merchantId, parts, trace, shard, refusal.signal);
       try {
-        await withTimeout(enqueue(merchantId, parts, trace, shard), timeoutMs, 'Redis did not answer');
+        await withTimeout(enqueued, timeoutMs, 'Redis did not answer');
       } catch (cause) {
+        refusal.abort();
         if (cause instanceof TooManyWaiting) throw cause;
         throw new IntakeUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
       }
