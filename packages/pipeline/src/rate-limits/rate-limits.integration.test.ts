@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
+import { waitFor } from '@rewardhook/testing';
 import { testLog } from '../fixtures/test-log.ts';
 import { connectProducer, disconnect } from '../redis.ts';
 import type { Redis } from '../redis.ts';
@@ -76,6 +77,22 @@ describe('rate limits', () => {
     const ttl = await redis.pttl(`${prefix}:limit:slow:${client}`);
     expect(ttl).toBeGreaterThan(90_000);
     expect(ttl).toBeLessThanOrEqual(100_000);
+  });
+
+  it('After the clock of Redis was set back by an hour, a client waits no longer than before', async () => {
+    const client = anyClient();
+    const fast = { name: 'fast', perSecond: 10, burst: 3 };
+    expect(await allowedOf(limits, client, [3], fast)).toEqual([true]);
+    // The times in the bucket are then an hour in the future.
+    const key = `${prefix}:limit:fast:${client}`;
+    const future = String(await redis.get(key)).replace(/\b\d{16}\b/g, (time) =>
+      String(Number(time) + 3.6e9),
+    );
+    await redis.set(key, future, 'KEEPTTL');
+    const refused = await limits.charge(fast, client);
+    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(100);
+    await waitFor(async () => (await limits.charge(fast, client)).allowed, { deadlineMs: 5_000 });
   });
 
   it('Several processes together get no more than the limit and the burst of one', async () => {

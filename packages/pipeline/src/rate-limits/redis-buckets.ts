@@ -4,19 +4,23 @@ import { prefixOfShard, shardOf } from '../shards.ts';
 import { tolerance } from './token-bucket.ts';
 import type { Charge } from './token-bucket.ts';
 
-// For each bucket: the time, in microseconds, up to which it is charged. The time is that of Redis, so that the clocks of
-// the processes do not matter. A key expires when its bucket is full again. A refused charge writes nothing.
+// For each bucket: how far it was ahead when it was written, and the time of that, in microseconds. The time is that of Redis,
+// so that the clocks of the processes do not matter. A key expires when its bucket is full again. A refused charge writes
+// nothing, unless the clock of Redis was set back: the bucket is then written with the new time, so that it fills up from there
+// on. What an earlier release has written, a single time, counts as a full bucket.
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local results = {}
 for index, key in ipairs(KEYS) do
   local needed, taken = tonumber(ARGV[3 * index - 2]), tonumber(ARGV[3 * index - 1])
-  local ahead = math.max(0, tonumber(redis.call('GET', key) or '0') - now)
+  local ahead, at = string.match(redis.call('GET', key) or '', '(%S+) (%S+)')
+  local elapsed = now - (at or now)
+  ahead = math.max(0, (ahead or 0) - math.max(0, elapsed))
   local allowed = ahead + needed <= tonumber(ARGV[3 * index]) + ${tolerance}
-  if allowed then
-    ahead = ahead + taken
-    redis.call('SET', key, string.format('%.17g', now + ahead), 'PX', math.ceil(ahead / 1000))
+  if allowed then ahead = ahead + taken end
+  if allowed or elapsed < 0 then
+    redis.call('SET', key, string.format('%.17g %.0f', ahead, now), 'PX', math.ceil(ahead / 1000))
   end
   results[index] = { allowed and 1 or 0, tostring(ahead) }
 end
