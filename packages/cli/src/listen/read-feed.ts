@@ -53,7 +53,7 @@ export async function* readFeed(api: Api, options: FeedOptions): AsyncGenerator<
       if (signal.aborted) return;
       if (error instanceof RewardhookError && error.code === 'cursor_expired') {
         options.onInterrupted('the cursor of the feed has expired; events that were forwarded are skipped');
-        [after, skipping, ready] = [undefined, false, false];
+        [after, ready] = [undefined, false];
         continue;
       }
       if (!isTemporary(error)) throw error;
