@@ -25,6 +25,8 @@ export interface QueueSettings {
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
+  /** Number of replicas that must have a request; only of the API. */
+  REDIS_WAIT_REPLICAS?: number;
 }
 
 /** The queues of a process that enqueues jobs. */
@@ -45,7 +47,12 @@ export interface Queues {
  * Everything is closed at shutdown.
  */
 export function connectQueues(
-  { REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards }: QueueSettings,
+  {
+    REDIS_URL: url,
+    QUEUE_PREFIX: prefix,
+    QUEUE_SHARDS: shards,
+    REDIS_WAIT_REPLICAS: minReplicas = 0,
+  }: QueueSettings,
   context: ProcessContext,
   timeoutMs = commandTimeoutMs,
 ): Queues {
@@ -57,7 +64,7 @@ export function connectQueues(
     release('registration of shards', () => registration.stop());
   }
   const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
-  const watch = watchMasters(redis, prefixes, { intervalMs: 1_000, frozenAfterMs: 1_000 });
+  const watch = watchMasters(redis, prefixes, { intervalMs: 1_000, frozenAfterMs: 1_000, minReplicas });
   release('watch of Redis', () => watch.close());
   const heartbeat = startHeartbeat(redis, prefix, context);
   measureRedis(redis, prefix, watch, context);
