@@ -74,7 +74,7 @@ describe('rate limits', () => {
   it('A key of Redis expires when its bucket is full again', async () => {
     const client = anyClient();
     await limits.charge(slow, client);
-    const ttl = await redis.pttl(`${prefix}:limit:slow:${client}`);
+    const ttl = await redis.pttl(`${prefix}:bucket:slow:${client}`);
     expect(ttl).toBeGreaterThan(90_000);
     expect(ttl).toBeLessThanOrEqual(100_000);
   });
@@ -84,7 +84,7 @@ describe('rate limits', () => {
     const fast = { name: 'fast', perSecond: 10, burst: 3 };
     expect(await allowedOf(limits, client, [3], fast)).toEqual([true]);
     // The times in the bucket are then an hour in the future.
-    const key = `${prefix}:limit:fast:${client}`;
+    const key = `${prefix}:bucket:fast:${client}`;
     const future = String(await redis.get(key)).replace(/\b\d{16}\b/g, (time) =>
       String(Number(time) + 3.6e9),
     );
@@ -137,7 +137,7 @@ describe('rate limits', () => {
     const client = anyClient();
     expect(await allowedOf(one, client, [1, 1, 1, 1])).toEqual([true, true, true, false]);
     expect(await allowedOf(other, client, [3])).toEqual([true]);
-    expect(await redis.keys(`${prefix}:limit:slow:${client}`)).toEqual([]);
+    expect(await redis.keys(`${prefix}:bucket:slow:${client}`)).toEqual([]);
     unavailable = false;
     expect(await allowedOf(openRateLimits(redis, { prefix, check }), client, [1])).toEqual([true]);
   });

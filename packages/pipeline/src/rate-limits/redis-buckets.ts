@@ -7,7 +7,7 @@ import type { Charge } from './token-bucket.ts';
 // For each bucket: how far it was ahead when it was written, and the time of that, in microseconds. The time is that of Redis,
 // so that the clocks of the processes do not matter. A key expires when its bucket is full again. A refused charge writes
 // nothing, unless the clock of Redis was set back: the bucket is then written with the new time, so that it fills up from there
-// on. What an earlier release has written, a single time, counts as a full bucket.
+// on.
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -20,7 +20,7 @@ for index, key in ipairs(KEYS) do
   local allowed = ahead + needed <= tonumber(ARGV[3 * index]) + ${tolerance}
   if allowed then ahead = ahead + taken end
   if allowed or elapsed < 0 then
-    redis.call('SET', key, string.format('%.17g %.0f', ahead, now), 'PX', math.ceil(ahead / 1000))
+    redis.call('SET', key, string.format('%.17g %.0f', ahead, now), 'PX', math.max(1, math.ceil(ahead / 1000)))
   end
   results[index] = { allowed and 1 or 0, tostring(ahead) }
 end
@@ -54,7 +54,7 @@ export function openRedisBuckets(
     const run = async (calls: Call[]): Promise<[boolean, number][]> => {
       // Also for calls that have waited for an unanswered one.
       check();
-      const keys = calls.map(({ bucket }) => `${ofShard}:limit:${bucket}`);
+      const keys = calls.map(({ bucket }) => `${ofShard}:bucket:${bucket}`);
       const charges = calls.flatMap(({ charge }) => [charge.needed, charge.taken, charge.capacity]);
       const results = await commands.chargeBuckets(keys.length, ...keys, ...charges);
       return results.map(([allowed, ahead]) => [allowed === 1, Number(ahead)]);
