@@ -8,8 +8,9 @@ import { ownerOf } from '../keys/authenticate.ts';
 type LimitMerchants = (handler: RequestHandler) => RequestHandler;
 
 /*
- * The connections to PostgreSQL are shared by all merchants, so one merchant must not hold all of them. A permit is held until
- * the handler has ended, also when its client has closed the connection.
+ * The connections to PostgreSQL are shared by all merchants, so one merchant must not hold all of them: all permits together are
+ * fewer than the default of DATABASE_POOL_SIZE. A permit is held until the handler has ended, also when its client has closed
+ * the connection.
  */
 
 /** Of one merchant, 5 requests that read run at a time. More are refused with 429. */
@@ -22,15 +23,15 @@ export const limitReads = (): LimitMerchants =>
   });
 
 /**
- * Of one merchant, 3 boots or links run at a time; links wait for each other in PostgreSQL anyway. More wait, because the
- * customers of a shop come all at once. They are refused with 429 when 200 wait.
+ * Of one merchant, 2 boots and 2 links run at a time: more are not faster. The others wait, because the customers of a shop come
+ * all at once. They are refused with 429 when 2,000 wait.
  */
 export const limitWrites = (): LimitMerchants =>
   limitMerchants({
-    permits: 3,
-    maxWaiting: 200,
+    permits: 2,
+    maxWaiting: 2_000,
     refusal: 'writes',
-    message: 'At most 200 requests of this kind may wait.',
+    message: 'At most 2,000 requests of this kind may wait.',
   });
 
 /** Of one merchant, 20 test events run at a time: a slow receiver holds them. More are refused with 429. */
