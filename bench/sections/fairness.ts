@@ -78,7 +78,7 @@ export async function measureFairness(bench: Bench): Promise<Figure[]> {
       const ordersPerSecond = await measure(flood.name);
       if (flood.thenHalf) await measure(`${flood.name}, half as fast`, ordersPerSecond / 2);
     }
-    figures.push(...(await measureControl(bench, steady, scale)));
+    for (const loops of [2, 1]) figures.push(...(await measureControl(bench, steady, { loops, scale })));
     return figures;
   } finally {
     setPrecedence(false);
@@ -87,11 +87,15 @@ export async function measureFairness(bench: Bench): Promise<Figure[]> {
 }
 
 /**
- * The same merchant while two loops store orders, each on a connection of its own, with nothing of the service: what sharing
- * both cores with the statements alone does.
+ * The same merchant while loops store orders, each on a connection of its own, with nothing of the service: what sharing the
+ * cores with the statements alone does. One loop takes half of two cores.
  */
-async function measureControl(bench: Bench, steady: SteadyMerchant, scale: number): Promise<Figure[]> {
-  const name = `control: two bare loops that store ${ordersOfStatement} orders a statement`;
+async function measureControl(
+  bench: Bench,
+  steady: SteadyMerchant,
+  { loops: count, scale }: { loops: number; scale: number },
+): Promise<Figure[]> {
+  const name = `control: ${count === 1 ? 'one bare loop that stores' : `${count} bare loops that store`} ${ordersOfStatement} orders a statement`;
   bench.log(`fairness: ${name}`);
   const openLoop = (prefix: string) =>
     openTask<UpsertLoopPlan, null, { ordersPerSecond: number }>('bare/upsert-loop.ts', {
@@ -102,7 +106,9 @@ async function measureControl(bench: Bench, steady: SteadyMerchant, scale: numbe
       batch: ordersOfStatement,
       databaseUrl: bench.stack.databaseUrl,
     });
-  const loops = [await openLoop(`C${Date.now()}a`), await openLoop(`C${Date.now()}b`)];
+  const loops = [];
+  for (let number = 1; number <= count; number += 1)
+    loops.push(await openLoop(`C${Date.now()}-${count}-${number}`));
   try {
     await bench.sql.query('CHECKPOINT');
     const before = await steady.sendUntil(setTimeout(10_000 * scale));
