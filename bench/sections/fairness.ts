@@ -88,7 +88,7 @@ export async function measureFairness(bench: Bench): Promise<Figure[]> {
 
 /**
  * The same merchant while loops store orders, each on a connection of its own, with nothing of the service: what sharing the
- * cores with the statements alone does. One loop takes half of two cores.
+ * cores with the statements alone does. One loop uses one of two cores.
  */
 async function measureControl(
   bench: Bench,

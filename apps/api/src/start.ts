@@ -53,7 +53,7 @@ export async function startApi(
   const sealer = openSealer(settings.SECRETS_KEY);
   // Not required: while PostgreSQL is unavailable, orders are accepted with the keys in the cache.
   const database = connectDatabase(settings, context, { sealer, required: false });
-  // Work of merchants that uses all connections must not delay the check of a key, nor of a revoked one.
+  // The check of a key must not wait for connections that requests of merchants hold: a revoked key is refused in time.
   const databaseOfKeys = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: keyConnections,

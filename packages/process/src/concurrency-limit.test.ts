@@ -1,4 +1,4 @@
-import { openConcurrencyLimit, TooManyWaiting } from './concurrency-limit.ts';
+import { openConcurrencyLimit, ConcurrencyLimitReached } from './concurrency-limit.ts';
 
 /** A call that runs until it is ended. */
 function openCall() {
@@ -47,7 +47,9 @@ describe('A concurrency limit', () => {
     const limit = openConcurrencyLimit({ permits: 1, maxWaiting: 1 });
     const [running, waiting, other] = [openCall(), openCall(), openCall()];
     const results = [limit.run('one', running.run), limit.run('one', waiting.run)];
-    await expect(limit.run('one', () => Promise.resolve('too many'))).rejects.toThrow(TooManyWaiting);
+    await expect(limit.run('one', () => Promise.resolve('too many'))).rejects.toThrow(
+      ConcurrencyLimitReached,
+    );
     results.push(limit.run('other', other.run));
     expect([waiting.started, other.started]).toEqual([false, true]);
     running.end();

@@ -1,11 +1,11 @@
-/** A group has too many calls that wait. */
-export class TooManyWaiting extends Error {}
+/** As many calls of a group run and wait as its limit allows. */
+export class ConcurrencyLimitReached extends Error {}
 
 /** Limits how many calls of each group, such as a merchant, run at the same time. */
 export interface ConcurrencyLimit {
   /**
    * Runs a call as soon as fewer than the permitted number of its group run. The permit is held until the call has settled.
-   * @throws TooManyWaiting
+   * @throws ConcurrencyLimitReached
    */
   run<T>(group: string, call: () => Promise<T>): Promise<T>;
 }
@@ -28,7 +28,7 @@ export function openConcurrencyLimit({
       const group = groups.get(name) ?? { running: 0, waiting: [] };
       groups.set(name, group);
       if (group.running >= permits) {
-        if (group.waiting.length >= maxWaiting) throw new TooManyWaiting(`${maxWaiting} calls wait`);
+        if (group.waiting.length >= maxWaiting) throw new ConcurrencyLimitReached(`${maxWaiting} calls wait`);
         // The call that ends hands its permit over.
         await new Promise<void>((resolve) => group.waiting.push(resolve));
       } else group.running += 1;

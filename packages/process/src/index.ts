@@ -2,7 +2,7 @@
 export { cacheFor } from './cache-for.ts';
 export { networkOf, openAddressHash } from './client-address.ts';
 export type { HashAddress } from './client-address.ts';
-export { openConcurrencyLimit, TooManyWaiting } from './concurrency-limit.ts';
+export { openConcurrencyLimit, ConcurrencyLimitReached } from './concurrency-limit.ts';
 export type { ConcurrencyLimit } from './concurrency-limit.ts';
 export {
   commonSettings,

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { openConcurrencyLimit, TooManyWaiting } from '@rewardhook/process';
+import { openConcurrencyLimit, ConcurrencyLimitReached } from '@rewardhook/process';
 import { rateLimited } from '../http/api-error.ts';
 import type { Refusal } from '../http/api-error.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -8,12 +8,12 @@ import { ownerOf } from '../keys/authenticate.ts';
 type LimitMerchants = (handler: RequestHandler) => RequestHandler;
 
 /*
- * The connections to PostgreSQL are shared by all merchants, so one merchant must not hold all of them: all permits together are
- * fewer than the default of DATABASE_POOL_SIZE. A permit is held until the handler has ended, also when its client has closed
- * the connection.
+ * The connections to PostgreSQL are shared by all merchants, so one merchant must not hold all of them: its reads, boots and
+ * links together have fewer permits than the default of DATABASE_POOL_SIZE. A permit is held until the handler has ended, also when
+ * its client has closed the connection.
  */
 
-/** Of one merchant, 5 requests that read run at a time. More are refused with 429. */
+/** At most 5 requests of a merchant that read run at a time. More are refused with 429. */
 export const limitReads = (): LimitMerchants =>
   limitMerchants({
     permits: 5,
@@ -23,8 +23,8 @@ export const limitReads = (): LimitMerchants =>
   });
 
 /**
- * Of one merchant, 2 boots and 2 links run at a time: more are not faster. The others wait, because the customers of a shop come
- * all at once. They are refused with 429 when 2,000 wait.
+ * At most 2 boots and 2 links of a merchant run at a time; more are not faster. The others wait, because the customers of a shop
+ * can come all at once. They are refused with 429 when 2,000 wait.
  */
 export const limitWrites = (): LimitMerchants =>
   limitMerchants({
@@ -34,7 +34,7 @@ export const limitWrites = (): LimitMerchants =>
     message: 'At most 2,000 requests of this kind may wait.',
   });
 
-/** Of one merchant, 20 test events run at a time: a slow receiver holds them. More are refused with 429. */
+/** At most 20 test events of a merchant are sent at a time; most of that time is waiting for the receiver. More are refused with 429. */
 export const limitTestEvents = (): LimitMerchants =>
   limitMerchants({
     permits: 20,
@@ -59,6 +59,6 @@ function limitMerchants({
     limit
       .run(ownerOf(response).merchantId, async () => handler(request, response, next))
       .catch((error: unknown) => {
-        throw error instanceof TooManyWaiting ? rateLimited(message, 1, refusal) : error;
+        throw error instanceof ConcurrencyLimitReached ? rateLimited(message, 1, refusal) : error;
       });
 }

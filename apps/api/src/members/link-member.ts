@@ -41,8 +41,8 @@ export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarl
         'already_linked',
         'The referee already has another referrer, and a link never changes.',
       );
-    // For a link that was there before, the orders were enqueued with it, or the sweeper does it: a request that is repeated
-    // must not enqueue all orders of the referee each time.
+    // The request that creates a link enqueues the orders; when it fails before that, the sweeper does. A repeated request must
+    // not enqueue all orders of the referee again.
     if (isNew) await withDatabaseTimeout(enqueueEarlierOrders(merchantId, referral));
     response.status(isNew ? 201 : 200).json({
       data: {

@@ -2,7 +2,12 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type Joi from 'joi';
 import { fieldErrorsOf } from '@rewardhook/contract';
-import { measureRequests, openConcurrencyLimit, recordOf, TooManyWaiting } from '@rewardhook/process';
+import {
+  measureRequests,
+  openConcurrencyLimit,
+  recordOf,
+  ConcurrencyLimitReached,
+} from '@rewardhook/process';
 import { audited } from '@rewardhook/database';
 import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
 import type { ConcurrencyLimit, Metrics } from '@rewardhook/process';
@@ -167,7 +172,7 @@ async function runLimited<T>(
   try {
     return await limitMerchant.run(merchantId, handle);
   } catch (error) {
-    throw error instanceof TooManyWaiting ? rateLimited(1_000, 'merchant_calls') : error;
+    throw error instanceof ConcurrencyLimitReached ? rateLimited(1_000, 'merchant_calls') : error;
   }
 }
 

@@ -31,21 +31,20 @@ export const failuresBeforeSplit = 3;
 export const batchColumns =
   'merchant_id AS "merchantId", id::text AS "batchId", cardinality(order_ids) AS orders';
 
-/** Orders to evaluate again. An order may be among several of these. */
+/** Orders to evaluate again. An order may be in several of these. */
 export interface OrdersToReevaluate {
-  /** These orders. */
+  /** Single orders. */
   orderIds?: string[];
-  /** Members of whose orders another one may now be the first: only the orders that can be it are evaluated. */
+  /** Members whose first order may have changed: of their orders, those that can be the first. */
   firstOrdersOf?: string[];
-  /** Members of whose orders each one may be decided differently. */
+  /** Members whose orders may all be decided differently. */
   allOrdersOf?: string[];
 }
 
 /**
  * Enqueues orders for evaluation. The first order of a member is the earliest paid one, or one that the merchant marks: no other
  * order can be decided differently when the first one changes.
- * $1 merchant id, $2 order ids, $3 members of whose orders the first one may have changed, $4 members of whose orders all are
- * enqueued, $5 the requests that caused it, or null.
+ * $1 merchant id, $2 order ids, $3 members whose first order may have changed, $4 members whose orders are all enqueued, $5 the requests that caused it, or null.
  */
 const enqueueOrdersSql = `
   INSERT INTO due_batches (merchant_id, order_ids, member_ids, requests)
