@@ -39,7 +39,7 @@ export interface WebhookView {
   paused_at: DateTime | null;
   /** Null while it is closed or half-open. */
   breaker: BreakerView | null;
-  /** After a probe succeeded, until what waited is sent at the full rate. */
+  /** After a probe succeeded, until waiting deliveries are sent at the full rate. */
   half_open: boolean;
   /** Hours over which a delivery is retried; null follows the schedule (75 h). */
   retry_hours: number | null;

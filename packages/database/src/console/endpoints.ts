@@ -15,7 +15,7 @@ export interface EndpointRow {
   paused_at: string | null;
   retry_hours: number | null;
   breaker_opened_at: string | null;
-  /** Whether the breaker is half-open: what waited is sent at an increasing rate. */
+  /** Whether the breaker is half-open: waiting deliveries are sent at an increasing rate. */
   half_open: boolean;
   /** When the next probe of an open breaker is sent; null while it is closed and while nothing is to be sent. */
   next_probe_at: string | null;

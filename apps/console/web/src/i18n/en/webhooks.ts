@@ -28,7 +28,7 @@ export const webhooks = {
     breaker: 'Circuit breaker',
     breakerOpen: 'Open',
     breakerHalfOpen: 'Half-open',
-    breakerHalfOpenNote: 'A probe succeeded. What waited is sent at an increasing rate.',
+    breakerHalfOpenNote: 'A probe succeeded. Waiting deliveries are sent at an increasing rate.',
     breakerClosed: 'Closed',
     breakerClosedNote: 'Deliveries are sent when they are due.',
     failuresInARow_one: '{{count}} failure in a row',
