@@ -1,7 +1,6 @@
 /** The queues: the stage catalog, producers, workers and the intake of orders, over BullMQ and Redis. */
 export { coalesce, coalesceBy } from './coalesce.ts';
 export type { CoalesceOptions } from './coalesce.ts';
-export { compressOrders } from './compressed-orders.ts';
 export { connectQueues, connectStage } from './connect.ts';
 export type { Queues, QueueSettings, WorkerQueues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
@@ -11,7 +10,7 @@ export type { Heartbeat } from './heartbeats.ts';
 export { NewerJob, ordersOfPayload, replaceOrders, UnreadableJob } from './job-payload.ts';
 export type { OrdersPayload } from './job-payload.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';
-export type { Intake, IntakeOptions } from './intake.ts';
+export type { Intake, IntakeOptions, ValidatedOrders } from './intake.ts';
 export { openProducer, openQueues } from './queues.ts';
 export type { Producer } from './queues.ts';
 export { listParkedJobs, ReadableOrders, removeParkedJobs, retryParkedJobs } from './parked-jobs.ts';
@@ -34,7 +33,7 @@ export {
   readShards,
   shardOf,
 } from './shards.ts';
-export { countedOrders, holdsOnlyCopies, maxOrdersPerJob, smallBatchOrders, stageNames } from './stages.ts';
+export { countedOrders, holdsOnlyCopies, smallBatchOrders, stageNames } from './stages.ts';
 export type { HintStage, Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
 export type { Counter, Velocity, WindowCount } from './velocity.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { startRedis, waitFor } from '@rewardhook/testing';
 import type { Server } from '@rewardhook/testing';
-import { compressOrders } from './compressed-orders.ts';
 import { testLog } from './fixtures/test-log.ts';
 import { IntakeUnavailable, openIntake } from './intake.ts';
 import type { Intake } from './intake.ts';
@@ -44,8 +43,7 @@ describe('The intake', () => {
     rmSync(dir, { recursive: true });
   });
 
-  const accept = (merchantId: string) =>
-    intake.accept(merchantId, [compressOrders({ orders: 1, pieces: [Buffer.from('[]')] })]);
+  const accept = (merchantId: string) => intake.accept(merchantId, { count: 1, json: '[]' });
 
   it('A request that was refused because Redis did not answer in time is not enqueued when Redis answers again', async () => {
     await waitFor(() => accept('before').then(() => true));

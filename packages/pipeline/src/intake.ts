@@ -25,15 +25,23 @@ import { watchMasters } from './watch-masters.ts';
  */
 export class IntakeUnavailable extends Error {}
 
+/** The validated orders of one request. */
+export interface ValidatedOrders {
+  /** Number of orders in `json`. */
+  count: number;
+  /** The JSON array of the orders, each `order_id` once. */
+  json: string;
+}
+
 /** Enqueues the orders of requests for the stage `sync`. */
 export interface Intake {
   /**
-   * Enqueues a request, one job for each of its parts: all of them or none.
+   * Enqueues the orders of a request.
    * @throws TooManyWaiting when the merchant has as many orders waiting as one merchant may have
    * @throws IntakeUnavailable at once when Redis is unavailable, and after a second, or more for megabytes, when it has just
    * frozen
    */
-  accept(merchantId: string, parts: readonly StoredOrders[], trace?: RequestTrace): Promise<void>;
+  accept(merchantId: string, orders: ValidatedOrders, trace?: RequestTrace): Promise<void>;
   /** @throws IntakeUnavailable when a request would be refused now */
   check(): void;
   /** Memory use of Redis at the last check, at most a tenth of a second ago; undefined before the first one. */
@@ -135,11 +143,13 @@ export function openIntake(
   return {
     check: () => refuse(watch.refusal()),
     memory: () => watch.memory(),
-    async accept(merchantId, parts, trace = {}) {
+    async accept(merchantId, { count, json }, trace = {}) {
       const shard = shardOf(merchantId, shards);
       // Versions are in shard 0.
       refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
-      const bytes = parts.reduce((sum, { pieces }) => sum + bytesOf(pieces), 0);
+      const stored = Buffer.from(json);
+      const bytes = stored.length;
+      const parts = [{ orders: count, bytes, pieces: [stored], compressed: false }];
       const timeoutMs = commandTimeoutMs + bytes / bytesPerMs;
       const refusal = new AbortController();
       const enqueued = enqueue(merchantId, parts, trace, shard, refusal.signal);
@@ -157,10 +167,6 @@ export function openIntake(
       await bulk.close();
     },
   };
-}
-
-function bytesOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Adds jobs in one transaction. @throws when Redis refuses it */

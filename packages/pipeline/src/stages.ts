@@ -33,9 +33,6 @@ export type Stage = keyof Jobs;
 /** A stage whose jobs are hints: they only name rows that are due. */
 export type HintStage = Exclude<Stage, 'sync'>;
 
-/** Maximum number of orders in one job: a request with more orders is divided into several. */
-export const maxOrdersPerJob = 250;
-
 /** Most orders of a small batch. Small batches are evaluated beside larger ones, and do not wait for them. */
 export const smallBatchOrders = 25;
 

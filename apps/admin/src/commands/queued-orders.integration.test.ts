@@ -1,5 +1,6 @@
 import { Worker } from 'bullmq';
-import { compressOrders, listParkedJobs, ReadableOrders, removeParkedJobs } from '@rewardhook/pipeline';
+import { listParkedJobs, ReadableOrders, removeParkedJobs } from '@rewardhook/pipeline';
+import { compressOrders } from '@rewardhook/pipeline/compressed-orders';
 import type { openQueues, Redis } from '@rewardhook/pipeline';
 import { buildOrder } from '@rewardhook/testing';
 import { openCleanup, openSyncQueue } from '../../../../tests/harness/index.ts';

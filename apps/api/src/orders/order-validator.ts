@@ -2,10 +2,8 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { validateSyncBodyFast } from '@rewardhook/contract';
-import type { SyncRequestLimits } from '@rewardhook/contract';
+import type { SyncRequestLimits, SyncRequestValidation } from '@rewardhook/contract';
 import type { Logger } from '@rewardhook/process';
-import { compressValid } from './compress-valid.ts';
-import type { BodyValidation } from './compress-valid.ts';
 import { openFairQueue } from './fair-queue.ts';
 import { hasOwnMemory } from '../http/own-memory.ts';
 import type { ValidationTask } from './validation-thread.ts';
@@ -40,7 +38,7 @@ const extension = extname(import.meta.filename);
 /** Validates the bodies of order requests. */
 export interface OrderValidator {
   /**
-   * Validates a body, as `validateSyncBody` does, and compresses its orders for their jobs. `onStart` is called before, when the
+   * Validates a body, as `validateSyncBody` does. `onStart` is called before, when the
    * body need not wait for others any more; its error is thrown. The body may be empty afterwards: its bytes are moved to
    * the thread.
    * @throws when the thread fails
@@ -49,7 +47,7 @@ export interface OrderValidator {
     merchantId: string,
     body: Buffer,
     options: { limits: SyncRequestLimits; onStart: () => void },
-  ): Promise<BodyValidation>;
+  ): Promise<SyncRequestValidation>;
   close(): Promise<void>;
 }
 
@@ -84,13 +82,13 @@ export function openOrderValidator(
   });
 
   const runInThread = (task: ValidationTask) =>
-    new Promise<BodyValidation>((resolve, reject) => {
+    new Promise<SyncRequestValidation>((resolve, reject) => {
       failTask = reject;
       const options = {
         transferList: [task.body.buffer as ArrayBuffer],
         signal: AbortSignal.timeout(threadTimeoutMs),
       };
-      (pool.run(task, options) as Promise<BodyValidation>).then(resolve, reject);
+      (pool.run(task, options) as Promise<SyncRequestValidation>).then(resolve, reject);
     });
   const validateInThread = async (body: Buffer, limits: SyncRequestLimits) => {
     const bytes = hasOwnMemory(body) ? body : new Uint8Array(body);
@@ -112,8 +110,7 @@ export function openOrderValidator(
     async validate(merchantId, body, { limits, onStart }) {
       const validateFast = () => {
         onStart();
-        const validation = validateSyncBodyFast(body, limits, maxSlowSteps);
-        return validation && compressValid(validation);
+        return validateSyncBodyFast(body, limits, maxSlowSteps);
       };
       const validateHere = () =>
         body.length <= smallBytes ? validateFast() : onEventLoop.run(merchantId, validateFast);

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
 import { timeZoneOrUtc } from '@rewardhook/contract';
-import { maxOrdersPerJob } from '@rewardhook/pipeline';
-import type { Intake } from '@rewardhook/pipeline';
+import type { OrdersPart } from '@rewardhook/contract';
+import type { Intake, ValidatedOrders } from '@rewardhook/pipeline';
 import { freeMemory, traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import type { AdmittedHandler } from '../admission/admit.ts';
@@ -29,7 +29,7 @@ export function syncOrders(options: {
     const { merchantId, timezone } = ownerOf(response);
     const limits = {
       maxOrders,
-      maxOrdersPerPart: maxOrdersPerJob,
+      maxOrdersPerPart: maxOrders,
       timeZone: timeZoneOrUtc(timezone),
       strict: isStrict(request, response),
     };
@@ -54,7 +54,7 @@ export function syncOrders(options: {
     const { requestId, traceparent: parent } = traceOf(response);
     const span = tracing.startSpan('enqueue sync', { kind: 'producer', parent });
     try {
-      await intake.accept(merchantId, validation.parts, { requestId, traceparent: span.traceparent });
+      await intake.accept(merchantId, textOf(validation.parts), { requestId, traceparent: span.traceparent });
       span.end();
     } catch (error) {
       span.end(error);
@@ -67,6 +67,11 @@ export function syncOrders(options: {
     for (const bytes of [bodyOf(request), ...validation.parts.flatMap(({ pieces }) => pieces)])
       freeMemory(bytes);
   };
+}
+
+/** The JSON text of the orders. A request is one part. */
+function textOf([part]: OrdersPart[]): ValidatedOrders {
+  return { count: part?.orders ?? 0, json: Buffer.concat(part?.pieces ?? []).toString() };
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Order } from '@rewardhook/contract';
 import { endHold, findSampleProgress, insertReferral, listPrograms } from '@rewardhook/database';
 import type { Database, SampleIds, SampleProgress } from '@rewardhook/database';
-import { compressOrders, IntakeUnavailable } from '@rewardhook/pipeline';
+import { IntakeUnavailable } from '@rewardhook/pipeline';
 import { traceOf } from '@rewardhook/process';
 import type { SampleStep, SampleView } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
@@ -38,11 +38,7 @@ export const createSample = ({ database, intake, log }: ConsoleDependencies) =>
         flags: [],
       });
       await intake
-        .accept(
-          merchantId,
-          [compressOrders({ orders: 1, pieces: [Buffer.from(JSON.stringify([order]))] })],
-          traceOf(response),
-        )
+        .accept(merchantId, { count: 1, json: JSON.stringify([order]) }, traceOf(response))
         .catch((error: unknown) => {
           if (error instanceof IntakeUnavailable) throw refuse('service_unavailable');
           throw error;
