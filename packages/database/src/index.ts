@@ -58,8 +58,9 @@ export { audited, noteAudit, noteUnchanged, writeAudit } from './audit/audited.t
 export type { AuditedCall, AuditNote } from './audit/audited.ts';
 
 export { migrateDatabase } from './migrations/migrate.ts';
-export { migrationsFolder } from './migrations/migration-files.ts';
-export { schemaDifference } from './migrations/schema-difference.ts';
+export { migrationsFolder, readMigrations } from './migrations/migration-files.ts';
+export { readReleases, releasesFile } from './migrations/releases.ts';
+export { schemaDifference } from './migrations/schema-engine.ts';
 
 export { accountLimits, LimitReached } from './merchants/account-limits.ts';
 export {

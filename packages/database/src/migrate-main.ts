@@ -3,10 +3,8 @@ import { SettingsError } from '@rewardhook/process';
 import { readMigrationSettings } from './environment.ts';
 import { databaseProblemOf } from './client/database-errors.ts';
 import { migrateDatabase, MigrationFailed } from './migrations/migrate.ts';
-import { describeStatus } from './migrations/describe-status.ts';
 import { MigrationRefused } from './migrations/migration-history.ts';
 import { setUpRoles } from './roles/set-up-roles.ts';
-import { markApplied, markRolledBack, readMigrationStatus } from './migrations/resolve-migration.ts';
 
 // The command line of the migrator. Exit codes as of the admin command line: 1 failed, 2 wrong settings or usage,
 // 3 PostgreSQL is unavailable.
@@ -25,7 +23,7 @@ function connection() {
 
 const program = new Command('migrate')
   .description(
-    `Applies and records the migrations of this release. Settings: DATABASE_URL, or DATABASE_DIRECT_URL where
+    `Applies the migrations of this release. Settings: DATABASE_URL, or DATABASE_DIRECT_URL where
 DATABASE_URL leads through a connection pooler. The role owns the tables.`,
   )
   .exitOverride();
@@ -49,28 +47,6 @@ program
     if (lines.length === 0)
       throw new MigrationRefused('Set DATABASE_APP_URL, DATABASE_READONLY_URL or both.');
     for (const line of lines) print(line);
-  });
-
-program
-  .command('status')
-  .description('list the migrations and whether they are applied; exits with 1 unless all are')
-  .action(async () => {
-    const { text, upToDate } = describeStatus(await readMigrationStatus(connection()));
-    print(text);
-    if (!upToDate) process.exitCode = 1;
-  });
-
-program
-  .command('resolve')
-  .description('record what was done by hand about a migration; runs none')
-  .option('--applied <name>', 'its changes are made: do not apply it')
-  .option('--rolled-back <name>', 'it did not finish, and its changes are undone: apply it again')
-  .action(async ({ applied, rolledBack }: { applied?: string; rolledBack?: string }, command: Command) => {
-    if ((applied === undefined) === (rolledBack === undefined))
-      command.error('error: give either --applied <name> or --rolled-back <name>');
-    if (applied !== undefined) await markApplied(connection(), applied);
-    if (rolledBack !== undefined) await markRolledBack(connection(), rolledBack);
-    print(`Recorded: ${applied ?? rolledBack} is ${applied === undefined ? 'rolled back' : 'applied'}.`);
   });
 
 /** Prints an error and returns the exit code. */

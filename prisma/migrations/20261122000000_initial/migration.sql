@@ -1,78 +1,12 @@
--- The schema of Rewardhook. Tables, columns and indexes follow prisma/schema.prisma, which documents the columns. Checks,
--- functions and triggers exist here only. packages/database/src/states.ts lists the values that the checks allow.
---
--- Comments contain no semicolon, and functions quoted with E'' write \x3b for it: Prisma's WebAssembly schema engine
--- splits the script at every semicolon that it sees.
+-- Written by "npm run migration" from prisma/schema.prisma and prisma/sql.
 
+-- Functions and views are kept apart from the tables.
+CREATE SCHEMA rules;
+
+-- CreateSchema
 CREATE SCHEMA IF NOT EXISTS "public";
 
--- Functions are kept apart from the tables.
-CREATE SCHEMA "rules";
-
--- ISO 8601 in UTC with microseconds: the form of every timestamp in an event body.
-CREATE FUNCTION "rules"."iso_utc"(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
-
--- The name of a time zone, or UTC if PostgreSQL does not know it. Zones are validated when they are set, but a later
--- version of PostgreSQL may no longer know one of them.
-CREATE FUNCTION "rules"."known_zone"(name text) RETURNS text LANGUAGE plpgsql STABLE AS E'BEGIN
-  PERFORM now() AT TIME ZONE name\x3b
-  RETURN name\x3b
-EXCEPTION WHEN invalid_parameter_value THEN
-  RETURN \'UTC\'\x3b
-END';
-
--- The time partitions of large tables: their names, and the range of time of each. Ranges start and end at midnight in
--- UTC. Rows outside of all ranges are in the default partition.
-CREATE VIEW "rules"."partitions" AS
-  SELECT parent, name, bounds[1]::timestamptz AS since, bounds[2]::timestamptz AS until
-  FROM (
-    SELECT p.relname AS parent, c.relname AS name,
-      regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \(''([^'']+)''\) TO \(''([^'']+)''\)') AS bounds
-    FROM pg_inherits i
-    JOIN pg_class c ON c.oid = i.inhrelid
-    JOIN pg_class p ON p.oid = i.inhparent
-    WHERE p.relnamespace = 'public'::regnamespace AND p.relkind = 'p' AND c.relkind = 'r'
-  ) children
-  WHERE bounds IS NOT NULL;
-
--- Adds a partition for the days from `since`, inclusive, until `until`, exclusive. With these two functions an
--- application role that owns no table can add and drop partitions of these tables, and nothing else. A partition that
--- has rows of the last day cannot be dropped.
-CREATE FUNCTION "rules"."add_partition"(parent text, since date, until date) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS E'
-DECLARE
-  name text := parent || \'_p\' || to_char(since, \'YYYYMMDD\')\x3b
-BEGIN
-  IF parent NOT IN (\'attempts\', \'clicks\', \'events\') OR until <= since OR until - since > 31 THEN
-    RAISE EXCEPTION \'% has no partition from % until %\', parent, since, until\x3b
-  END IF\x3b
-  -- Attached after it was created: this blocks neither reading nor writing the table.
-  EXECUTE format(\'CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL)\', name, parent)\x3b
-  EXECUTE format(\'ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)\',
-    parent, name, since::timestamptz, until::timestamptz)\x3b
-END';
-
-CREATE FUNCTION "rules"."drop_partition"(partition text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS E'
-BEGIN
-  IF NOT EXISTS (
-    SELECT 1 FROM rules.partitions p
-    WHERE p.name = partition AND p.parent IN (\'attempts\', \'clicks\', \'events\')
-      AND p.until <= now() - interval \'1 day\') THEN
-    RAISE EXCEPTION \'% is not a partition that can be dropped\', partition\x3b
-  END IF\x3b
-  EXECUTE format(\'DROP TABLE public.%I\', partition)\x3b
-END';
-
-REVOKE EXECUTE ON FUNCTION "rules"."add_partition"(text, date, date) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION "rules"."drop_partition"(text) FROM PUBLIC;
-
---
--- Merchants: keys, signing keys, origins
---
-
--- A tenant: owns keys, webhooks, members, orders and a program.
+-- CreateTable
 CREATE TABLE "merchants" (
     "id" TEXT NOT NULL,
     "name" TEXT NOT NULL,
@@ -88,11 +22,18 @@ CREATE TABLE "merchants" (
     "signature_checked_at" TIMESTAMPTZ(6),
     "last_ping_at" TIMESTAMPTZ(6),
     "feed_position" BIGINT NOT NULL DEFAULT 0,
+    "feed_fingerprint" BIGINT NOT NULL DEFAULT 0,
+    "id_salt" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "mode" TEXT NOT NULL DEFAULT 'live',
+    "live_merchant_id" TEXT,
+    "wipe_requested_at" TIMESTAMPTZ(6),
+    "wiped_at" TIMESTAMPTZ(6),
+    "wiped_version" BIGINT,
 
     CONSTRAINT "merchants_pkey" PRIMARY KEY ("id")
 );
 
--- An API key. Of a secret key only the SHA-256 is stored.
+-- CreateTable
 CREATE TABLE "api_keys" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
@@ -107,14 +48,10 @@ CREATE TABLE "api_keys" (
     "revoked_at" TIMESTAMPTZ(6),
     "created_by" TEXT,
 
-    CONSTRAINT "api_keys_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "api_keys_kind" CHECK ("kind" IN ('secret', 'public')),
-    CONSTRAINT "api_keys_public_value" CHECK ("public_value" IS NULL OR "kind" = 'public')
+    CONSTRAINT "api_keys_pkey" PRIMARY KEY ("id")
 );
-CREATE UNIQUE INDEX "api_keys_sha256_key" ON "api_keys"("sha256");
-CREATE INDEX "api_keys_merchant_id_idx" ON "api_keys"("merchant_id");
 
--- A webhook signing key. The newest promoted one makes X-Service-Signature.
+-- CreateTable
 CREATE TABLE "signing_keys" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
@@ -125,302 +62,8 @@ CREATE TABLE "signing_keys" (
 
     CONSTRAINT "signing_keys_pkey" PRIMARY KEY ("id")
 );
-CREATE INDEX "signing_keys_merchant_id_idx" ON "signing_keys"("merchant_id");
 
--- An origin that a merchant controls. Landing URLs must have one of these.
-CREATE TABLE "verified_origins" (
-    "merchant_id" TEXT NOT NULL,
-    "origin" TEXT NOT NULL,
-    "proof" TEXT NOT NULL,
-    "verified_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "verified_origins_pkey" PRIMARY KEY ("merchant_id","origin"),
-    CONSTRAINT "verified_origins_proof" CHECK ("proof" IN ('file', 'operator'))
-);
-
---
--- Members and referrals
---
-
--- A merchant's customer, identified by `member_id`. Inserted at the member's first boot or link.
-CREATE TABLE "members" (
-    "merchant_id" TEXT NOT NULL,
-    "member_id" TEXT NOT NULL,
-    "code" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "look_alike" BYTEA,
-
-    CONSTRAINT "members_pkey" PRIMARY KEY ("merchant_id","member_id")
-);
-CREATE INDEX "members_merchant_id_look_alike_idx" ON "members"("merchant_id", "look_alike");
-CREATE UNIQUE INDEX "members_code_key" ON "members"("code");
-
--- "This member (the referrer) referred that member (the referee)". At most one per referee. It never changes.
-CREATE TABLE "referrals" (
-    "merchant_id" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
-    "referee_member_id" TEXT NOT NULL,
-    "referrer_member_id" TEXT NOT NULL,
-    "code" TEXT NOT NULL,
-    "source" TEXT NOT NULL,
-    "flags" TEXT[] DEFAULT ARRAY[]::TEXT[],
-    "review" TEXT NOT NULL DEFAULT 'none',
-    "reviewed_by" TEXT,
-    "reviewed_at" TIMESTAMPTZ(6),
-    "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-    "orders_enqueued_at" TIMESTAMPTZ(6),
-    "enqueue_after_xid" xid8,
-
-    CONSTRAINT "referrals_pkey" PRIMARY KEY ("merchant_id","id"),
-    CONSTRAINT "referrals_never_oneself" CHECK ("referee_member_id" <> "referrer_member_id"),
-    CONSTRAINT "referrals_source" CHECK ("source" IN ('boot', 'link')),
-    CONSTRAINT "referrals_review" CHECK (
-        "review" IN ('none', 'pending', 'accepted', 'rejected')
-        AND ("review" IN ('accepted', 'rejected')) = ("reviewed_at" IS NOT NULL)
-        AND ("reviewed_at" IS NULL) = ("reviewed_by" IS NULL))
-);
-CREATE INDEX "referrals_not_enqueued_idx" ON "referrals"("linked_at") WHERE (orders_enqueued_at IS NULL);
-CREATE INDEX "referrals_merchant_id_referrer_member_id_idx" ON "referrals"("merchant_id", "referrer_member_id");
-CREATE INDEX "referrals_needs_review_idx" ON "referrals"("merchant_id", "linked_at") WHERE (review = 'pending');
-CREATE UNIQUE INDEX "referrals_merchant_id_referee_member_id_key" ON "referrals"("merchant_id", "referee_member_id");
-
--- A click on a member's share link. Partitioned by time, as are events and attempts: old partitions are dropped.
-CREATE TABLE "clicks" (
-    "id" TEXT NOT NULL,
-    "merchant_id" TEXT NOT NULL,
-    "code" TEXT NOT NULL,
-    "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id","clicked_at")
-) PARTITION BY RANGE ("clicked_at");
-CREATE TABLE "clicks_default" PARTITION OF "clicks" DEFAULT;
-CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
-
---
--- Programs
---
-
--- A merchant's program, and the sum of its live rewards.
-CREATE TABLE "programs" (
-    "merchant_id" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
-    "spent" DECIMAL(38,0) NOT NULL DEFAULT 0,
-
-    CONSTRAINT "programs_pkey" PRIMARY KEY ("merchant_id"),
-    CONSTRAINT "programs_spent" CHECK ("spent" >= 0)
-) WITH (fillfactor = 50);
-
--- A version of a merchant's reward rule. It never changes. The highest version is in force.
-CREATE TABLE "program_versions" (
-    "merchant_id" TEXT NOT NULL,
-    "version" INTEGER NOT NULL,
-    "program_id" TEXT NOT NULL,
-    "rule" JSONB NOT NULL,
-    "published_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-
-    CONSTRAINT "program_versions_pkey" PRIMARY KEY ("merchant_id","version")
-);
-
---
--- Orders and their evaluation
---
-
--- An order in its newest state. `version` is the number of the request that contained it. No foreign key to
--- merchants: rows are written often, and keys are checked at ingest.
-CREATE TABLE "orders" (
-    "merchant_id" TEXT NOT NULL,
-    "order_id" TEXT NOT NULL,
-    "version" BIGINT NOT NULL,
-    "member_id" TEXT NOT NULL,
-    "order_amount" BIGINT NOT NULL,
-    "paid_amount" BIGINT NOT NULL,
-    "shipping_amount" BIGINT NOT NULL,
-    "order_date" TIMESTAMPTZ(6) NOT NULL,
-    "first_order" BOOLEAN NOT NULL,
-    "paid_at" TIMESTAMPTZ(6),
-    "cancelled_at" TIMESTAMPTZ(6),
-    "returned_at" TIMESTAMPTZ(6),
-    "items" JSONB NOT NULL,
-    "versions" BIGINT[],
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "orders_pkey" PRIMARY KEY ("merchant_id","order_id")
-) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
-CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "member_id");
-CREATE INDEX "orders_created_at_idx" ON "orders" USING BRIN ("created_at");
-
--- At most 1,000 orders that are due for evaluation. Inserted in the transaction that stores the orders, or after a link.
--- Deleted by the evaluation. The row is authoritative: its job may be lost, and the sweeper enqueues it again.
-CREATE TABLE "due_batches" (
-    "merchant_id" TEXT NOT NULL,
-    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
-    "order_ids" TEXT[],
-    "member_ids" TEXT[],
-    "ends_holds" BOOLEAN NOT NULL DEFAULT false,
-    "due_since" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "swept_at" TIMESTAMPTZ(6),
-    "failures" INTEGER NOT NULL DEFAULT 0,
-    "last_error" TEXT,
-    "parked_at" TIMESTAMPTZ(6),
-
-    CONSTRAINT "due_batches_pkey" PRIMARY KEY ("merchant_id","id")
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
-CREATE INDEX "due_batches_failing_idx" ON "due_batches"("due_since") WHERE (failures > 0);
-
--- The result of evaluating one version of an order under one version of the program.
-CREATE TABLE "decisions" (
-    "merchant_id" TEXT NOT NULL,
-    "order_id" TEXT NOT NULL,
-    "number" INTEGER NOT NULL,
-    "order_version" BIGINT NOT NULL,
-    "member_id" TEXT NOT NULL,
-    "referral_id" TEXT NOT NULL,
-    "program_version" INTEGER NOT NULL,
-    "outcome" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
-    "checks" JSON NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-
-    CONSTRAINT "decisions_pkey" PRIMARY KEY ("merchant_id","order_id","number"),
-    CONSTRAINT "decisions_outcome" CHECK ("outcome" IN ('rewarded', 'confirmed', 'kept', 'withdrawn', 'no_reward'))
-);
-CREATE INDEX "decisions_created_at_idx" ON "decisions" USING BRIN ("created_at");
-
--- Stores batches of orders, given as jsonb `[{merchantId, version, orders}]`, and enqueues those that are due for
--- evaluation: orders of linked members, and orders with a decision for another member. Returns the due batches. One
--- transaction, one round trip.
---
--- The first statement upserts. The highest version wins regardless of the order in which batches are stored, and
--- storing a batch twice changes nothing. Of several versions of an order in the batches the highest is stored. Rows
--- are sorted by key, so that concurrent calls lock them in one order.
---
--- The second statement enqueues. It sees what was committed while the first one waited for locks: a referral, or the
--- decision of an evaluation that had locked the order. An order that is stored for the first time has no decision.
--- OFFSET 0 makes the planner join by key, whatever it assumes about table sizes. Plans are not cached, because tables
--- grow.
-CREATE FUNCTION "rules"."store_orders"(batches jsonb) RETURNS TABLE (merchant_id text, id uuid, order_ids text[])
-LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS E'
-#variable_conflict use_column
-DECLARE
-  merchants text[]\x3b
-  orders text[]\x3b
-  members text[]\x3b
-  known boolean[]\x3b
-BEGIN
-  WITH changed AS (
-    INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
-      order_date, first_order, paid_at, cancelled_at, returned_at, items, versions)
-    SELECT DISTINCT ON (batch."merchantId", sent.order_id)
-      batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
-      sent.shipping_amount, sent.order_date, sent.first_order, sent.paid_at, sent.cancelled_at, sent.returned_at,
-      sent.items, ARRAY[batch.version]
-    FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
-      jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
-        shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
-        cancelled_at timestamptz, returned_at timestamptz, items jsonb)
-    ORDER BY batch."merchantId", sent.order_id, batch.version DESC
-    ON CONFLICT (merchant_id, order_id) DO UPDATE SET
-      version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
-      paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
-      first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
-      returned_at = excluded.returned_at, items = excluded.items,
-      versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
-      updated_at = clock_timestamp()
-    WHERE stored.version < excluded.version
-    RETURNING merchant_id, order_id, member_id, cardinality(versions) > 1 AS known
-  )
-  SELECT array_agg(c.merchant_id), array_agg(c.order_id), array_agg(c.member_id), array_agg(c.known)
-  INTO merchants, orders, members, known FROM changed c\x3b
-
-  RETURN QUERY
-  WITH changed AS MATERIALIZED (
-    SELECT * FROM unnest(merchants, orders, members, known) AS c (merchant_id, order_id, member_id, known)
-  ), due AS (
-    SELECT c.merchant_id, c.order_id, c.member_id
-    FROM (SELECT DISTINCT merchant_id, member_id FROM changed) m
-    CROSS JOIN LATERAL (
-      SELECT 1 FROM referrals r
-      WHERE r.merchant_id = m.merchant_id AND r.referee_member_id = m.member_id OFFSET 0) linked
-    JOIN changed c ON c.merchant_id = m.merchant_id AND c.member_id = m.member_id
-    UNION
-    SELECT c.merchant_id, c.order_id, c.member_id
-    FROM changed c
-    CROSS JOIN LATERAL (
-      SELECT d.member_id FROM decisions d
-      WHERE d.merchant_id = c.merchant_id AND d.order_id = c.order_id OFFSET 0) decided
-    WHERE c.known AND decided.member_id <> c.member_id
-  ), numbered AS (
-    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due
-  )
-  INSERT INTO due_batches AS b (merchant_id, order_ids, member_ids)
-  SELECT n.merchant_id, array_agg(n.order_id), array_agg(n.member_id)
-  FROM numbered n GROUP BY n.merchant_id, (n.number - 1) / 1000
-  RETURNING b.merchant_id, b.id, b.order_ids\x3b
-END';
-
---
--- Rewards
---
-
--- What one member is due because of one referral.
-CREATE TABLE "rewards" (
-    "merchant_id" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
-    "program_id" TEXT NOT NULL,
-    "program_version" INTEGER NOT NULL,
-    "referral_id" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "role" TEXT NOT NULL,
-    "member_id" TEXT NOT NULL,
-    "order_id" TEXT NOT NULL,
-    "type" TEXT NOT NULL,
-    "amount" BIGINT NOT NULL,
-    "unit" TEXT NOT NULL,
-    "state" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-    "month" TEXT NOT NULL,
-    "confirm_due_at" TIMESTAMPTZ(6),
-    "confirmed_at" TIMESTAMPTZ(6),
-    "ended_at" TIMESTAMPTZ(6),
-    "issue_notified" BOOLEAN NOT NULL DEFAULT false,
-    "revoke_notified" BOOLEAN NOT NULL DEFAULT false,
-
-    CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id"),
-    CONSTRAINT "rewards_role" CHECK ("role" IN ('referee', 'referrer')),
-    CONSTRAINT "rewards_amount" CHECK ("amount" > 0),
-    CONSTRAINT "rewards_state" CHECK ("state" IN ('pending', 'confirmed', 'revoked', 'cancelled'))
-) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
-CREATE INDEX "rewards_merchant_id_referral_id_idx" ON "rewards"("merchant_id", "referral_id");
-CREATE INDEX "rewards_merchant_id_order_id_idx" ON "rewards"("merchant_id", "order_id");
-CREATE INDEX "rewards_merchant_id_member_id_idx" ON "rewards"("merchant_id", "member_id");
-CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "created_at");
-CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending');
-CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
-
--- Allows only the transitions of a reward's state. Other columns never change, except that the erasure of a member
--- replaces their id.
-CREATE FUNCTION "rules"."rewards_move"() RETURNS trigger LANGUAGE plpgsql AS E'BEGIN
-  IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN (
-    (\'pending\', \'confirmed\'), (\'pending\', \'cancelled\'), (\'confirmed\', \'revoked\')) THEN
-    RAISE EXCEPTION \'a reward cannot move from % to %\', OLD.state, NEW.state USING ERRCODE = \'check_violation\'\x3b
-  END IF\x3b
-  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
-     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.amount, NEW.unit)
-     OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE \'erased-%\')) THEN
-    RAISE EXCEPTION \'the data of a reward cannot be changed\' USING ERRCODE = \'check_violation\'\x3b
-  END IF\x3b
-  RETURN NEW\x3b
-END';
-
-CREATE TRIGGER "rewards_move" BEFORE UPDATE ON "rewards" FOR EACH ROW EXECUTE FUNCTION "rules"."rewards_move"();
-
---
--- Endpoints and notices
---
-
--- A registered webhook URL with its event types, and its health.
+-- CreateTable
 CREATE TABLE "endpoints" (
     "id" TEXT NOT NULL,
     "merchant_id" TEXT NOT NULL,
@@ -445,14 +88,13 @@ CREATE TABLE "endpoints" (
     "retry_hours" INTEGER,
     "first_success_at" TIMESTAMPTZ(6),
     "deleted_at" TIMESTAMPTZ(6),
+    "parked_at" TIMESTAMPTZ(6),
+    "parked_error" TEXT,
 
-    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "endpoints_retry_hours" CHECK ("retry_hours" BETWEEN 1 AND 720)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX "endpoints_merchant_id_idx" ON "endpoints"("merchant_id");
-CREATE INDEX "endpoints_url_idx" ON "endpoints" USING HASH ("url");
+    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id")
+);
 
--- The rate limit that the endpoints of a host share until they first respond with 2xx.
+-- CreateTable
 CREATE TABLE "webhook_hosts" (
     "host" TEXT NOT NULL,
     "next_at" TIMESTAMPTZ(6) NOT NULL,
@@ -460,29 +102,173 @@ CREATE TABLE "webhook_hosts" (
     CONSTRAINT "webhook_hosts_pkey" PRIMARY KEY ("host")
 );
 
--- A notice about an endpoint, mailed when mail is configured. Webhooks about it are sent by a separate event.
-CREATE TABLE "notices" (
+-- CreateTable
+CREATE TABLE "members" (
+    "merchant_id" TEXT NOT NULL,
+    "member_id" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "look_alike" BYTEA,
+
+    CONSTRAINT "members_pkey" PRIMARY KEY ("merchant_id","member_id")
+);
+
+-- CreateTable
+-- By time, so that old rows are dropped with their partition: deleting them would leave as many dead rows. Prisma
+-- knows no partitions: this clause belongs to the table of schema.prisma.
+CREATE TABLE "clicks" (
+    "id" TEXT NOT NULL,
+    "merchant_id" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "clicked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "clicks_pkey" PRIMARY KEY ("id","clicked_at")
+) PARTITION BY RANGE (clicked_at);
+
+-- CreateTable
+CREATE TABLE "referrals" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
-    "endpoint_id" TEXT NOT NULL,
-    "type" TEXT NOT NULL,
-    "data" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "mailed_at" TIMESTAMPTZ(6),
-    "mail_attempts" INTEGER NOT NULL DEFAULT 0,
-    "mail_next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "referee_member_id" TEXT NOT NULL,
+    "referrer_member_id" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "source" TEXT NOT NULL,
+    "flags" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "review" TEXT NOT NULL DEFAULT 'none',
+    "reviewed_by" TEXT,
+    "reviewed_at" TIMESTAMPTZ(6),
+    "linked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "orders_enqueued_at" TIMESTAMPTZ(6),
+    "enqueue_after_xid" xid8,
 
-    CONSTRAINT "notices_pkey" PRIMARY KEY ("merchant_id","id"),
-    CONSTRAINT "notices_type" CHECK ("type" IN ('endpoint.failing', 'endpoint.disabling_soon', 'endpoint.disabled'))
+    CONSTRAINT "referrals_pkey" PRIMARY KEY ("merchant_id","id")
 );
-CREATE INDEX "notices_unmailed_idx" ON "notices"("mail_next_at") WHERE (mailed_at IS NULL);
-CREATE INDEX "notices_merchant_id_created_at_idx" ON "notices"("merchant_id", "created_at");
 
---
--- Events, deliveries and replays
---
+-- CreateTable
+CREATE TABLE "verified_origins" (
+    "merchant_id" TEXT NOT NULL,
+    "origin" TEXT NOT NULL,
+    "proof" TEXT NOT NULL,
+    "verified_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
--- An event that a merchant is notified of. `body` is the exact text that is signed and sent.
+    CONSTRAINT "verified_origins_pkey" PRIMARY KEY ("merchant_id","origin")
+);
+
+-- CreateTable
+CREATE TABLE "programs" (
+    "merchant_id" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "spent" DECIMAL(38,0) NOT NULL DEFAULT 0,
+
+    CONSTRAINT "programs_pkey" PRIMARY KEY ("merchant_id")
+);
+
+-- CreateTable
+CREATE TABLE "program_versions" (
+    "merchant_id" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "program_id" TEXT NOT NULL,
+    "rule" JSONB NOT NULL,
+    "published_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "program_versions_pkey" PRIMARY KEY ("merchant_id","version")
+);
+
+-- CreateTable
+CREATE TABLE "orders" (
+    "merchant_id" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "version" BIGINT NOT NULL,
+    "member_id" TEXT NOT NULL,
+    "order_amount" BIGINT NOT NULL,
+    "paid_amount" BIGINT NOT NULL,
+    "shipping_amount" BIGINT NOT NULL,
+    "order_date" TIMESTAMPTZ(6) NOT NULL,
+    "first_order" BOOLEAN NOT NULL,
+    "paid_at" TIMESTAMPTZ(6),
+    "cancelled_at" TIMESTAMPTZ(6),
+    "returned_at" TIMESTAMPTZ(6),
+    "items" JSONB NOT NULL,
+    "versions" BIGINT[],
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "orders_pkey" PRIMARY KEY ("merchant_id","order_id")
+);
+
+-- CreateTable
+CREATE TABLE "version_ceiling" (
+    "id" BOOLEAN NOT NULL DEFAULT true,
+    "version" BIGINT NOT NULL,
+    "raised_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "version_ceiling_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "due_batches" (
+    "merchant_id" TEXT NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "order_ids" TEXT[],
+    "member_ids" TEXT[],
+    "ends_holds" BOOLEAN NOT NULL DEFAULT false,
+    "due_since" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "swept_at" TIMESTAMPTZ(6),
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "last_error" TEXT,
+    "parked_at" TIMESTAMPTZ(6),
+    "order_versions" BIGINT[],
+    "requests" JSONB,
+
+    CONSTRAINT "due_batches_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "decisions" (
+    "merchant_id" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "number" INTEGER NOT NULL,
+    "order_version" BIGINT NOT NULL,
+    "member_id" TEXT NOT NULL,
+    "referral_id" TEXT NOT NULL,
+    "program_version" INTEGER NOT NULL,
+    "outcome" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "checks" JSON NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "decisions_pkey" PRIMARY KEY ("merchant_id","order_id","number")
+);
+
+-- CreateTable
+CREATE TABLE "rewards" (
+    "merchant_id" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "program_id" TEXT NOT NULL,
+    "program_version" INTEGER NOT NULL,
+    "referral_id" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "role" TEXT NOT NULL,
+    "member_id" TEXT NOT NULL,
+    "order_id" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "amount" BIGINT NOT NULL,
+    "unit" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "month" TEXT NOT NULL,
+    "confirm_due_at" TIMESTAMPTZ(6),
+    "confirmed_at" TIMESTAMPTZ(6),
+    "ended_at" TIMESTAMPTZ(6),
+    "issue_notified" BOOLEAN NOT NULL DEFAULT false,
+    "revoke_notified" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "rewards_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+-- By time, so that old rows are dropped with their partition: deleting them would leave as many dead rows. Prisma
+-- knows no partitions: this clause belongs to the table of schema.prisma.
 CREATE TABLE "events" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -493,17 +279,16 @@ CREATE TABLE "events" (
     "sequence" BIGSERIAL NOT NULL,
     "expires_at" TIMESTAMPTZ(6),
     "position" BIGINT,
+    "feed_fingerprint" BIGINT,
     "erased_at" TIMESTAMPTZ(6),
+    "sample" BOOLEAN NOT NULL DEFAULT false,
+    "request_id" TEXT,
+    "traceparent" TEXT,
 
     CONSTRAINT "events_pkey" PRIMARY KEY ("merchant_id","id","created_at")
-) PARTITION BY RANGE ("created_at");
-CREATE TABLE "events_default" PARTITION OF "events" DEFAULT;
-CREATE INDEX "events_merchant_id_reward_id_idx" ON "events"("merchant_id", "reward_id");
-CREATE INDEX "events_without_position_idx" ON "events"("merchant_id", "sequence") WHERE (position IS NULL);
-CREATE INDEX "events_merchant_id_position_idx" ON "events"("merchant_id", "position");
+) PARTITION BY RANGE (created_at);
 
--- One event to one endpoint. Its id is X-Service-Delivery. A claim changes only "leased_until", which is in no index: a
--- page keeps room for the new version of the row, so that no index is written (docs/decisions/042).
+-- CreateTable
 CREATE TABLE "deliveries" (
     "id" UUID NOT NULL,
     "merchant_id" TEXT NOT NULL,
@@ -520,26 +305,12 @@ CREATE TABLE "deliveries" (
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "deliveries_state" CHECK ("state" IN ('pending', 'held', 'delivered', 'exhausted', 'cancelled'))
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-CREATE INDEX "deliveries_merchant_id_endpoint_id_created_at_idx" ON "deliveries"("merchant_id", "endpoint_id", "created_at");
-CREATE INDEX "deliveries_due_idx" ON "deliveries"("endpoint_id", "next_attempt_at") WHERE (state = 'pending');
-CREATE INDEX "deliveries_retry_idx" ON "deliveries"("endpoint_id", "retry_at") WHERE (state = 'pending' AND retry_at IS NOT NULL);
-CREATE INDEX "deliveries_held_idx" ON "deliveries"("endpoint_id") WHERE (state = 'held');
-CREATE INDEX "deliveries_of_replays_idx" ON "deliveries"("event_created_at") WHERE (replay_id <> '');
-CREATE INDEX "deliveries_merchant_id_created_at_idx" ON "deliveries"("merchant_id", "created_at");
-CREATE UNIQUE INDEX "deliveries_merchant_id_event_id_endpoint_id_replay_id_key" ON "deliveries"("merchant_id", "event_id", "endpoint_id", "replay_id");
+    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id")
+);
 
--- Whether a delivery of an event of this type was created for a reward: the merchant was notified, or will be. The reward
--- keeps the answer longer than the event is kept.
-CREATE FUNCTION "rules"."was_notified"(merchant text, reward text, event_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT coalesce((
-    SELECT CASE event_type WHEN 'reward.issue' THEN w.issue_notified WHEN 'reward.revoke' THEN w.revoke_notified END
-    FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
-$$;
-
--- One POST of a delivery.
+-- CreateTable
+-- By time, so that old rows are dropped with their partition: deleting them would leave as many dead rows. Prisma
+-- knows no partitions: this clause belongs to the table of schema.prisma.
 CREATE TABLE "attempts" (
     "delivery_id" UUID NOT NULL,
     "number" INTEGER NOT NULL,
@@ -555,17 +326,9 @@ CREATE TABLE "attempts" (
     "request_headers" JSON,
 
     CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id","number","started_at")
-) PARTITION BY RANGE ("started_at");
-CREATE TABLE "attempts_default" PARTITION OF "attempts" DEFAULT;
-CREATE INDEX "attempts_merchant_id_started_at_idx" ON "attempts"("merchant_id", "started_at");
+) PARTITION BY RANGE (started_at);
 
--- The partitions from yesterday on for the next days. The pruner adds later ones.
-SELECT rules.add_partition(parent, start + width * number, start + width * (number + 1))
-FROM (VALUES ('attempts', 3, 4), ('clicks', 3, 4), ('events', 9, 2)) AS tables (parent, width, partitions),
-  (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS start) yesterday,
-  generate_series(0, partitions - 1) AS number;
-
--- Deliveries that a merchant asked to have sent again, at a limited rate.
+-- CreateTable
 CREATE TABLE "replays" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -577,6 +340,7 @@ CREATE TABLE "replays" (
     "per_minute" INTEGER NOT NULL,
     "state" TEXT NOT NULL DEFAULT 'running',
     "total" INTEGER NOT NULL,
+    "total_complete" BOOLEAN NOT NULL DEFAULT true,
     "done" INTEGER NOT NULL DEFAULT 0,
     "cursor_time" TIMESTAMPTZ(6),
     "cursor_id" UUID,
@@ -584,41 +348,53 @@ CREATE TABLE "replays" (
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "finished_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "replays_pkey" PRIMARY KEY ("merchant_id","id"),
-    CONSTRAINT "replays_state" CHECK ("state" IN ('running', 'paused', 'cancelled', 'done')),
-    CONSTRAINT "replays_per_minute" CHECK ("per_minute" > 0)
+    CONSTRAINT "replays_pkey" PRIMARY KEY ("merchant_id","id")
 );
-CREATE INDEX "replays_running_idx" ON "replays"("next_at") WHERE (state = 'running');
 
---
--- Accounts of the console
---
+-- CreateTable
+CREATE TABLE "notices" (
+    "merchant_id" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "endpoint_id" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "data" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "mailed_at" TIMESTAMPTZ(6),
+    "mail_attempts" INTEGER NOT NULL DEFAULT 0,
+    "mail_next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
--- A person who signs in to the console.
+    CONSTRAINT "notices_pkey" PRIMARY KEY ("merchant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "write_probes" (
+    "id" SMALLINT NOT NULL,
+    "probed_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "write_probes_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "users" (
     "id" TEXT NOT NULL,
     "email" TEXT NOT NULL,
     "password_hash" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "users_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "users_email" CHECK ("email" = lower("email"))
+    CONSTRAINT "users_pkey" PRIMARY KEY ("id")
 );
-CREATE UNIQUE INDEX "users_email_key" ON "users"("email");
 
--- A user's role at a merchant.
+-- CreateTable
 CREATE TABLE "memberships" (
     "merchant_id" TEXT NOT NULL,
     "user_id" TEXT NOT NULL,
     "role" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "memberships_pkey" PRIMARY KEY ("merchant_id","user_id"),
-    CONSTRAINT "memberships_role" CHECK ("role" IN ('owner', 'developer', 'viewer'))
+    CONSTRAINT "memberships_pkey" PRIMARY KEY ("merchant_id","user_id")
 );
-CREATE INDEX "memberships_user_id_idx" ON "memberships"("user_id");
 
--- A session of the console. Only the SHA-256 of its id is stored.
+-- CreateTable
 CREATE TABLE "sessions" (
     "id_sha256" BYTEA NOT NULL,
     "user_id" TEXT NOT NULL,
@@ -630,10 +406,50 @@ CREATE TABLE "sessions" (
 
     CONSTRAINT "sessions_pkey" PRIMARY KEY ("id_sha256")
 );
-CREATE INDEX "sessions_user_id_idx" ON "sessions"("user_id");
-CREATE INDEX "sessions_expires_at_idx" ON "sessions"("expires_at");
 
--- An invitation to a merchant's team. Only the SHA-256 of its token is stored.
+-- CreateTable
+CREATE TABLE "password_resets" (
+    "user_id" TEXT NOT NULL,
+    "token_sha256" BYTEA NOT NULL,
+    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "password_resets_pkey" PRIMARY KEY ("user_id")
+);
+
+-- CreateTable
+CREATE TABLE "sign_ups" (
+    "token_sha256" BYTEA NOT NULL,
+    "email" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "sign_ups_pkey" PRIMARY KEY ("token_sha256")
+);
+
+-- CreateTable
+CREATE TABLE "contact_confirmations" (
+    "merchant_id" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+    "token_sha256" BYTEA NOT NULL,
+    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "contact_confirmations_pkey" PRIMARY KEY ("merchant_id")
+);
+
+-- CreateTable
+CREATE TABLE "account_mails" (
+    "id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "recipient" TEXT NOT NULL,
+    "merchant_id" TEXT,
+    "subject_id" TEXT,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "account_mails_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "invitations" (
     "merchant_id" TEXT NOT NULL,
     "id" TEXT NOT NULL,
@@ -645,55 +461,851 @@ CREATE TABLE "invitations" (
     "accepted_at" TIMESTAMPTZ(6),
     "revoked_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "invitations_pkey" PRIMARY KEY ("merchant_id","id"),
-    CONSTRAINT "invitations_role" CHECK ("role" IN ('owner', 'developer', 'viewer'))
+    CONSTRAINT "invitations_pkey" PRIMARY KEY ("merchant_id","id")
 );
-CREATE UNIQUE INDEX "invitations_token_sha256_key" ON "invitations"("token_sha256");
 
--- A sign-up whose e-mail address is not verified yet: the account is created when the link in the mail is used.
-CREATE TABLE "sign_ups" (
-    "token_sha256" BYTEA NOT NULL,
-    "email" TEXT NOT NULL,
-    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+-- CreateTable
+CREATE TABLE "audit_entries" (
+    "id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "merchant_id" TEXT,
+    "actor_kind" TEXT NOT NULL,
+    "actor_id" TEXT,
+    "actor_name" TEXT,
+    "action" TEXT NOT NULL,
+    "outcome" TEXT NOT NULL DEFAULT 'done',
+    "subject_kind" TEXT NOT NULL,
+    "subject_id" TEXT,
+    "address" TEXT,
+    "request_id" TEXT,
+    "details" JSONB NOT NULL DEFAULT '{}',
 
-    CONSTRAINT "sign_ups_pkey" PRIMARY KEY ("token_sha256")
+    CONSTRAINT "audit_entries_pkey" PRIMARY KEY ("id")
 );
-CREATE INDEX "sign_ups_expires_at_idx" ON "sign_ups"("expires_at");
 
--- A link by which a user sets a new password. Only the SHA-256 of its token is stored.
-CREATE TABLE "password_resets" (
-    "user_id" TEXT NOT NULL,
-    "token_sha256" BYTEA NOT NULL,
-    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+-- CreateTable
+CREATE TABLE "prunings" (
+    "table_name" TEXT NOT NULL,
+    "pruned_until" TIMESTAMPTZ(6) NOT NULL,
+    "finished_at" TIMESTAMPTZ(6) NOT NULL,
 
-    CONSTRAINT "password_resets_pkey" PRIMARY KEY ("user_id")
+    CONSTRAINT "prunings_pkey" PRIMARY KEY ("table_name")
 );
+
+-- CreateTable
+CREATE TABLE "activity_counts" (
+    "merchant_id" TEXT NOT NULL,
+    "starts_at" TIMESTAMPTZ(6) NOT NULL,
+    "subject" TEXT NOT NULL,
+    "reason" TEXT NOT NULL DEFAULT '',
+    "total" INTEGER NOT NULL,
+
+    CONSTRAINT "activity_counts_pkey" PRIMARY KEY ("merchant_id","starts_at","subject","reason")
+);
+
+-- CreateTable
+CREATE TABLE "activity_progress" (
+    "merchant_id" TEXT NOT NULL,
+    "counted_until" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "activity_progress_pkey" PRIMARY KEY ("merchant_id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "merchants_live_merchant_id_key" ON "merchants"("live_merchant_id");
+
+-- CreateIndex
+CREATE INDEX "merchants_wiping_idx" ON "merchants"("wipe_requested_at") WHERE (wipe_requested_at IS NOT NULL);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "api_keys_sha256_key" ON "api_keys"("sha256");
+
+-- CreateIndex
+CREATE INDEX "api_keys_merchant_id_idx" ON "api_keys"("merchant_id");
+
+-- CreateIndex
+CREATE INDEX "signing_keys_merchant_id_idx" ON "signing_keys"("merchant_id");
+
+-- CreateIndex
+CREATE INDEX "endpoints_merchant_id_idx" ON "endpoints"("merchant_id");
+
+-- CreateIndex
+CREATE INDEX "endpoints_url_idx" ON "endpoints" USING HASH ("url");
+
+-- CreateIndex
+CREATE INDEX "members_merchant_id_look_alike_idx" ON "members"("merchant_id", "look_alike");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "members_code_key" ON "members"("code");
+
+-- CreateIndex
+CREATE INDEX "clicks_merchant_id_code_clicked_at_idx" ON "clicks"("merchant_id", "code", "clicked_at");
+
+-- CreateIndex
+CREATE INDEX "referrals_not_enqueued_idx" ON "referrals"("linked_at") WHERE (orders_enqueued_at IS NULL);
+
+-- CreateIndex
+CREATE INDEX "referrals_merchant_id_referrer_member_id_idx" ON "referrals"("merchant_id", "referrer_member_id");
+
+-- CreateIndex
+CREATE INDEX "referrals_merchant_id_linked_at_idx" ON "referrals"("merchant_id", "linked_at");
+
+-- CreateIndex
+CREATE INDEX "referrals_needs_review_idx" ON "referrals"("merchant_id", "linked_at") WHERE (review = 'pending');
+
+-- CreateIndex
+CREATE UNIQUE INDEX "referrals_merchant_id_referee_member_id_key" ON "referrals"("merchant_id", "referee_member_id");
+
+-- CreateIndex
+CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "member_id");
+
+-- CreateIndex
+CREATE INDEX "orders_merchant_id_created_at_idx" ON "orders"("merchant_id", "created_at");
+
+-- CreateIndex
+CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
+
+-- CreateIndex
+CREATE INDEX "due_batches_failing_idx" ON "due_batches"("due_since") WHERE (failures > 0);
+
+-- CreateIndex
+CREATE INDEX "decisions_merchant_id_created_at_idx" ON "decisions"("merchant_id", "created_at");
+
+-- CreateIndex
+CREATE INDEX "decisions_merchant_id_member_id_idx" ON "decisions"("merchant_id", "member_id");
+
+-- CreateIndex
+CREATE INDEX "decisions_superseding_idx" ON "decisions"("created_at") WHERE (number > 1);
+
+-- CreateIndex
+CREATE INDEX "rewards_merchant_id_referral_id_idx" ON "rewards"("merchant_id", "referral_id");
+
+-- CreateIndex
+CREATE INDEX "rewards_merchant_id_order_id_idx" ON "rewards"("merchant_id", "order_id");
+
+-- CreateIndex
+CREATE INDEX "rewards_merchant_id_member_id_idx" ON "rewards"("merchant_id", "member_id");
+
+-- CreateIndex
+CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "created_at");
+
+-- CreateIndex
+CREATE INDEX "rewards_unconfirmed_idx" ON "rewards"("merchant_id", "created_at") WHERE (state <> 'confirmed');
+
+-- CreateIndex
+CREATE INDEX "rewards_confirmed_idx" ON "rewards"("merchant_id", "confirmed_at") WHERE (confirmed_at IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "rewards_ended_idx" ON "rewards"("merchant_id", "ended_at") WHERE (ended_at IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "rewards_hold_idx" ON "rewards"("confirm_due_at") WHERE (state = 'pending');
+
+-- CreateIndex
+CREATE UNIQUE INDEX "rewards_live_key" ON "rewards"("merchant_id", "program_id", "subject", "role") WHERE (state in ('pending', 'confirmed'));
+
+-- CreateIndex
+CREATE INDEX "events_merchant_id_position_idx" ON "events"("merchant_id", "position");
+
+-- CreateIndex
+CREATE INDEX "events_merchant_id_reward_id_idx" ON "events"("merchant_id", "reward_id");
+
+-- CreateIndex
+CREATE INDEX "events_without_position_idx" ON "events"("merchant_id", "sequence") WHERE (position IS NULL);
+
+-- CreateIndex
+CREATE INDEX "events_created_at_idx" ON "events" USING BRIN ("created_at");
+
+-- CreateIndex
+CREATE INDEX "deliveries_merchant_id_endpoint_id_created_at_idx" ON "deliveries"("merchant_id", "endpoint_id", "created_at");
+
+-- CreateIndex
+CREATE INDEX "deliveries_due_idx" ON "deliveries"("endpoint_id", "next_attempt_at") WHERE (state = 'pending');
+
+-- CreateIndex
+CREATE INDEX "deliveries_retry_idx" ON "deliveries"("endpoint_id", "retry_at") WHERE (state = 'pending' AND retry_at IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "deliveries_held_idx" ON "deliveries"("endpoint_id") WHERE (state = 'held');
+
+-- CreateIndex
+CREATE INDEX "deliveries_undelivered_idx" ON "deliveries"("merchant_id", "created_at") WHERE (state IN ('held', 'exhausted', 'cancelled'));
+
+-- CreateIndex
+CREATE INDEX "deliveries_exhausted_idx" ON "deliveries"("endpoint_id") WHERE (state = 'exhausted');
+
+-- CreateIndex
+CREATE INDEX "deliveries_of_replays_idx" ON "deliveries"("event_created_at") WHERE (replay_id <> '');
+
+-- CreateIndex
+CREATE INDEX "deliveries_merchant_id_created_at_idx" ON "deliveries"("merchant_id", "created_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "deliveries_merchant_id_event_id_endpoint_id_replay_id_key" ON "deliveries"("merchant_id", "event_id", "endpoint_id", "replay_id");
+
+-- CreateIndex
+CREATE INDEX "attempts_merchant_id_started_at_idx" ON "attempts"("merchant_id", "started_at");
+
+-- CreateIndex
+CREATE INDEX "replays_running_idx" ON "replays"("next_at") WHERE (state = 'running');
+
+-- CreateIndex
+CREATE INDEX "notices_unmailed_idx" ON "notices"("mail_next_at") WHERE (mailed_at IS NULL);
+
+-- CreateIndex
+CREATE INDEX "notices_merchant_id_created_at_idx" ON "notices"("merchant_id", "created_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "users_email_key" ON "users"("email");
+
+-- CreateIndex
+CREATE INDEX "memberships_user_id_idx" ON "memberships"("user_id");
+
+-- CreateIndex
+CREATE INDEX "sessions_user_id_idx" ON "sessions"("user_id");
+
+-- CreateIndex
+CREATE INDEX "sessions_expires_at_idx" ON "sessions"("expires_at");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "password_resets_token_sha256_key" ON "password_resets"("token_sha256");
 
--- A contact address that is not confirmed yet.
-CREATE TABLE "contact_confirmations" (
-    "merchant_id" TEXT NOT NULL,
-    "email" TEXT NOT NULL,
-    "token_sha256" BYTEA NOT NULL,
-    "expires_at" TIMESTAMPTZ(6) NOT NULL,
+-- CreateIndex
+CREATE INDEX "sign_ups_expires_at_idx" ON "sign_ups"("expires_at");
 
-    CONSTRAINT "contact_confirmations_pkey" PRIMARY KEY ("merchant_id")
-);
+-- CreateIndex
 CREATE UNIQUE INDEX "contact_confirmations_token_sha256_key" ON "contact_confirmations"("token_sha256");
 
--- A mail about an account that is to be sent. Deleted when it is sent or discarded. Its link is created when it is
--- sent, so that no token is stored here.
-CREATE TABLE "account_mails" (
-    "id" TEXT NOT NULL,
-    "kind" TEXT NOT NULL,
-    "recipient" TEXT NOT NULL,
-    "merchant_id" TEXT,
-    "subject_id" TEXT,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "attempts" INTEGER NOT NULL DEFAULT 0,
-    "next_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "account_mails_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "account_mails_kind" CHECK ("kind" IN ('sign_up', 'password_reset', 'invitation', 'contact_confirmation'))
-);
+-- CreateIndex
 CREATE INDEX "account_mails_next_at_idx" ON "account_mails"("next_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "invitations_token_sha256_key" ON "invitations"("token_sha256");
+
+-- CreateIndex
+CREATE INDEX "audit_entries_merchant_id_at_id_idx" ON "audit_entries"("merchant_id", "at", "id");
+
+-- CreateIndex
+CREATE INDEX "audit_entries_at_id_idx" ON "audit_entries"("at", "id");
+
+-- prisma/sql/views/partitions.sql
+-- The time partitions of large tables: their names, and the range of time of each. Ranges start and end at midnight
+-- in UTC. Rows outside of all ranges are in the default partition. In the database, because rules.drop_partition
+-- decides by it what may be dropped.
+CREATE OR REPLACE VIEW rules.partitions AS
+SELECT parent, name, bounds[1]::timestamptz AS since, bounds[2]::timestamptz AS until
+FROM (
+  SELECT p.relname AS parent, c.relname AS name,
+    regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \(''([^'']+)''\) TO \(''([^'']+)''\)') AS bounds
+  FROM pg_inherits i
+  JOIN pg_class c ON c.oid = i.inhrelid
+  JOIN pg_class p ON p.oid = i.inhparent
+  WHERE p.relnamespace = 'public'::regnamespace AND p.relkind = 'p' AND c.relkind = 'r'
+) children
+WHERE bounds IS NOT NULL;
+
+-- prisma/sql/functions/add_partition.sql
+-- Adds a partition for the days from `since`, inclusive, until `until`, exclusive. Rows of these days that are in the
+-- default partition are moved, at most 10,000 of them: those are from a clock that is ahead. With more rows it fails
+-- with check_violation: no partition was added for days.
+-- In the database, because it runs with the rights of the owner: with it and drop_partition the role of the
+-- application, which owns no table, can add and drop partitions of these tables, and nothing else.
+CREATE OR REPLACE FUNCTION rules.add_partition(parent text, since date, until date)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+  name text := parent || '_p' || to_char(since, 'YYYYMMDD');
+  other text := parent || '_default';
+  key text := CASE parent WHEN 'attempts' THEN 'started_at' WHEN 'clicks' THEN 'clicked_at' ELSE 'created_at' END;
+BEGIN
+  IF parent NOT IN ('attempts', 'clicks', 'events') OR until <= since OR until - since > 31 THEN
+    RAISE EXCEPTION '% has no partition from % until %', parent, since, until;
+  END IF;
+  -- Attached after it was created: this blocks neither reading nor writing the table.
+  EXECUTE format('CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL)', name, parent);
+  EXECUTE format('LOCK TABLE public.%I IN SHARE ROW EXCLUSIVE MODE', other);
+  EXECUTE format(
+    'WITH moved AS (
+       DELETE FROM public.%1$I WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM public.%1$I WHERE %2$I >= %3$L AND %2$I < %4$L LIMIT 10000))
+       RETURNING *
+     )
+     INSERT INTO public.%5$I SELECT * FROM moved',
+    other, key, since::timestamptz, until::timestamptz, name);
+  EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)',
+    parent, name, since::timestamptz, until::timestamptz);
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION rules.add_partition(text, date, date) FROM PUBLIC;
+
+-- prisma/sql/functions/audit_is_append_only.sql
+-- Refuses every change and every deletion of the audit, except that of entries older than 30 days by
+-- rules.prune_audit_entries. In the database, so that nobody with the role of the application can change the audit.
+-- The owner of the table could disable the trigger. The role of the application cannot, and has no right to delete.
+CREATE OR REPLACE FUNCTION rules.audit_is_append_only()
+RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('rewardhook.prunes_audit', true) = 'on' THEN
+    IF OLD.at < now() - interval '30 days' THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'audit_entries is append-only: % is refused', TG_OP USING ERRCODE = 'insufficient_privilege';
+END
+$$;
+
+-- prisma/sql/functions/delivery_id.sql
+-- The id of the delivery of an event to an endpoint, for a replay or with '' for the first one. It is the same when
+-- the delivery is inserted again after a restore. Its form is that of a random UUID (version 4), as receivers know
+-- it. In the database, because deliveries are inserted there for all endpoints of an event at once.
+CREATE OR REPLACE FUNCTION rules.delivery_id(merchant text, event text, endpoint text, replay text)
+RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT encode(
+    set_byte(
+      set_byte(digest, 6, get_byte(digest, 6) & 15 | 64),
+      8, get_byte(digest, 8) & 63 | 128),
+    'hex')::uuid
+  FROM substring(sha256(convert_to(concat_ws(' ', merchant, event, endpoint, replay), 'UTF8')) FOR 16) AS digest
+$$;
+
+-- prisma/sql/functions/drop_partition.sql
+-- Drops a partition that has no rows of the last day. In the database for the reason of add_partition.
+CREATE OR REPLACE FUNCTION rules.drop_partition(partition text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT 1 FROM rules.partitions p
+    WHERE p.name = partition AND p.parent IN ('attempts', 'clicks', 'events')
+      AND p.until <= now() - interval '1 day') THEN
+    RAISE EXCEPTION '% is not a partition that can be dropped', partition;
+  END IF;
+  EXECUTE format('DROP TABLE public.%I', partition);
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION rules.drop_partition(text) FROM PUBLIC;
+
+-- prisma/sql/functions/enqueue_stored_orders.sql
+-- Enqueues the orders, stored by the same transaction, whose members have a referral, and those whose former member
+-- has decisions. `known` is false for an order that was stored for the first time: it has no decision.
+-- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
+-- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
+-- only the index on its columns can answer (rows-by-key.ts), and orders are joined by hashing. It sees what was
+-- committed while store_orders waited for locks: a referral, or the decision of an evaluation that had locked the
+-- order.
+CREATE OR REPLACE FUNCTION rules.enqueue_stored_orders(merchants text[], orders text[], members text[], known boolean[],
+  versions bigint[], batches jsonb)
+RETURNS TABLE(merchant_id text, id uuid, order_ids text[])
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_sort = off
+SET enable_nestloop = off AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH changed AS MATERIALIZED (
+    SELECT * FROM unnest(merchants, orders, members, known, versions)
+      AS c (merchant_id, order_id, member_id, known, version)
+  ), due AS (
+    SELECT c.merchant_id, c.order_id, c.member_id, c.version
+    FROM (SELECT DISTINCT merchant_id, member_id FROM changed) m
+    CROSS JOIN LATERAL (
+      SELECT 1 FROM referrals r
+      WHERE r.merchant_id = m.merchant_id AND r.referee_member_id >= m.member_id AND r.referee_member_id <= m.member_id
+      ORDER BY r.referee_member_id OFFSET 0) linked
+    JOIN changed c ON c.merchant_id = m.merchant_id AND c.member_id = m.member_id
+    UNION
+    SELECT c.merchant_id, c.order_id, c.member_id, c.version
+    FROM changed c
+    CROSS JOIN LATERAL (
+      SELECT d.member_id FROM decisions d
+      WHERE d.merchant_id = c.merchant_id AND d.order_id >= c.order_id AND d.order_id <= c.order_id
+      ORDER BY d.order_id OFFSET 0) decided
+    WHERE c.known AND decided.member_id <> c.member_id
+  ), numbered AS (
+    SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due
+  ), grouped AS (
+    SELECT n.merchant_id, array_agg(n.order_id) AS order_ids, array_agg(n.member_id) AS member_ids,
+      array_agg(n.version) AS order_versions
+    FROM numbered n GROUP BY n.merchant_id, (n.number - 1) / 1000
+  ), requests AS MATERIALIZED (
+    SELECT batch.version, jsonb_strip_nulls(jsonb_build_object(
+      'version', batch.version, 'id', batch."requestId", 'traceparent', batch.traceparent)) AS request
+    FROM jsonb_to_recordset(batches) AS batch (version bigint, "requestId" text, traceparent text)
+    WHERE batch."requestId" IS NOT NULL
+  )
+  INSERT INTO due_batches AS b (merchant_id, order_ids, member_ids, order_versions, requests)
+  SELECT g.merchant_id, g.order_ids, g.member_ids, g.order_versions, (
+    SELECT jsonb_agg(r.request) FROM (SELECT DISTINCT version FROM unnest(g.order_versions) version) v
+    JOIN requests r ON r.version = v.version)
+  FROM grouped g
+  RETURNING b.merchant_id, b.id, b.order_ids;
+END
+$$;
+
+-- prisma/sql/functions/event_fingerprint.sql
+-- The share of one event in the fingerprint of its feed. In the database, because positions are assigned there for
+-- many events at once.
+CREATE OR REPLACE FUNCTION rules.event_fingerprint(event text, feed_position bigint)
+RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT ('x' || encode(substring(sha256(convert_to(event || ' ' || feed_position, 'UTF8')) FOR 8), 'hex'))::bit(64)::bigint
+$$;
+
+-- prisma/sql/functions/iso_utc.sql
+-- ISO 8601 in UTC with microseconds: the form of every timestamp in the body of an event. In the database, because
+-- bodies contain times that only its clock knows, and a date of JavaScript has no microseconds.
+CREATE OR REPLACE FUNCTION rules.iso_utc(at timestamptz)
+RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+
+-- prisma/sql/functions/known_zone.sql
+-- The name of a time zone, or UTC if PostgreSQL does not know it. Zones are validated when they are set, but
+-- PostgreSQL may know fewer than Node, and a later version fewer than this one. In the database, because only it
+-- knows which zones it has.
+CREATE OR REPLACE FUNCTION rules.known_zone(name text)
+RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM now() AT TIME ZONE name;
+  RETURN name;
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN 'UTC';
+END
+$$;
+
+-- prisma/sql/functions/live_merchant.sql
+-- The merchant that users and roles belong to: that of both sides. In the database, because it is the one place that
+-- resolves it, for every statement.
+CREATE OR REPLACE FUNCTION rules.live_merchant(merchant text)
+RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT m.live_merchant_id FROM public.merchants m WHERE m.id = merchant), merchant)
+$$;
+
+-- prisma/sql/functions/prune_audit_entries.sql
+-- Deletes the oldest entries from before a time, at most `most` of them, and returns how many. In the database,
+-- because it runs with the rights of the owner: the role of the application prunes by it, and has no right to delete
+-- otherwise.
+-- pg_temp is searched first unless it is named: the role of the application could create a temporary table with the
+-- name of the audit, whose trigger would run with the rights of the owner.
+CREATE OR REPLACE FUNCTION rules.prune_audit_entries(before timestamptz, most integer)
+RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  pruned integer;
+BEGIN
+  PERFORM set_config('rewardhook.prunes_audit', 'on', true);
+  DELETE FROM audit_entries WHERE id IN (
+    SELECT id FROM audit_entries
+    WHERE at < least(before, now() - interval '30 days') ORDER BY at, id LIMIT most);
+  GET DIAGNOSTICS pruned = ROW_COUNT;
+  PERFORM set_config('rewardhook.prunes_audit', 'off', true);
+  RETURN pruned;
+END
+$$;
+
+-- prisma/sql/functions/rewards_move.sql
+-- Allows only the transitions of the state of a reward. Other columns never change, except that the erasure of a
+-- member replaces their id. In the database, so that no statement and no person can change what a member is due.
+CREATE OR REPLACE FUNCTION rules.rewards_move()
+RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.state <> NEW.state AND (OLD.state, NEW.state) NOT IN (
+    ('pending', 'confirmed'), ('pending', 'cancelled'), ('confirmed', 'revoked')) THEN
+    RAISE EXCEPTION 'a reward cannot move from % to %', OLD.state, NEW.state USING ERRCODE = 'check_violation';
+  END IF;
+  IF (OLD.subject, OLD.role, OLD.order_id, OLD.type, OLD.amount, OLD.unit)
+     IS DISTINCT FROM (NEW.subject, NEW.role, NEW.order_id, NEW.type, NEW.amount, NEW.unit)
+     OR (OLD.member_id <> NEW.member_id AND (OLD.state <> NEW.state OR NEW.member_id NOT LIKE 'erased-%')) THEN
+    RAISE EXCEPTION 'the data of a reward cannot be changed' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+-- prisma/sql/functions/sealed_by.sql
+-- The id of the key that a secret was sealed with: empty for the forms without one, null for what is not sealed. In
+-- the database, because the indexes on it answer at the start of every process which keys the stored secrets need.
+CREATE OR REPLACE FUNCTION rules.sealed_by(sealed text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN sealed LIKE 'v3.%' THEN split_part(sealed, '.', 2) WHEN sealed LIKE 'v_.%' THEN '' END
+$$;
+
+-- prisma/sql/functions/share_test_data.sql
+-- Held, shared, until the end of a transaction that writes data of a test side. The last step of the deletion of test
+-- data takes it exclusively, so that no transaction that began before it commits after it. In the database, because
+-- triggers call it.
+CREATE OR REPLACE FUNCTION rules.share_test_data(merchant text)
+RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock_shared(hashtextextended('rewardhook test data ' || merchant, 0))
+$$;
+
+-- prisma/sql/functions/store_orders.sql
+-- Stores batches of orders, `[{merchantId, version, orders, requestId?, traceparent?}]`, enqueues those that are due
+-- for evaluation, and returns the due batches. In the database, because both are one transaction and one round trip.
+-- The highest version wins regardless of the order in which batches are stored, and storing a batch twice changes
+-- nothing. Of several versions of an order in the batches the highest is stored. Rows are sorted by key, so that
+-- concurrent calls lock them in one order. The statement that stores reads no table, so any parameters have the same
+-- plan, which each connection keeps.
+CREATE OR REPLACE FUNCTION rules.store_orders(batches jsonb)
+RETURNS TABLE(merchant_id text, id uuid, order_ids text[])
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+  merchants text[];
+  orders text[];
+  members text[];
+  known boolean[];
+  versions bigint[];
+BEGIN
+  WITH changed AS (
+    INSERT INTO orders AS stored (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
+      order_date, first_order, paid_at, cancelled_at, returned_at, items, versions)
+    SELECT DISTINCT ON (batch."merchantId", sent.order_id)
+      batch."merchantId", sent.order_id, batch.version, sent.member_id, sent.order_amount, sent.paid_amount,
+      sent.shipping_amount, sent.order_date, coalesce(sent.first_order, false), sent.paid_at, sent.cancelled_at,
+      sent.returned_at, coalesce(sent.items, '[]'), ARRAY[batch.version]
+    FROM jsonb_to_recordset(batches) AS batch ("merchantId" text, version bigint, orders jsonb),
+      jsonb_to_recordset(batch.orders) AS sent (order_id text, member_id text, order_amount bigint, paid_amount bigint,
+        shipping_amount bigint, order_date timestamptz, first_order boolean, paid_at timestamptz,
+        cancelled_at timestamptz, returned_at timestamptz, items jsonb)
+    ORDER BY batch."merchantId", sent.order_id, batch.version DESC
+    ON CONFLICT (merchant_id, order_id) DO UPDATE SET
+      version = excluded.version, member_id = excluded.member_id, order_amount = excluded.order_amount,
+      paid_amount = excluded.paid_amount, shipping_amount = excluded.shipping_amount, order_date = excluded.order_date,
+      first_order = excluded.first_order, paid_at = excluded.paid_at, cancelled_at = excluded.cancelled_at,
+      returned_at = excluded.returned_at, items = excluded.items,
+      versions = (stored.versions || excluded.version)[greatest(1, cardinality(stored.versions) - 48):],
+      updated_at = clock_timestamp()
+    WHERE stored.version < excluded.version
+    RETURNING merchant_id, order_id, member_id, cardinality(stored.versions) > 1 AS known, stored.version
+  )
+  SELECT array_agg(c.merchant_id), array_agg(c.order_id), array_agg(c.member_id), array_agg(c.known),
+    array_agg(c.version)
+  INTO merchants, orders, members, known, versions FROM changed c;
+
+  -- Another statement, with its own snapshot.
+  RETURN QUERY SELECT * FROM rules.enqueue_stored_orders(merchants, orders, members, known, versions, batches);
+END
+$$;
+
+-- prisma/sql/functions/store_orders_below_ceiling.sql
+-- Stores batches as store_orders does, provided that the ceiling of versions is at least `highest`, their highest
+-- version. Otherwise it stores nothing and returns one row of nulls: the caller raises the ceiling first, in a
+-- transaction of its own, so that concurrent batches do not wait for each other. In the database, because the check
+-- and the storing are one transaction and one round trip.
+CREATE OR REPLACE FUNCTION rules.store_orders_below_ceiling(batches jsonb, highest bigint)
+RETURNS TABLE(merchant_id text, id uuid, order_ids text[]) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  IF EXISTS (SELECT 1 FROM version_ceiling WHERE version >= highest) THEN
+    RETURN QUERY SELECT * FROM rules.store_orders(batches);
+  ELSE
+    RETURN QUERY SELECT null::text, null::uuid, null::text[];
+  END IF;
+END
+$$;
+
+-- prisma/sql/functions/was_notified.sql
+-- Whether a delivery of an event of this type was created for a reward: the merchant was notified, or will be. The
+-- reward keeps the answer longer than the event is kept. In the database, because several statements join it.
+CREATE OR REPLACE FUNCTION rules.was_notified(merchant text, reward text, event_type text)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT coalesce((
+    SELECT CASE event_type WHEN 'reward.issue' THEN w.issue_notified WHEN 'reward.revoke' THEN w.revoke_notified END
+    FROM public.rewards w WHERE w.merchant_id = merchant AND w.id = reward), false)
+$$;
+
+-- prisma/sql/functions/write_test_batch.sql
+-- The trigger of due batches of test sides. While the data of a test side is being deleted its batches are not
+-- stored, so they do not wait for the deletion: one statement has rows of many merchants, which all would wait.
+CREATE OR REPLACE FUNCTION rules.write_test_batch()
+RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM public.merchants m WHERE m.id = NEW.merchant_id AND m.wipe_requested_at IS NOT NULL
+  ) THEN
+    RETURN NULL;
+  END IF;
+  PERFORM rules.share_test_data(NEW.merchant_id);
+  RETURN NEW;
+END
+$$;
+
+-- prisma/sql/functions/write_test_data.sql
+-- The trigger of tables with data of test sides: waits for the last step of a deletion of test data.
+CREATE OR REPLACE FUNCTION rules.write_test_data()
+RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM rules.share_test_data(NEW.merchant_id);
+  RETURN NEW;
+END
+$$;
+
+-- prisma/sql/functions/write_test_order.sql
+-- The trigger of orders of test sides. Orders that were accepted before the deletion of test data may still be in the
+-- queue: they are not stored. Nor are those that come while it runs: a test side that receives orders all the time
+-- would never be empty. The first check needs no lock, so that a statement with rows of many merchants does not wait.
+-- The second one, under the lock, covers a deletion that was requested meanwhile or has just ended.
+CREATE OR REPLACE FUNCTION rules.write_test_order()
+RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM public.merchants m WHERE m.id = NEW.merchant_id AND m.wipe_requested_at IS NOT NULL
+  ) THEN
+    RETURN NULL;
+  END IF;
+  PERFORM rules.share_test_data(NEW.merchant_id);
+  IF EXISTS (
+    SELECT FROM public.merchants m WHERE m.id = NEW.merchant_id
+      AND (m.wipe_requested_at IS NOT NULL OR NEW.version <= m.wiped_version)
+  ) THEN
+    RETURN NULL;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+-- prisma/sql/indexes/merchants.sql
+-- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
+CREATE INDEX merchants_sealed_by_idx ON merchants (rules.sealed_by(identity_secret));
+
+-- prisma/sql/indexes/signing_keys.sql
+-- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
+CREATE INDEX signing_keys_sealed_by_idx ON signing_keys (rules.sealed_by(secret));
+
+-- prisma/sql/partitions/attempts.sql
+-- Rows of days that have no partition.
+CREATE TABLE attempts_default PARTITION OF attempts DEFAULT;
+
+-- The partitions from yesterday on for the next days. The pruner adds later ones.
+SELECT rules.add_partition('attempts', yesterday + 3 * number, yesterday + 3 * (number + 1))
+FROM (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS yesterday) today, generate_series(0, 3) AS number;
+
+-- prisma/sql/partitions/clicks.sql
+-- Rows of days that have no partition.
+CREATE TABLE clicks_default PARTITION OF clicks DEFAULT;
+
+-- The partitions from yesterday on for the next days. The pruner adds later ones.
+SELECT rules.add_partition('clicks', yesterday + 3 * number, yesterday + 3 * (number + 1))
+FROM (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS yesterday) today, generate_series(0, 3) AS number;
+
+-- prisma/sql/partitions/events.sql
+-- Rows of days that have no partition.
+CREATE TABLE events_default PARTITION OF events DEFAULT;
+
+-- The partitions from yesterday on for the next days. The pruner adds later ones.
+SELECT rules.add_partition('events', yesterday + 9 * number, yesterday + 9 * (number + 1))
+FROM (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS yesterday) today, generate_series(0, 1) AS number;
+
+-- prisma/sql/checks/account_mails.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE account_mails
+  ADD CONSTRAINT account_mails_kind CHECK (kind IN ('sign_up', 'password_reset', 'invitation', 'contact_confirmation'));
+
+-- prisma/sql/checks/activity_counts.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE activity_counts
+  ADD CONSTRAINT activity_counts_subject CHECK (subject IN ('order', 'delivery', 'decision'));
+
+-- prisma/sql/checks/api_keys.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one. A
+-- secret key is stored as a hash only, whatever the program does.
+ALTER TABLE api_keys
+  ADD CONSTRAINT api_keys_kind CHECK (kind IN ('secret', 'public')),
+  ADD CONSTRAINT api_keys_public_value CHECK (public_value IS NULL OR kind = 'public');
+
+-- prisma/sql/checks/audit_entries.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE audit_entries
+  ADD CONSTRAINT audit_entries_actor_kind CHECK (actor_kind IN ('user', 'api_key', 'operator', 'system', 'unknown')),
+  ADD CONSTRAINT audit_entries_outcome CHECK (outcome IN ('done', 'refused'));
+
+-- prisma/sql/checks/decisions.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE decisions
+  ADD CONSTRAINT decisions_outcome CHECK (outcome IN ('rewarded', 'confirmed', 'kept', 'withdrawn', 'no_reward'));
+
+-- prisma/sql/checks/deliveries.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE deliveries
+  ADD CONSTRAINT deliveries_state CHECK (state IN ('pending', 'held', 'delivered', 'exhausted', 'cancelled'));
+
+-- prisma/sql/checks/endpoints.sql
+-- A retry schedule of hours outside of this range would end at once or never.
+ALTER TABLE endpoints
+  ADD CONSTRAINT endpoints_retry_hours CHECK (retry_hours BETWEEN 1 AND 720);
+
+-- prisma/sql/checks/invitations.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE invitations
+  ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'developer', 'viewer'));
+
+-- prisma/sql/checks/memberships.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE memberships
+  ADD CONSTRAINT memberships_role CHECK (role IN ('owner', 'developer', 'viewer'));
+
+-- prisma/sql/checks/merchants.sql
+-- The id alone shows the mode, which cannot change without it. The data of a live side cannot be deleted: the
+-- deletion runs for merchants with wipe_requested_at only.
+ALTER TABLE merchants
+  ADD CONSTRAINT merchants_mode CHECK (
+    mode IN ('live', 'test')
+    AND (mode = 'test') = (live_merchant_id IS NOT NULL)
+    AND (mode = 'test') = starts_with(id, 'mer_test_')),
+  ADD CONSTRAINT merchants_wipe CHECK (mode = 'test' OR (wipe_requested_at IS NULL AND wiped_at IS NULL AND wiped_version IS NULL));
+
+-- prisma/sql/checks/notices.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE notices
+  ADD CONSTRAINT notices_type CHECK (type IN ('endpoint.failing', 'endpoint.disabling_soon', 'endpoint.disabled'));
+
+-- prisma/sql/checks/programs.sql
+-- The sum of live rewards: below 0, a reward was subtracted twice.
+ALTER TABLE programs
+  ADD CONSTRAINT programs_spent CHECK (spent >= 0);
+
+-- prisma/sql/checks/referrals.sql
+-- Nobody refers themselves, and a review has its reviewer, whatever the program does.
+ALTER TABLE referrals
+  ADD CONSTRAINT referrals_never_oneself CHECK (referee_member_id <> referrer_member_id),
+  ADD CONSTRAINT referrals_source CHECK (source IN ('boot', 'link')),
+  ADD CONSTRAINT referrals_review CHECK (
+    review IN ('none', 'pending', 'accepted', 'rejected')
+    AND (review IN ('accepted', 'rejected')) = (reviewed_at IS NOT NULL)
+    AND (reviewed_at IS NULL) = (reviewed_by IS NULL));
+
+-- prisma/sql/checks/replays.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one. A
+-- rate of 0 would never end.
+ALTER TABLE replays
+  ADD CONSTRAINT replays_state CHECK (state IN ('running', 'paused', 'cancelled', 'done')),
+  ADD CONSTRAINT replays_per_minute CHECK (per_minute > 0);
+
+-- prisma/sql/checks/rewards.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one. A
+-- reward of nothing is none.
+ALTER TABLE rewards
+  ADD CONSTRAINT rewards_role CHECK (role IN ('referee', 'referrer')),
+  ADD CONSTRAINT rewards_amount CHECK (amount > 0),
+  ADD CONSTRAINT rewards_state CHECK (state IN ('pending', 'confirmed', 'revoked', 'cancelled'));
+
+-- prisma/sql/checks/users.sql
+-- The unique index compares addresses as they are stored.
+ALTER TABLE users
+  ADD CONSTRAINT users_email CHECK (email = lower(email));
+
+-- prisma/sql/checks/verified_origins.sql
+-- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
+ALTER TABLE verified_origins
+  ADD CONSTRAINT verified_origins_proof CHECK (proof IN ('file', 'operator'));
+
+-- prisma/sql/checks/version_ceiling.sql
+-- The table has one row.
+ALTER TABLE version_ceiling
+  ADD CONSTRAINT version_ceiling_one_row CHECK (id);
+
+-- prisma/sql/storage/decisions.sql
+-- The home page of the console counts new rows in an index, which reads the table for rows on pages that no vacuum
+-- has marked as visible to all. By default that is a fifth of the table. A vacuum reads only these pages.
+ALTER TABLE decisions SET (
+  autovacuum_vacuum_insert_scale_factor = 0.02
+);
+
+-- prisma/sql/storage/deliveries.sql
+-- A claim changes only leased_until, which is in no index: a page keeps room for the new version of the row, so that
+-- no index is written (docs/decisions/043). Few dead rows before a vacuum: see also decisions.sql.
+ALTER TABLE deliveries SET (
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.02
+);
+
+-- prisma/sql/storage/due_batches.sql
+-- Every row is deleted after a moment: the table is vacuumed by the number of dead rows, not by a share of the few
+-- live ones.
+ALTER TABLE due_batches SET (
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 1000
+);
+
+-- prisma/sql/storage/endpoints.sql
+-- Few rows that change often: a page keeps room for new versions, and is vacuumed by the number of dead rows.
+ALTER TABLE endpoints SET (
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 1000
+);
+
+-- prisma/sql/storage/orders.sql
+-- Orders are sent again when their state changes: a page keeps some room. Vacuumed before a fifth of the table is
+-- dead: see also decisions.sql.
+ALTER TABLE orders SET (
+  fillfactor = 90,
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_insert_scale_factor = 0.02
+);
+
+-- prisma/sql/storage/programs.sql
+-- The sum of rewards changes with each of them: a page keeps room for new versions.
+ALTER TABLE programs SET (
+  fillfactor = 50
+);
+
+-- prisma/sql/storage/rewards.sql
+-- A reward changes its state and when it was notified of: a page keeps room. Vacuumed before a fifth of the table is
+-- dead: see also decisions.sql.
+ALTER TABLE rewards SET (
+  fillfactor = 85,
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_insert_scale_factor = 0.02
+);
+
+-- prisma/sql/triggers/audit_entries_append_only.sql
+-- In the database: see the function.
+CREATE OR REPLACE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON audit_entries
+  FOR EACH ROW EXECUTE FUNCTION rules.audit_is_append_only();
+
+-- prisma/sql/triggers/audit_entries_no_truncate.sql
+-- TRUNCATE fires no trigger of rows.
+CREATE OR REPLACE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
+  FOR EACH STATEMENT EXECUTE FUNCTION rules.audit_is_append_only();
+
+-- prisma/sql/triggers/due_batches_of_test_side.sql
+-- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
+-- comparison.
+CREATE OR REPLACE TRIGGER due_batches_of_test_side BEFORE INSERT ON due_batches
+  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_batch();
+
+-- prisma/sql/triggers/members_of_test_side.sql
+-- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
+-- comparison.
+CREATE OR REPLACE TRIGGER members_of_test_side BEFORE INSERT ON members
+  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_data();
+
+-- prisma/sql/triggers/orders_of_test_side.sql
+-- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
+-- comparison.
+CREATE OR REPLACE TRIGGER orders_of_test_side BEFORE INSERT ON orders
+  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_order();
+
+-- prisma/sql/triggers/referrals_of_test_side.sql
+-- In the database, so that it holds for every statement that inserts these rows. Rows of live merchants cost a
+-- comparison.
+CREATE OR REPLACE TRIGGER referrals_of_test_side BEFORE INSERT ON referrals
+  FOR EACH ROW WHEN (starts_with(NEW.merchant_id, 'mer_test_')) EXECUTE FUNCTION rules.write_test_data();
+
+-- prisma/sql/triggers/rewards_move.sql
+-- In the database: see the function.
+CREATE OR REPLACE TRIGGER rewards_move BEFORE UPDATE ON rewards
+  FOR EACH ROW EXECUTE FUNCTION rules.rewards_move();
+
+-- prisma/sql/rows/version_ceiling.sql
+-- The one row: nothing is stored yet.
+INSERT INTO version_ceiling (version) VALUES (0);
+
+-- prisma/sql/rows/write_probes.sql
+-- The one row.
+INSERT INTO write_probes (id) VALUES (1);

@@ -4,8 +4,6 @@ import { createEmptyDatabase, migrationsOf } from '../fixtures/empty-database.ts
 import type { EmptyDatabase } from '../fixtures/empty-database.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { MigrateOptions } from './migrate.ts';
-import { outsideTransactionMark } from './migration-files.ts';
-import { markApplied, markRolledBack, readMigrationStatus } from './resolve-migration.ts';
 
 let database: EmptyDatabase;
 beforeEach(async () => {
@@ -50,26 +48,6 @@ INSERT INTO shops (id) VALUES ('x');`;
     expect(await migrate(second(broken.replace("'x'", '1')))).toEqual(['20260102000000_more']);
     expect(await relations()).toContain('orders');
     expect(await migrate(second(broken.replace("'x'", '1')))).toEqual([]);
-  });
-
-  it('is repeated by the next run when it runs outside a transaction', async () => {
-    const outside = `${outsideTransactionMark}
-DROP INDEX CONCURRENTLY IF EXISTS shops_name;
-CREATE UNIQUE INDEX CONCURRENTLY shops_name ON shops (name);`;
-    await migrate(first);
-    await database.query("INSERT INTO shops VALUES (1, 'same'), (2, 'same')");
-    const scripts = { ...first, '20260102000000_index': outside };
-    await expect(migrate(scripts)).rejects.toThrow(
-      /could not create unique index[^]*The next run repeats it/,
-    );
-    // PostgreSQL leaves an invalid index, which the script removes before it creates the index.
-    expect(await relations()).toContain('shops_name');
-    await database.query('DELETE FROM shops WHERE id = 2');
-    expect(await migrate(scripts)).toEqual(['20260102000000_index']);
-    expect(
-      await database.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'shops_name'::regclass"),
-    ).toEqual([{ indisvalid: true }]);
-    expect((await recorded()).map(({ done }) => done)).toEqual([true, true]);
   });
 });
 
@@ -118,34 +96,36 @@ describe('A migration that needs a table which a long transaction uses', () => {
   });
 });
 
-describe('migrate resolve', () => {
-  const name = '20260101000000_initial';
-  const options = () => ({ url: database.url, files: migrationsOf(first) });
+describe('A database', () => {
+  const next = { ...first, '20260102000000_more': 'CREATE TABLE orders (id int);' };
 
-  it('records that a migration is applied, which is not run then', async () => {
-    await markApplied(options(), name);
+  it('that a later release has migrated is accepted', async () => {
+    await migrate(next);
     expect(await migrate(first)).toEqual([]);
-    expect(await relations()).not.toContain('shops');
-    await expect(markApplied(options(), name)).rejects.toThrow('is applied already');
-    await expect(markApplied(options(), 'x')).rejects.toThrow(`has no migration x: ${name}`);
   });
 
-  it('records that a migration which Prisma left unfinished is rolled back, so that it is applied again', async () => {
+  it('with a migration whose script is another one now is refused', async () => {
     await migrate(first);
-    await database.query(`UPDATE _prisma_migrations SET finished_at = NULL, logs = 'out of disk space';
-      DROP TABLE shops`);
-    await expect(migrate(first)).rejects.toThrow(/out of disk space[^]*migrate resolve --rolled-back/);
-    expect((await readMigrationStatus(options())).failed).toHaveLength(1);
-    await markRolledBack(options(), name);
-    await expect(markRolledBack(options(), name)).rejects.toThrow('is not unfinished');
-    expect(await migrate(first)).toEqual([name]);
+    const changed = { ...next, '20260101000000_initial': 'CREATE TABLE shops (id int);' };
+    await expect(migrate(changed)).rejects.toThrow(
+      /20260101000000_initial was applied with another script[^]*npm run dev -- --fresh[^]*restore a backup/,
+    );
+    expect(await recorded()).toHaveLength(1);
   });
 
-  it('records that a migration is applied whose comment was changed after it was applied', async () => {
+  it('of another history, or with tables and no history, is refused', async () => {
+    await database.query('CREATE TABLE merchants ()');
+    await expect(migrate(first)).rejects.toThrow('It has tables but not 20260101000000_initial');
+    await database.query('DROP TABLE merchants');
+    await migrate({ '20250101000000_first': 'CREATE TABLE shops ();' });
+    await expect(migrate(first)).rejects.toThrow(
+      'It has the migration 20250101000000_first but not 20260101000000_initial',
+    );
+  });
+
+  it('with a migration that Prisma left unfinished is refused', async () => {
     await migrate(first);
-    const changed = { [name]: `-- The shops.\n${first[name]}` };
-    await expect(migrate(changed)).rejects.toThrow('was applied with another script');
-    await markApplied({ url: database.url, files: migrationsOf(changed) }, name);
-    expect(await migrate(changed)).toEqual([]);
+    await database.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    await expect(migrate(first)).rejects.toThrow('20260101000000_initial was started by another program');
   });
 });

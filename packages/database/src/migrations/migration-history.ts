@@ -1,51 +1,5 @@
+import type { Client } from 'pg';
 import type { MigrationFile } from './migration-files.ts';
-
-/** A row of `_prisma_migrations`, the table in which Prisma records what was applied. */
-export interface MigrationRow {
-  id: string;
-  name: string;
-  checksum: string;
-  startedAt: Date;
-  finishedAt: Date | null;
-  rolledBackAt: Date | null;
-  /** The error of a migration that failed. */
-  logs: string | null;
-}
-
-/** The migrations of this release compared with those of a database. */
-export interface MigrationHistory {
-  /** Applied, in the order of the release. */
-  applied: { file: MigrationFile; row: MigrationRow }[];
-  /** Not applied yet. With a row: it runs outside a transaction, did not finish, and will be repeated. */
-  pending: { file: MigrationFile; row?: MigrationRow }[];
-  /** Began outside of this program (`prisma migrate deploy`) and did not finish. */
-  failed: MigrationRow[];
-  /** Applied with a script that differs from the one of this release. */
-  changed: MigrationFile[];
-  /** Applied, and not part of this release: the names that a newer release added, or those of another history. */
-  unknown: string[];
-}
-
-/** Compares the migrations of this release with the rows of a database. */
-export function compareHistory(files: MigrationFile[], rows: MigrationRow[]): MigrationHistory {
-  const current = new Map(rows.filter((row) => !row.rolledBackAt).map((row) => [row.name, row]));
-  const history: MigrationHistory = { applied: [], pending: [], failed: [], changed: [], unknown: [] };
-  for (const file of files) {
-    const row = current.get(file.name);
-    current.delete(file.name);
-    if (!row) history.pending.push({ file });
-    else if (row.finishedAt) {
-      history.applied.push({ file, row });
-      if (row.checksum !== file.checksum) history.changed.push(file);
-    } else if (file.outsideTransaction) history.pending.push({ file, row });
-    else history.failed.push(row);
-  }
-  for (const row of current.values()) {
-    if (row.finishedAt) history.unknown.push(row.name);
-    else history.failed.push(row);
-  }
-  return history;
-}
 
 /** The migrations cannot be applied; nothing was changed. The message says what to do. */
 export class MigrationRefused extends Error {}
@@ -54,36 +8,72 @@ const otherHistory = `The schema of this database does not belong to this releas
   A local database without data that matters: npm run dev -- --fresh, or npm run stack -- --fresh.
   A database with data: use the release that created it, or restore a backup of this release.`;
 
-/**
- * Checks that the missing migrations can be applied to a database.
- * @param hasTables whether it has tables of Rewardhook
- * @throws MigrationRefused
- */
-export function checkHistory(history: MigrationHistory, hasTables: boolean): void {
-  const { failed, changed, unknown, pending, applied } = history;
-  if (failed[0])
-    throw new MigrationRefused(
-      `${failed[0].name} was started and did not finish: ${firstLine(failed[0].logs) ?? 'its process ended'}.
-  Look at what it changed. When you have undone that: migrate resolve --rolled-back ${failed[0].name}
-  When you have completed it by hand: migrate resolve --applied ${failed[0].name}`,
-    );
-  if (changed[0])
-    throw new MigrationRefused(
-      `${changed[0].name} was applied with another script than the one of this release. ${otherHistory}
-  If only a comment of the script differs: migrate resolve --applied ${changed[0].name}`,
-    );
-  const startsAnew = applied.length === 0 && pending.length > 0;
-  if (startsAnew && unknown[0])
-    throw new MigrationRefused(
-      `${unknown[0]} was applied, which is not a migration of this release, and ${pending[0]?.file.name} was not. ${otherHistory}`,
-    );
-  if (startsAnew && hasTables && !pending[0]?.row)
-    throw new MigrationRefused(
-      `The database has tables but no record of ${pending[0]?.file.name}. ${otherHistory}
-  If it has the tables of this release: migrate resolve --applied <name>, for each migration in prisma/migrations`,
-    );
+/** A migration that the database has. */
+interface Applied {
+  name: string;
+  checksum: string;
+  finished: boolean;
 }
 
-function firstLine(logs: string | null): string | undefined {
-  return logs?.split('\n').find((line) => line.trim() !== '');
+/**
+ * Finds the first migration that a database lacks; undefined when it has all of them. Creates Prisma's table of applied
+ * migrations unless it exists. Migrations that this release does not have are those of a later one, and are accepted.
+ * @throws MigrationRefused when the database was created by other migrations
+ */
+export async function findNextMigration(
+  client: Client,
+  files: MigrationFile[],
+): Promise<MigrationFile | undefined> {
+  const [tables] = await select<{ migrations: boolean; merchants: boolean }>(
+    client,
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS migrations, to_regclass('merchants') IS NOT NULL AS merchants",
+  );
+  // A role that may not create tables can apply nothing, and needs no table when nothing is missing.
+  if (!tables?.migrations) await client.query(createTable);
+  const applied = await select<Applied>(
+    client,
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
+  );
+  const byName = new Map(applied.map((one) => [one.name, one]));
+  const unfinished = applied.find(({ finished }) => !finished);
+  if (unfinished)
+    throw new MigrationRefused(
+      `${unfinished.name} was started by another program and did not finish: restore the backup from before it.`,
+    );
+  const changed = files.find(({ name, checksum }) => (byName.get(name)?.checksum ?? checksum) !== checksum);
+  if (changed)
+    throw new MigrationRefused(
+      `${changed.name} was applied with another script than the one of this release. ${otherHistory}`,
+    );
+  const next = files.find(({ name }) => !byName.has(name));
+  if (next && next === files[0] && (applied[0] ?? tables?.merchants))
+    throw new MigrationRefused(
+      `${applied[0] ? `It has the migration ${applied[0].name}` : 'It has tables'} but not ${next.name}. ${otherHistory}`,
+    );
+  return next;
 }
+
+/** Records that a migration is applied, in the form of Prisma. */
+export async function recordMigration(client: Client, { name, checksum }: MigrationFile): Promise<void> {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`,
+    [checksum, name],
+  );
+}
+
+async function select<Row extends object>(client: Client, sql: string): Promise<Row[]> {
+  return (await client.query<Row>(sql)).rows;
+}
+
+const createTable = `CREATE TABLE _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;

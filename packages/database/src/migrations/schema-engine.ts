@@ -21,10 +21,33 @@ interface Wasm {
 }
 
 /**
- * Opens Prisma's schema engine as WebAssembly on the `pg` driver, so that migrations need no downloaded binary. It is
- * instantiated here because Node 20 cannot import the `.wasm` entry of the package.
+ * Returns the SQL that changes one Prisma schema into another; an empty `from` is an empty database. Only for writing
+ * migrations: Prisma's schema engine as WebAssembly needs no downloaded binary. It connects to any PostgreSQL, and
+ * changes nothing there.
  */
-export async function openSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
+export async function schemaDifference(databaseUrl: string, from: string, to: string): Promise<string> {
+  const engine = await openSchemaEngine(databaseUrl);
+  const schema = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: 'schema.prisma', content }],
+  });
+  try {
+    const { stdout } = await engine.diff({
+      from: from === '' ? { tag: 'empty' } : schema(from),
+      to: schema(to),
+      script: true,
+      exitCode: null,
+      // All tables are managed by the migrations.
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return stdout ?? '';
+  } finally {
+    engine.free();
+  }
+}
+
+/** Opens the engine. It is instantiated here because Node 20 cannot import the `.wasm` entry of the package. */
+async function openSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   const gluePath = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as Glue;
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;

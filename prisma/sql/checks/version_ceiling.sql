@@ -1,0 +1,3 @@
+-- The table has one row.
+ALTER TABLE version_ceiling
+  ADD CONSTRAINT version_ceiling_one_row CHECK (id);

@@ -1,0 +1,2 @@
+-- The one row: nothing is stored yet.
+INSERT INTO version_ceiling (version) VALUES (0);

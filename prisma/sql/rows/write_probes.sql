@@ -1,0 +1,2 @@
+-- The one row.
+INSERT INTO write_probes (id) VALUES (1);
