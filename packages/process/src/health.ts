@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 import { listen } from './http-server.ts';
 import type { RunningServer } from './http-server.ts';
+import { limitUnreadAnswers } from './unread-answers.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /**
@@ -86,6 +87,7 @@ export async function serveHealth(options: {
     };
     handle().catch((error: unknown) => respond(500, 'text/plain', String(error)));
   });
+  limitUnreadAnswers(server);
   const running = await listen(server, options.host, options.port);
   return {
     url: running.url,

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { openDrain } from './drain-connections.ts';
 import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import { limitUnreadAnswers } from './unread-answers.ts';
 
 /** An HTTP server that accepts connections. */
 export interface RunningServer {
@@ -57,6 +59,7 @@ export interface ServeOptions {
 /** What `serve` uses of a process. */
 interface ServingProcess {
   log: Logger;
+  metrics: Metrics;
   release(name: string, close: () => unknown): void;
   shutdown: AbortSignal;
 }
@@ -65,13 +68,19 @@ interface ServingProcess {
  * Serves HTTP until the process ends. The end is graceful: when the shutdown begins, every answer gets
  * `Connection: close`. New connections are accepted until the delay has passed, so that a load balancer can see that
  * the process is not ready. Then idle connections are closed, and requests in flight are answered.
+ * Clients that do not read their answers are disconnected.
  */
 export async function serve(
   app: RequestListener,
   { host, port, shutdownDelaySeconds, server: options, prepare }: ServeOptions,
-  { log, release, shutdown }: ServingProcess,
+  { log, metrics, release, shutdown }: ServingProcess,
 ): Promise<{ url: string }> {
   const server = createServer({ ...defaults, ...options });
+  const ended = metrics.counter('unread_answers_ended_total', 'Answers that clients did not read', [
+    'reason',
+  ]);
+  const unread = limitUnreadAnswers(server, (reason) => ended.inc({ reason }));
+  metrics.gauge('unread_answer_bytes', 'Bytes of answers that clients have not read yet', unread.bytes);
   const drain = openDrain(server, app);
   server.on('request', drain.handle);
   prepare?.(server);
