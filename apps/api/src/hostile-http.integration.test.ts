@@ -189,6 +189,39 @@ describe('the API under hostile HTTP', () => {
     );
   });
 
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf'])(
+    'A header, path segment, query field or body field named %s is refused or ignored',
+    async (name) => {
+      const boot = '/api/open/members/boot/';
+      const hook = '/api/open/webhooks/x/test/';
+      const { publicKey } = await flow.openMerchant();
+      const toBoot = { ...sized, 'X-Service-Key': publicKey, 'Content-Encoding': name };
+      expect(await refused(head({ ...sized, 'Content-Encoding': name }) + valid)).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      expect(await refused(head(toBoot, boot) + valid)).toEqual([400, 'invalid_request']);
+      expect(await refused(head({ ...sized, 'Content-Encoding': name }, hook) + valid)).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      await refused(head({ ...sized, 'Content-Type': name }) + valid);
+      await refused(head({ ...sized, 'Content-Type': `application/json; charset=${name}` }) + valid);
+      await refused(head({ ...sized, 'X-Service-Key': name }) + valid);
+      await refused(head({ ...sized, 'Transfer-Encoding': name }) + valid);
+      await refused(head({ 'Content-Length': '0', Prefer: name, Expect: name }) + valid);
+      await refused(head(sized, `${syncPath}${name}/`) + valid);
+      for (const target of [
+        `/api/open/events/?${name}=1`,
+        `/api/open/${name}/`,
+        `/api/open/members/${name}/`,
+      ])
+        await refused(head({}, target, '1.1', 'GET'));
+      const body = `{"orders":[{"${name}":{"${name}":1}}]}`;
+      await refused(head({ 'Content-Length': String(body.length) }) + body);
+    },
+  );
+
   it('The first of two pipelined requests is answered, even if the second is invalid', async () => {
     const bytes = `${head({ 'Content-Length': '2' })}{}GARBAGE\r\n\r\n`;
     const { status, body } = await sendRaw(flow.url, bytes);

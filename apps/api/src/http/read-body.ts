@@ -67,11 +67,12 @@ function requireJson(request: Request): void {
     throw invalidRequest({ 'content-type': 'charset must be utf-8' });
 }
 
-const decompressors: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+/** A map, because an object also has the names of its prototype, such as `constructor`. */
+const decompressors = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 /** Callbacks of a body that is being read, and the signal that ends it. */
 interface ReadOptions {
@@ -111,7 +112,7 @@ function collect(
   { onBytes, signal }: Pick<ReadOptions, 'onBytes' | 'signal'>,
 ): Promise<Buffer> {
   const encoding = (request.get('content-encoding') ?? 'identity').toLowerCase();
-  const decompress = decompressors[encoding];
+  const decompress = decompressors.get(encoding);
   if (!decompress && encoding !== 'identity')
     throw invalidRequest({ body: 'content-encoding must be identity, gzip, deflate or br' });
   const tooLarge = () =>
