@@ -1,6 +1,18 @@
 import { processEnvironment } from './environment.ts';
+import { exitCodes } from './exit-codes.ts';
 import { openTerminal } from './output/terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
+
+/** The exit code of a program that is ended by SIGPIPE, as others are when their reader has ended. */
+const brokenPipe = 141;
+
+// A command whose results go nowhere ends at once.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? brokenPipe);
+  process.stderr.write(`The output cannot be written: ${error.message}.\n`);
+  process.exit(process.exitCode || exitCodes.failed);
+});
+process.stderr.on('error', () => undefined);
 
 const code = await runCommandLine(process.argv.slice(2), {
   environment: processEnvironment,
@@ -14,5 +26,6 @@ const code = await runCommandLine(process.argv.slice(2), {
   },
 });
 process.exitCode = code;
-// Ends when everything is written, without waiting for the standard input or idle connections.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+// Ends when everything is written, without waiting for the standard input or idle connections. The errors of a stream come after
+// the callbacks of its writes.
+process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit(code))));

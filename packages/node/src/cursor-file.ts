@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import type { CursorStore } from './event-feed.ts';
 
 /** Stores the cursor of one reader in a file. For one process: readers on several machines need a database. */
@@ -13,9 +13,10 @@ export function cursorFile(path: string): CursorStore {
       }
     },
     async store(cursor) {
-      // A rename replaces the file at once, so that a crash leaves the old cursor or the new one.
-      await writeFile(`${path}.new`, `${cursor}\n`, { flush: true });
-      await rename(`${path}.new`, path);
+      // A rename replaces the file at once, so that a crash leaves the old cursor or the new one. A symbolic link stays.
+      const file = await realpath(path).catch(() => path);
+      await writeFile(`${file}.new`, `${cursor}\n`, { flush: true });
+      await rename(`${file}.new`, file);
     },
   };
 }

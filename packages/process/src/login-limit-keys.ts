@@ -13,6 +13,8 @@ export interface LoginLimitKeys {
   email(email: string): string;
   /** One e-mail from one address. Begins with the part of the e-mail. */
   pair(address: string, email: string): string;
+  /** Mails to one e-mail address at the request of one merchant. */
+  mail(merchantId: string, email: string): string;
 }
 
 /** Opens the keys. E-mails must be in the form in which they are stored. */
@@ -36,5 +38,6 @@ function openWith(queuePrefix: string, key: Buffer): LoginLimitKeys {
     address,
     email: hashed,
     pair: (from, email) => `${hashed(email)}:${address(from)}`,
+    mail: (merchantId, email) => `${hashed(email)}:${hashed(merchantId)}`,
   };
 }

@@ -76,6 +76,17 @@ describe('The sign-in limits', () => {
     });
   });
 
+  it('One merchant cannot use up the mails that another merchant may send to the same address', async () => {
+    const tried = open(redis, `{test-${randomBytes(6).toString('hex')}}`);
+    const invite = (merchantId: string, address = merchantId) =>
+      tried.tryMerchantMail('inviteTo', address, { merchantId, recipient: 'ann@example.com' });
+    for (let tries = 0; tries < 3; tries += 1) await invite('loud');
+    await expect(invite('loud')).rejects.toMatchObject({ code: 'rate_limited' });
+    await invite('other');
+    for (let merchant = 0; merchant < 26; merchant += 1) await invite(`shop-${merchant}`);
+    await expect(invite('one-too-many')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
   it('One IP address can sign up a few times only', async () => {
     const browser = running.browser();
     const signUp = async (number: number) =>

@@ -29,8 +29,11 @@ export const defaultLimits = {
   /** Mails to one recipient. The link in the last one is valid for longer than this limit counts. */
   signUpTo: { points: 3, duration: 86_400 },
   resetTo: { points: 3, duration: 3_600 },
+  /** Mails of one merchant to one recipient, so that no merchant uses up what another one may send. */
   inviteTo: { points: 3, duration: 86_400 },
   contactTo: { points: 3, duration: 86_400 },
+  /** Mails of all merchants together to one recipient: nobody is flooded by merchants that were created for it. */
+  merchantsTo: { points: 30, duration: 86_400 },
 } satisfies Record<string, Limit>;
 
 /** The limits in metrics. */
@@ -45,10 +48,14 @@ const metricNames: Record<LimitName, string> = {
   resetTo: 'mails',
   inviteTo: 'mails',
   contactTo: 'mails',
+  merchantsTo: 'mails',
 };
 
 /** The limits of mails to one recipient, by the purpose of the mail. */
-export type MailLimitName = 'signUpTo' | 'resetTo' | 'inviteTo' | 'contactTo';
+export type MailLimitName = 'signUpTo' | 'resetTo';
+
+/** The limits of mails of one merchant to one recipient, by the purpose of the mail. */
+export type MerchantMailLimitName = 'inviteTo' | 'contactTo';
 
 /** Limits the guessing of passwords and the mails to strangers. Every method @throws ConsoleError `rate_limited` */
 export interface LoginLimits {
@@ -64,6 +71,12 @@ export interface LoginLimits {
   trySignUp(address: string): Promise<void>;
   /** Counts a mail before it is queued, whether or not the recipient has an account. */
   tryMail(limit: MailLimitName, address: string, recipient: string): Promise<void>;
+  /** Counts a mail that a merchant sends, before it is queued. */
+  tryMerchantMail(
+    limit: MerchantMailLimitName,
+    address: string,
+    mail: { merchantId: string; recipient: string },
+  ): Promise<void>;
 }
 
 /**
@@ -119,6 +132,11 @@ export function openLoginLimits(options: {
     async tryMail(limit, address, recipient) {
       await take('mailFrom', keys.address(address));
       await take(limit, keys.email(recipient));
+    },
+    async tryMerchantMail(limit, address, { merchantId, recipient }) {
+      await take('mailFrom', keys.address(address));
+      await take(limit, keys.mail(merchantId, recipient));
+      await take('merchantsTo', keys.email(recipient));
     },
   };
 }

@@ -98,7 +98,10 @@ export const changeMerchant = (dependencies: ConsoleDependencies) =>
         // A new address needs a mail.
         if (!known.includes(contactEmail)) {
           requireMails(dependencies);
-          await limits.tryMail('contactTo', request.ip ?? '', contactEmail);
+          await limits.tryMerchantMail('contactTo', request.ip ?? '', {
+            merchantId,
+            recipient: contactEmail,
+          });
         }
       }
       await updateMerchant(database, merchantId, changes, { base: base && toRow(base), verifiedEmail });
@@ -132,7 +135,10 @@ export const sendContactConfirmation = (dependencies: ConsoleDependencies) =>
       const mails = requireMails(dependencies);
       const pending = await findPendingContact(dependencies.database, merchantId);
       if (pending === undefined) throw notFound();
-      await dependencies.limits.tryMail('contactTo', request.ip ?? '', pending);
+      await dependencies.limits.tryMerchantMail('contactTo', request.ip ?? '', {
+        merchantId,
+        recipient: pending,
+      });
       if (!(await resendContactConfirmation(dependencies.database, merchantId))) throw notFound();
       mails.sendStored();
       return { mailed_to: pending };

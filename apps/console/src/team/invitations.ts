@@ -48,7 +48,7 @@ export const invite = (dependencies: ConsoleDependencies) =>
       const team = await listTeam(database, merchantId);
       // Accepting it would not change anything, not even the role.
       if (team.some((member) => member.email === guest.email)) throw invalidField('email', 'already_in_team');
-      await limits.tryMail('inviteTo', request.ip ?? '', guest.email);
+      await limits.tryMerchantMail('inviteTo', request.ip ?? '', { merchantId, recipient: guest.email });
       const invitation = await insertInvitation(database, newInvitation(guest).row, { mail: true });
       mails.sendStored();
       return { invitation: toInvitationView(invitation) };
