@@ -11,7 +11,7 @@ RUN PRISMA_SCHEMA_ENGINE_BINARY="$(command -v node)" npx prisma generate \
   && npm run build -w apps/console
 # Remove what only development needs. Prune the packages first: npm looks up removed workspaces in the registry.
 RUN npm prune --omit=dev --ignore-scripts \
-  && node scripts/list-dependencies.mjs --remove-others \
+  && node scripts/remove-development-packages.mjs \
   && rm -rf packages/testing packages/local-stack node_modules/@rewardhook/testing node_modules/@rewardhook/local-stack apps/console/web apps/console/web-tests apps/*/testing packages/*/testing \
   && find apps packages -type d -name src -not -path '*/node_modules/*' -prune -exec rm -rf {} + \
   && find apps packages -name '*.tsbuildinfo' -not -path '*/node_modules/*' -delete
