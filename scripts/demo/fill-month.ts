@@ -90,6 +90,6 @@ async function waitUntilSettled(
     const { backlog } = await admin<{ backlog: Record<string, number> }>('doctor');
     const quiet = received === receiver.received.length;
     received = receiver.received.length;
-    return backlog['judgementsDue'] === 0 && quiet;
+    return backlog['evaluationsDue'] === 0 && quiet;
   }, wait);
 }

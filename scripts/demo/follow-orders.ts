@@ -9,7 +9,7 @@ interface ShownOrder {
   decisions: { outcome: string; reason: string; createdAt: string }[];
   rewards: { role: string; memberId: string; amount: number; unit: string }[];
   deliveries: { id: string; state: string }[];
-  waitsForJudgement: boolean;
+  waitsForEvaluation: boolean;
 }
 
 /** Two rewards, for the referee and for the referrer, each to both webhook URLs. */
@@ -86,7 +86,7 @@ export async function checkWebhooks(admin: Admin, merchant: DemoMerchant): Promi
 function showWhenEvaluated(admin: Admin, merchantId: string, orderId: string): Promise<ShownOrder> {
   const show = async () => {
     const shown = await admin<ShownOrder>('order', 'show', '--merchant', merchantId, '--order', orderId);
-    return shown.waitsForJudgement ? undefined : shown;
+    return shown.waitsForEvaluation ? undefined : shown;
   };
   return waitFor(show, { what: `the evaluation of ${orderId}`, deadlineMs: 20_000 });
 }

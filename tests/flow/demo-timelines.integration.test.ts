@@ -100,7 +100,7 @@ describe('A demo order that was moved into the past', () => {
     await flow.database
       .$executeRaw`UPDATE orders SET updated_at = least(updated_at, now() - interval '1 hour')`;
     const { faults } = await flow.admin('doctor', {});
-    expect(faults).toMatchObject({ ordersNotJudged: 0, eventsOutOfOrder: 0, timesOutOfOrder: 0 });
+    expect(faults).toMatchObject({ ordersNotEvaluated: 0, eventsOutOfOrder: 0, timesOutOfOrder: 0 });
     await flow.syncAndSettle(shop, { ...placed[2], cancelled_at: daysAgo(0) });
     expect((await timelineOf('B-2')).filter(({ what }) => what === 'reward_revoked')).toHaveLength(2);
   });

@@ -109,7 +109,7 @@ describe('Orders whose evaluation always fails', () => {
     expect(explained.status).toBe(200);
     expect(explained.body.data).toMatchObject({
       evaluation_failed_since: expect.stringMatching(/Z$/),
-      waits_for_judgement: false,
+      waits_for_evaluation: false,
     });
 
     await setItemAmount(broken, '1000');

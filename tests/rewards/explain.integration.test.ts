@@ -11,7 +11,7 @@ interface Result {
 }
 interface Explanation {
   program: { version: number };
-  waits_for_judgement: boolean;
+  waits_for_evaluation: boolean;
   decision: Result;
   stored_decision: { number: number; decided_at: string; program_version: number } | null;
   today: Result & { program: { version: number } };

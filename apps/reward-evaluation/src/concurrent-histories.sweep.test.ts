@@ -73,7 +73,7 @@ it('Rewards, feed and timelines are correct for concurrent commands that wait fo
           if (entry.what === 'version_received') received.add(entry['version']);
           if (entry.what === 'evaluated') expect(received).toContain(entry['order_version']);
         }
-        expect(explained?.waits_for_judgement).toBe(false);
+        expect(explained?.waits_for_evaluation).toBe(false);
         if (explained?.stored_decision)
           expect(explained.stored_decision.order_version).toBe(explained.version);
       }

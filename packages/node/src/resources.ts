@@ -59,7 +59,7 @@ export interface OrderExplanation {
   /** The version of the program under which `decision` was made. */
   program: { id: string; version: number };
   /** Whether a newer state of the order waits for evaluation. */
-  waits_for_judgement: boolean;
+  waits_for_evaluation: boolean;
   /** Since when its evaluation is parked because it failed repeatedly; or null. */
   evaluation_failed_since: string | null;
   decision: DecisionSummary;

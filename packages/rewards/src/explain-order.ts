@@ -56,7 +56,7 @@ export interface OrderExplanation {
   } | null;
   /** The version of the program under which `decision` was made. */
   program: { id: string; version: number };
-  waits_for_judgement: boolean;
+  waits_for_evaluation: boolean;
   /** Since when its evaluation is parked because it failed repeatedly, until the operator retries it; or null. */
   evaluation_failed_since: string | null;
   /** The newest decision; of an order that was never evaluated, the decision that an evaluation would make now. */
@@ -97,7 +97,7 @@ export function explain(history: OrderHistory): OrderExplanation {
       review: referral.review,
     },
     program: stored ? { id: program.id, version: stored.programVersion } : today.program,
-    waits_for_judgement: history.evaluationDue,
+    waits_for_evaluation: history.evaluationDue,
     evaluation_failed_since: history.parkedSince,
     decision: stored
       ? { outcome: stored.outcome, reason: stored.reason, checks: stored.checks }
@@ -135,7 +135,7 @@ export function explainUnreadable(order: UnreadableOrder): OrderExplanation {
     version: order.version,
     referral: null,
     program: order.program,
-    waits_for_judgement: false,
+    waits_for_evaluation: false,
     evaluation_failed_since: order.parkedSince,
     decision,
     stored_decision: null,

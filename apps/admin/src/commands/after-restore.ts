@@ -16,11 +16,11 @@ import type { AdminContext, CommandResult } from '../command.ts';
 
 /** Faults that a restore could cause. Work that is overdue is no fault: it waited while the processes were stopped. */
 const consistencyFaults = [
-  'deliveriesAdrift',
+  'deliveriesWithoutNextAttempt',
   'deliveriesOrphaned',
   'eventsOutOfOrder',
   'rewardsDoubled',
-  'rewardsUntold',
+  'rewardsNotNotified',
   'timesOutOfOrder',
 ] as const;
 

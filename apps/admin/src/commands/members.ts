@@ -39,8 +39,8 @@ export const memberLink = command({
         `${referee} already has the referrer ${referral.referrerMemberId}, and a link never changes.`,
       );
     const due = await enqueueOrdersOfReferral(database, merchant, referral);
-    const ordersToJudge = await enqueueEvaluation(due, context);
-    return { document: { referral: toReferralDocument(referral), isNew, ordersToJudge } };
+    const ordersToEvaluate = await enqueueEvaluation(due, context);
+    return { document: { referral: toReferralDocument(referral), isNew, ordersToEvaluate } };
   },
 });
 

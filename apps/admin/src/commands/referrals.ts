@@ -46,8 +46,8 @@ function review(decision: 'accepted' | 'rejected', description: string) {
             ? `The referral ${referralId} needs no review.`
             : `The referral ${referralId} was already ${referral.review} by ${referral.reviewedBy}.`,
         );
-      const ordersToJudge = await enqueueEvaluation(due, context);
-      return { document: { referral: toReferralDocument(referral), ordersToJudge } };
+      const ordersToEvaluate = await enqueueEvaluation(due, context);
+      return { document: { referral: toReferralDocument(referral), ordersToEvaluate } };
     },
   });
 }

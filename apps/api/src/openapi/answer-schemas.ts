@@ -145,7 +145,7 @@ export const answerSchemas = {
       ),
     ),
     program,
-    waits_for_judgement: flag('Whether a newer state of the order waits for evaluation.'),
+    waits_for_evaluation: flag('Whether a newer state of the order waits for evaluation.'),
     evaluation_failed_since: nullable(
       timeSchema('Since when its evaluation is parked; null when it is not.'),
     ),

@@ -82,7 +82,7 @@ export const examples = {
       review: 'none',
     },
     program: event.program,
-    waits_for_judgement: false,
+    waits_for_evaluation: false,
     evaluation_failed_since: null,
     decision,
     stored_decision: {

@@ -37,7 +37,7 @@ export function printExplanation(explanation: OrderExplanation, terminal: Termin
         : `  Not decided yet. Version ${today.program.version} of the program would decide this now.`,
     ),
   );
-  if (explanation.waits_for_judgement) out(style.warn('  A newer state of the order waits for evaluation.'));
+  if (explanation.waits_for_evaluation) out(style.warn('  A newer state of the order waits for evaluation.'));
   if (explanation.evaluation_failed_since)
     out(
       style.warn(

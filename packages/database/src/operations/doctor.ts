@@ -28,7 +28,7 @@ const allRows: Rows = (table) => table;
 /** What is overdue, stuck or inconsistent. All are 0 in a system that is consistent and idle. */
 const faultQueries = (rows: Rows) => ({
   /** Orders that have been due for evaluation for over a minute. */
-  judgementsOverdue: `
+  evaluationsOverdue: `
     SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches
     WHERE parked_at IS NULL AND due_since < now() - interval '1 minute'`,
 
@@ -51,14 +51,14 @@ const faultQueries = (rows: Rows) => ({
     WHERE ${isSendable} AND (p.send_after IS NULL OR p.send_after < now() - interval '1 minute')`,
 
   /** Pending deliveries without a next attempt. */
-  deliveriesAdrift: `
+  deliveriesWithoutNextAttempt: `
     SELECT count(*) FROM deliveries WHERE state = 'pending' AND next_attempt_at IS NULL`,
 
   /**
    * Orders of the last 31 days that should be due for evaluation and are not: a linked member's order without a
    * decision about its newest version, or an order with a live reward of another member's referral.
    */
-  ordersNotJudged: `
+  ordersNotEvaluated: `
     SELECT count(*) FROM ${rows('orders')} o
     WHERE o.created_at > now() - interval '31 days' AND o.updated_at < now() - interval '1 minute'
       AND (
@@ -85,7 +85,7 @@ const faultQueries = (rows: Rows) => ({
    * Confirmed rewards without `reward.issue`, and revoked ones without `reward.revoke`. The events of older rewards may
    * have been removed by retention.
    */
-  rewardsUntold: `
+  rewardsNotNotified: `
     SELECT count(*) FROM ${rows('rewards')} w
     WHERE w.state IN ('confirmed', 'revoked')
       AND coalesce(w.ended_at, w.confirmed_at) >= (SELECT coalesce(min(created_at), '-infinity') FROM ${rows('events')} e)
@@ -141,7 +141,7 @@ const faultQueries = (rows: Rows) => ({
 /** Work in progress, which is not a fault. */
 const backlogQueries = {
   /** Orders that are due for evaluation. */
-  judgementsDue: `
+  evaluationsDue: `
     SELECT coalesce(sum(cardinality(order_ids)), 0) FROM due_batches WHERE parked_at IS NULL`,
   deliveriesPending: `SELECT count(*) FROM deliveries WHERE state = 'pending'`,
   deliveriesHeld: `SELECT count(*) FROM deliveries WHERE state = 'held'`,

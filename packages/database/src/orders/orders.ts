@@ -97,7 +97,7 @@ export async function findOrder(database: Database, merchantId: string, orderId:
   return {
     order,
     referral,
-    waitsForJudgement: due.some(({ parkedAt }) => parkedAt === null),
+    waitsForEvaluation: due.some(({ parkedAt }) => parkedAt === null),
     /** Its evaluation failed repeatedly and waits for an operator. */
     parked: due.filter(({ parkedAt }) => parkedAt !== null),
     decisions: decisions.map((decision) => ({

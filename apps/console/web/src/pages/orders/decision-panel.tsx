@@ -21,7 +21,7 @@ export function DecisionPanel({ explanation }: { explanation: OrderExplanation }
     today,
     referral,
     program,
-    waits_for_judgement: waits,
+    waits_for_evaluation: waits,
   } = explanation;
   const parts = explanation.counterfactual_parts;
   const differs =
