@@ -77,8 +77,8 @@ export const fillStatements: FillStatement[] = [
   },
   {
     table: 'members',
-    sql: `INSERT INTO members (merchant_id, member_id, code, created_at)
-     SELECT merchant, name, upper(${hash('merchant || name', 12)}), at
+    sql: `INSERT INTO members (merchant_id, member_id, code, look_alike, created_at)
+     SELECT merchant, name, upper(${hash('merchant || name', 12)}), sha256(convert_to(name, 'UTF8')), at
      FROM ${orders}
      CROSS JOIN LATERAL (
        SELECT member WHERE is_first UNION ALL SELECT referrer WHERE is_first AND NOT heavy AND j % 40 = 0

@@ -23,10 +23,11 @@ export async function measureRetries(bench: Bench): Promise<Figure[]> {
       `WITH made AS (
          SELECT p.merchant_id, p.id AS endpoint_id, 'evt_' || p.id AS id FROM endpoints p WHERE p.id = ANY($1)
        ), stored AS (
-         INSERT INTO events (merchant_id, id, type, body) SELECT merchant_id, id, 'reward.issue', '{}' FROM made
+         INSERT INTO events (merchant_id, id, type, body, created_at)
+         SELECT merchant_id, id, 'reward.issue', '{}', now() FROM made
        )
-       INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, attempts_made, schedule_step, created_at, next_attempt_at)
-       SELECT gen_random_uuid(), merchant_id, id, endpoint_id, 1, 1, due, due
+       INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, attempts_made, schedule_step, created_at, next_attempt_at)
+       SELECT gen_random_uuid(), merchant_id, id, now(), endpoint_id, 1, 1, due, due
        FROM (SELECT *, now() + make_interval(secs => 1 + random() * $2) AS due FROM made) planned`,
       [ids, spreadSeconds],
     );

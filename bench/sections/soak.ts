@@ -150,8 +150,8 @@ async function linkAll(
   const values = [merchantId, prefix, ordersPerMember, perRequest, Math.ceil(requests), merchants];
   await sql.query(
     `WITH made AS (${members})
-     INSERT INTO members (merchant_id, member_id, code)
-     SELECT $1, one, upper(substr(md5(one), 1, 12))
+     INSERT INTO members (merchant_id, member_id, code, look_alike)
+     SELECT $1, one, upper(substr(md5(one), 1, 12)), sha256(convert_to(one, 'UTF8'))
      FROM (SELECT referee AS one FROM made UNION SELECT referrer FROM made) AS every`,
     values,
   );

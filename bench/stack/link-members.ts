@@ -30,8 +30,8 @@ export async function linkMembersOf(
     all.map(({ referrer }) => referrer),
   ];
   await sql.query(
-    `INSERT INTO members (merchant_id, member_id, code)
-     SELECT merchant, member, upper(substr(md5(merchant || member), 1, 12))
+    `INSERT INTO members (merchant_id, member_id, code, look_alike)
+     SELECT merchant, member, upper(substr(md5(merchant || member), 1, 12)), sha256(convert_to(member, 'UTF8'))
      FROM unnest($1::text[] || $1, $2::text[] || $3::text[]) AS m (merchant, member) GROUP BY merchant, member
      ON CONFLICT DO NOTHING`,
     columns,

@@ -42,10 +42,10 @@ describe('While a backlog is sent', () => {
       WITH made AS (
         INSERT INTO events (merchant_id, id, type, body)
         SELECT ${merchant.id}, 'evt_' || number, 'reward.issue', '{}' FROM generate_series(1, ${backlog}::int) AS number
-        RETURNING id
+        RETURNING id, created_at
       )
-      INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id)
-      SELECT gen_random_uuid(), ${merchant.id}, id, ${endpointId} FROM made`;
+      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id)
+      SELECT gen_random_uuid(), ${merchant.id}, id, created_at, ${endpointId} FROM made`;
     return { ...merchant, endpointId, receiver };
   }
   const signedBy = ({ rawBody, headers }: ReceivedWebhook, secret: string) =>

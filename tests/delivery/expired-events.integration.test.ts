@@ -24,6 +24,7 @@ describe('Expired events', () => {
         id: eventId,
         type: 'reward.issue',
         body: JSON.stringify({ id: eventId }),
+        createdAt: anHourAgo,
         ...(expired ? { expiresAt: anHourAgo } : {}),
       })),
     });
@@ -32,6 +33,7 @@ describe('Expired events', () => {
         id: randomUUID(),
         merchantId: merchant.id,
         eventId,
+        eventCreatedAt: anHourAgo,
         endpointId,
         nextAttemptAt: expired ? anHourAgo : new Date(),
       })),

@@ -40,7 +40,8 @@ describe('An attempt', () => {
 
   async function makeAttempt(changes: Partial<AttemptRecord> = {}): Promise<AttemptRecord> {
     const id = crypto.randomUUID();
-    await database.delivery.create({ data: { id, merchantId, eventId: `evt_${id}`, endpointId: 'whk_1' } });
+    const event = { eventId: `evt_${id}`, eventCreatedAt: new Date() };
+    await database.delivery.create({ data: { id, merchantId, ...event, endpointId: 'whk_1' } });
     return {
       deliveryId: id,
       merchantId,

@@ -59,7 +59,10 @@ async function addDelivered(merchantId: string, count: number): Promise<string[]
     })),
   });
   await flow.database.delivery.createMany({
-    data: made.map((one) => ({ ...one, merchantId, state: 'delivered', nextAttemptAt: null })),
+    data: made.map((one) => ({
+      ...{ ...one, merchantId, eventCreatedAt: one.createdAt },
+      ...{ state: 'delivered', nextAttemptAt: null },
+    })),
   });
   return made.map(({ id }) => id);
 }

@@ -108,7 +108,7 @@ CREATE TABLE "members" (
     "member_id" TEXT NOT NULL,
     "code" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "look_alike" BYTEA,
+    "look_alike" BYTEA NOT NULL,
 
     CONSTRAINT "members_pkey" PRIMARY KEY ("merchant_id","member_id")
 );
@@ -293,7 +293,7 @@ CREATE TABLE "deliveries" (
     "id" UUID NOT NULL,
     "merchant_id" TEXT NOT NULL,
     "event_id" TEXT NOT NULL,
-    "event_created_at" TIMESTAMPTZ(6),
+    "event_created_at" TIMESTAMPTZ(6) NOT NULL,
     "endpoint_id" TEXT NOT NULL,
     "replay_id" TEXT NOT NULL DEFAULT '',
     "state" TEXT NOT NULL DEFAULT 'pending',
@@ -923,11 +923,11 @@ END
 $$;
 
 -- prisma/sql/functions/sealed_by.sql
--- The id of the key that a secret was sealed with: empty for the forms without one, null for what is not sealed. In
--- the database, because the indexes on it answer at the start of every process which keys the stored secrets need.
+-- The id of the key that a secret was sealed with; null for what is not sealed. In the database, because the indexes on
+-- it answer at the start of every process which keys the stored secrets need.
 CREATE OR REPLACE FUNCTION rules.sealed_by(sealed text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN sealed LIKE 'v3.%' THEN split_part(sealed, '.', 2) WHEN sealed LIKE 'v_.%' THEN '' END
+  SELECT CASE WHEN sealed LIKE 'v1.%' THEN split_part(sealed, '.', 2) END
 $$;
 
 -- prisma/sql/functions/share_test_data.sql

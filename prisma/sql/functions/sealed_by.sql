@@ -1,6 +1,6 @@
--- The id of the key that a secret was sealed with: empty for the forms without one, null for what is not sealed. In
--- the database, because the indexes on it answer at the start of every process which keys the stored secrets need.
+-- The id of the key that a secret was sealed with; null for what is not sealed. In the database, because the indexes on
+-- it answer at the start of every process which keys the stored secrets need.
 CREATE OR REPLACE FUNCTION rules.sealed_by(sealed text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN sealed LIKE 'v3.%' THEN split_part(sealed, '.', 2) WHEN sealed LIKE 'v_.%' THEN '' END
+  SELECT CASE WHEN sealed LIKE 'v1.%' THEN split_part(sealed, '.', 2) END
 $$;

@@ -7,19 +7,20 @@ export interface FeedCursors {
   read(merchantId: string, cursor: string): FeedPosition | undefined;
 }
 
-/** The position, the merchant, and the fingerprint, which the cursors of an earlier release do not have. */
-const format = /^feed ([1-9]\d{0,15}|0) (\S+)(?: (-?\d{1,19}))?$/;
+/** The position, the merchant and the fingerprint. */
+const format = /^feed ([1-9]\d{0,15}|0) (\S+) (-?\d{1,19})$/;
 
 /** Opens the cursors. They are encrypted with the key of the service, and valid only for their merchant. */
 export function openFeedCursors(sealer: Sealer): FeedCursors {
   return {
     write(merchantId, { position, fingerprint }) {
-      const text = `feed ${position} ${merchantId}`;
-      const purpose = { merchantId, purpose: 'feed-cursor' as const };
-      return sealer.seal(fingerprint === null ? text : `${text} ${fingerprint}`, purpose);
+      return sealer.seal(`feed ${position} ${merchantId} ${fingerprint}`, {
+        merchantId,
+        purpose: 'feed-cursor',
+      });
     },
     read(merchantId, cursor) {
-      const [, position, owner, fingerprint = null] = format.exec(decrypt(sealer, merchantId, cursor)) ?? [];
+      const [, position, owner, fingerprint = ''] = format.exec(decrypt(sealer, merchantId, cursor)) ?? [];
       return owner === merchantId ? { position: Number(position), fingerprint } : undefined;
     },
   };

@@ -32,11 +32,10 @@ async function checkMigrations(database: Database): Promise<void> {
 async function checkSecretsKey(database: Database, sealer: Sealer): Promise<void> {
   const { missing, opensAny } = await findMissingKeys(database, sealer);
   if (missing.length === 0) return;
-  const named = missing.filter((id) => id !== '').join(', ');
   throw new DatabaseProblem(
     'wrong_key',
     opensAny
-      ? `SECRETS_KEY lacks a key that stored secrets were sealed with${named && ` (${named})`}: add it after the others. ` +
+      ? `SECRETS_KEY lacks a key that stored secrets were sealed with (${missing.join(', ')}): add it after the others. ` +
           'Remove a key only when "secrets status" shows that it opens no secret.'
       : 'SECRETS_KEY is not the key that the stored secrets were sealed with: set the one that was used before.',
   );

@@ -91,6 +91,7 @@ async function insertHistory({ merchantId, endpointId }: Merchant, history: Hist
   await database.delivery.createMany({
     data: history.deliveries.map((state) => ({
       ...{ id: crypto.randomUUID(), merchantId, eventId: newName('evt'), endpointId, state, createdAt },
+      eventCreatedAt: createdAt,
       nextAttemptAt: state === 'pending' ? createdAt : null,
     })),
   });

@@ -1,5 +1,5 @@
 import type { Database } from '../client/client.ts';
-import { eventRange, nextAttemptAt } from '../deliveries/next-attempt.ts';
+import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import type { DeliveryState } from '../states.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { listPage, openConditions } from './list-page.ts';
@@ -46,7 +46,7 @@ const columns = `d.id::text, d.state, d.event_id, e.type AS event_type, d.endpoi
  * the creation and the end of its delivery, but the clocks of the processes differ.
  */
 const joins = `LEFT JOIN LATERAL (
-    SELECT * FROM events WHERE merchant_id = d.merchant_id AND id = d.event_id AND ${eventRange('events', 'd')} OFFSET 0
+    SELECT * FROM events WHERE merchant_id = d.merchant_id AND id = d.event_id AND events.created_at = d.event_created_at OFFSET 0
   ) e ON true
   LEFT JOIN endpoints p ON p.id = d.endpoint_id AND p.merchant_id = d.merchant_id
   LEFT JOIN rewards w ON w.merchant_id = e.merchant_id AND w.id = e.reward_id

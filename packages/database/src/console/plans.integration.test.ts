@@ -25,8 +25,8 @@ describe('Reads of the console in large tables', () => {
   beforeAll(async () => {
     for (const sql of [
       `INSERT INTO merchants (id, name, identity_secret) VALUES ('mer', '', '')`,
-      `INSERT INTO members (merchant_id, member_id, code)
-       SELECT 'mer', 'm-' || md5(n::text), upper(substr(md5(n::text), 1, 12)) FROM generate_series(1, 5000) n`,
+      `INSERT INTO members (merchant_id, member_id, code, look_alike)
+       SELECT 'mer', 'm-' || md5(n::text), upper(substr(md5(n::text), 1, 12)), sha256(n::text::bytea) FROM generate_series(1, 5000) n`,
       `INSERT INTO orders (merchant_id, order_id, version, member_id, order_amount, paid_amount, shipping_amount,
          order_date, first_order, items, created_at)
        SELECT 'mer', 'o' || n, 1, 'm', 1, 1, 0, now(), false, '[]', now() - n * interval '30 minutes'
@@ -40,9 +40,9 @@ describe('Reads of the console in large tables', () => {
        SELECT 'mer', 'w' || n, 'p', 1, 'r' || n, 'order:' || n, 'referee', 'm', 'o' || n, 'points', 1, 'won',
          CASE WHEN n % 10 = 0 THEN 'revoked' ELSE 'confirmed' END, '2026-01', at, at, CASE WHEN n % 10 = 0 THEN at END
        FROM generate_series(1, 5000) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
-      `INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, created_at)
-       SELECT gen_random_uuid(), 'mer', 'e' || n, 'p', 'delivered', now() - n * interval '30 minutes'
-       FROM generate_series(1, 5000) n`,
+      `INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, created_at)
+       SELECT gen_random_uuid(), 'mer', 'e' || n, at, 'p', 'delivered', at
+       FROM generate_series(1, 5000) n, LATERAL (SELECT now() - n * interval '30 minutes' AS at) made`,
       'ANALYZE',
     ])
       await database.query(sql);

@@ -20,8 +20,11 @@ async function openDelivery() {
   const id = crypto.randomUUID();
   const url = 'https://shop.example/';
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
-  await database.event.create({ data: { merchantId, id: eventId, type: 'reward.issue', body: '{}' } });
-  await database.delivery.create({ data: { id, merchantId, eventId, endpointId, scheduleStep: 10 } });
+  const createdAt = new Date();
+  const event = { merchantId, id: eventId, type: 'reward.issue', body: '{}', createdAt };
+  await database.event.create({ data: event });
+  const delivery = { id, merchantId, eventId, eventCreatedAt: createdAt, endpointId, scheduleStep: 10 };
+  await database.delivery.create({ data: delivery });
   const claim = async (seconds = leaseSeconds): Promise<ClaimedDelivery | undefined> => {
     const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], seconds);
     return claimed?.deliveries[0];

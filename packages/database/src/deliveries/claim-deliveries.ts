@@ -2,7 +2,7 @@ import { queryInTransaction } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import type { EndpointKey } from '../endpoints/sendable-endpoints.ts';
-import { eventRange, isDue, isManualRetryDue, isSendable } from './next-attempt.ts';
+import { isDue, isManualRetryDue, isSendable } from './next-attempt.ts';
 
 /** A delivery claimed for an attempt. */
 export interface ClaimedDelivery {
@@ -97,7 +97,7 @@ const claimSql = (condition: string, order: string) => `
   FROM due
   CROSS JOIN LATERAL (
     SELECT type, body, expires_at, request_id, traceparent FROM events
-    WHERE merchant_id = due.merchant_id AND id >= due.event_id AND id <= due.event_id AND ${eventRange('events', 'due')}
+    WHERE merchant_id = due.merchant_id AND id >= due.event_id AND id <= due.event_id AND events.created_at = due.event_created_at
     ORDER BY id
     OFFSET 0
   ) e

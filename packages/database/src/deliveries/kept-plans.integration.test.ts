@@ -38,7 +38,7 @@ it('The statements of a delivery keep plans that read by key, also when they wer
   );
   const due = 'deliveries_due_idx endpoint_id next_attempt_at';
   const manual = 'deliveries_retry_idx endpoint_id retry_at';
-  const event = 'events_default_pkey merchant_id id id created_at created_at';
+  const event = 'events_default_pkey merchant_id id id created_at';
   expect(new Set(indexes.map((found) => [...new Set(found)].join(', ')))).toEqual(
     new Set([
       `endpoints_pkey id, ${manual}`,

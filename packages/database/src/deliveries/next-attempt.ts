@@ -17,11 +17,6 @@ export const noNextAttempt = 'next_attempt_at = NULL, leased_until = NULL';
 /** Columns of a delivery that is made due now; a worker that still has it no longer decides its next state. */
 export const dueNow = 'next_attempt_at = now(), leased_until = NULL';
 
-/** The range of time, in the partitions of events, in which the event of the delivery `d` is found. */
-export const eventRange = (event: string, delivery: string) =>
-  `${event}.created_at >= coalesce(${delivery}.event_created_at, '-infinity')
-      AND ${event}.created_at <= coalesce(${delivery}.event_created_at, 'infinity')`;
-
 /**
  * The earliest time at which the delivery `d` to the endpoint `p` is sent next, never in the past; null when it is
  * final or held.

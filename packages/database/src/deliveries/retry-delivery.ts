@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
-import { dueNow, eventRange, isSendable, nextAttemptAt } from './next-attempt.ts';
+import { dueNow, isSendable, nextAttemptAt } from './next-attempt.ts';
 
 /** Seconds between two manual retries that are sent while their endpoint is backing off. */
 const secondsBetweenRetries = 1;
@@ -49,7 +49,7 @@ const reserveRetrySql = `
 const restartSql = `
   WITH sendable AS (
     SELECT e.id FROM deliveries d
-    JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id AND ${eventRange('e', 'd')}
+    JOIN events e ON e.merchant_id = d.merchant_id AND e.id = d.event_id AND e.created_at = d.event_created_at
     WHERE d.merchant_id = $1 AND d.id = $2::uuid
       AND e.erased_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > now())
     FOR SHARE OF e

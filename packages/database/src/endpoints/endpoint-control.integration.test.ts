@@ -28,6 +28,7 @@ async function openEndpoint(state: 'held' | 'pending', fields: object = {}) {
       id: delivery,
       merchantId,
       eventId: `evt_${id}`,
+      eventCreatedAt: new Date(),
       endpointId: id,
       state,
       nextAttemptAt,
@@ -138,8 +139,8 @@ describe('changing an endpoint', () => {
       const { id, delivery } = await openEndpoint(held ? 'held' : 'pending', before);
       const [first, last] = [delivery, crypto.randomUUID()];
       await database.$executeRaw`
-        INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at)
-        SELECT ${last}::uuid, merchant_id, 'evt_last', endpoint_id, state, next_attempt_at + interval '1 s'
+        INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, next_attempt_at)
+        SELECT ${last}::uuid, merchant_id, 'evt_last', event_created_at, endpoint_id, state, next_attempt_at + interval '1 s'
         FROM deliveries WHERE id = ${first}::uuid`;
       const changed = meetInDeadlock(database, [first, last], () => change(database, merchantId, id));
       expect(await changed).toBe(true);

@@ -17,6 +17,7 @@ describe('A parked endpoint', () => {
         id: crypto.randomUUID(),
         merchantId: key.merchantId,
         eventId: 'evt_1',
+        eventCreatedAt: new Date(),
         endpointId: key.endpointId,
         nextAttemptAt: new Date(Date.now() - 90_000),
       },

@@ -110,7 +110,7 @@ it('What is no longer kept of an order is an entry of its timeline', async () =>
   await database.delivery.create({
     data: {
       ...{ id: crypto.randomUUID(), merchantId: shop, eventId: 'evt_old', endpointId: 'whk_old' },
-      ...{ state: 'delivered', attemptsMade: 2, createdAt: at, nextAttemptAt: null },
+      ...{ state: 'delivered', attemptsMade: 2, createdAt: at, eventCreatedAt: at, nextAttemptAt: null },
     },
   });
   const explained = await explainOrder(database, shop, orderId);

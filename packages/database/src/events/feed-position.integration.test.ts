@@ -139,24 +139,6 @@ describe('The cursor of a feed reader', () => {
     await insert(merchantId, ['evt_3']);
     expect((await readFrom(merchantId, end)).ids).toEqual(['evt_3']);
   });
-
-  it('of an earlier release remains valid behind events that the earlier release numbered', async () => {
-    const merchantId = await openMerchant();
-    await insert(merchantId, ['evt_1', 'evt_2']);
-    // The earlier release assigns positions only.
-    for (const position of [1, 2])
-      await database.event.updateMany({ where: { merchantId, id: `evt_${position}` }, data: { position } });
-    await database.merchant.update({ where: { id: merchantId }, data: { feedPosition: 2 } });
-    const old = (position: number) => ({ position, fingerprint: null });
-    expect(await list(merchantId, null)).toMatchObject({ next: old(2) });
-    await insert(merchantId, ['evt_3', 'evt_4']);
-    const { ids, next } = await readFrom(merchantId, old(1));
-    expect([ids, next.position]).toEqual([['evt_2', 'evt_3', 'evt_4'], 4]);
-    expect((await readFrom(merchantId, old(0))).ids).toHaveLength(4);
-    expect(await readFrom(merchantId, next)).toEqual({ ids: [], next });
-    for (const position of [3, 4, 5])
-      await expect(list(merchantId, old(position))).rejects.toThrow(FeedCursorExpired);
-  });
 });
 
 describe('A feed reader that starts at a time', () => {

@@ -6,9 +6,9 @@ export interface FeedPosition {
   position: number;
   /**
    * The fingerprint of the feed up to there: a 64-bit integer. It differs when the reader has read other events, or in
-   * another order, than those that are stored now. Null in cursors of an earlier release.
+   * another order, than those that are stored now.
    */
-  fingerprint: string | null;
+  fingerprint: string;
 }
 
 /**
@@ -46,13 +46,18 @@ async function readPosition(tx: Queryable, merchantId: string, position: number)
   return stored;
 }
 
-/** Finds the fingerprint of a position, for the cursor of a reader that has read everything up to it. */
+/**
+ * Finds the fingerprint of a position, for the cursor of a reader that has read everything up to it.
+ * @throws FeedCursorExpired when the events beside it were deleted
+ */
 export async function findFeedPosition(
   tx: Queryable,
   merchantId: string,
   position: number,
 ): Promise<FeedPosition> {
   const { fingerprint } = await readPosition(tx, merchantId, position);
+  // The events beside the position were deleted meanwhile.
+  if (fingerprint === null) throw new FeedCursorExpired();
   return { position, fingerprint };
 }
 
@@ -69,8 +74,7 @@ export async function isFeedPositionValid(
   // Events are deleted oldest first. If neither the event at the position is left nor the one after it, that one and
   // perhaps more were deleted before the reader had them.
   const isComplete = stored.isLeft || stored.end === position;
-  // At the start nothing was read. Events that an earlier release numbered have no fingerprint: only a cursor without
-  // one can be theirs.
+  // At the start nothing was read.
   return isComplete && (position === 0 || stored.fingerprint === fingerprint);
 }
 

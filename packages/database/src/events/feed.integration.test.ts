@@ -267,7 +267,11 @@ describe('listFeedPage', () => {
     const endpointId = `whk_${merchantId}`;
     await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
     const delivery = { id: crypto.randomUUID(), merchantId, eventId: issue, endpointId };
-    await database.delivery.create({ data: delivery });
+    await database.query(
+      `INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id)
+       SELECT $1::uuid, merchant_id, id, created_at, $3 FROM events WHERE id = $2`,
+      [delivery.id, issue, endpointId],
+    );
     const reader = openReader(merchantId, 10);
     let retry: ReturnType<typeof retryDelivery> | undefined;
     await transact(database, async (tx) => {

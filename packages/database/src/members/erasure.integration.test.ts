@@ -40,14 +40,17 @@ async function openMerchant() {
   const data = { member_id: ann, referral: { referrer_member_id: 'rex', referee_member_id: ann, code: 'C' } };
   const eventId = `evt_${merchants}`;
   const body = JSON.stringify({ data });
+  const createdAt = new Date();
   await database.event.create({
-    data: { merchantId, id: eventId, type: 'reward.issue', rewardId: own.id, body },
+    data: { merchantId, id: eventId, type: 'reward.issue', rewardId: own.id, body, createdAt },
   });
   const endpointId = `whk_${merchants}`;
   const id = crypto.randomUUID();
   const url = 'https://shop.example/';
   await database.endpoint.create({ data: { id: endpointId, merchantId, url, eventTypes: [] } });
-  await database.delivery.create({ data: { id, merchantId, eventId, endpointId } });
+  await database.delivery.create({
+    data: { id, merchantId, eventId, eventCreatedAt: createdAt, endpointId },
+  });
   const [claimed] = await claimDeliveries(database, [{ merchantId, endpointId, url, limit: 1 }], 30);
   const delivery = claimed?.deliveries[0];
   if (!delivery) throw new Error('no delivery is due');
@@ -112,10 +115,10 @@ describe('A referral that is inserted while a member is erased', () => {
     let both: Promise<unknown[]> | undefined;
     const held = transact(database, async (tx) => {
       // Ann is locked first; inserting the other member waits for this uncommitted row.
-      await tx.query('INSERT INTO members (merchant_id, member_id, code) VALUES ($1, $2, $2)', [
-        merchantId,
-        'zoe',
-      ]);
+      await tx.query(
+        `INSERT INTO members (merchant_id, member_id, code, look_alike) VALUES ($1, 'zoe', 'zoe', '')`,
+        [merchantId],
+      );
       const linking = link(merchantId, referrer, referee);
       await waitForLocks(database);
       both = Promise.all([linking, erase(merchantId)]);

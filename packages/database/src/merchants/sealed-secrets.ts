@@ -35,7 +35,7 @@ const secretsTried = 5;
 
 /**
  * The ids of the keys that stored secrets were sealed with and that the sealer cannot open, and whether it can open any.
- * An empty id stands for the forms without one. It reads a few rows for each key, whatever the number of merchants.
+ * It reads a few rows for each key, whatever the number of merchants.
  */
 export async function findMissingKeys(
   database: Queryable,
@@ -77,7 +77,7 @@ function sampleSql({ table, column, merchantId }: SealedColumn): string {
 export interface SealedCounts {
   keys: { id: string; seals: boolean; identitySecrets: number; signingKeys: number }[];
   none: { identitySecrets: number; signingKeys: number };
-  /** Secrets in an earlier form, or under another key than the one that seals: `secrets rotate` seals them again. */
+  /** Secrets under another key than the one that seals: `secrets rotate` seals them again. */
   toReseal: number;
 }
 

@@ -21,7 +21,7 @@ export interface Sealer {
   fingerprints: string[];
   /** The id of the key that opens a text; undefined when none does. */
   keyOf(sealed: string, context: SecretContext): string | undefined;
-  /** Whether a text is what `seal` writes now: with the first key, in the current form. */
+  /** Whether a text is what `seal` writes now: with the first key. */
   isCurrent(sealed: string, context: SecretContext): boolean;
 }
 
@@ -41,22 +41,17 @@ export const identitySecretContext = (merchantId: string): SecretContext => ({
   purpose: 'identity-secret',
 });
 
-/** An earlier form, without context: it is opened, but no longer written. */
-const formWithoutContext = 'v1';
-/** The form without the id of the key. */
-const formWithoutKeyId = 'v2';
-const formWithKeyId = 'v3';
+/** What a sealed text begins with. */
+const form = 'v1';
 
 /**
- * Opens a sealer: AES-256-GCM with the keys of SECRETS_KEY. A sealed text is `v3.<key id>.<iv>.<tag>.<ciphertext>`, the
- * last three in base64url. A ring of one key without an id writes `v2.<iv>.<tag>.<ciphertext>`, which the version before
- * opens too. The context is authenticated as additional data, so that write access to the database does not suffice to
- * give one merchant the secret of another.
+ * Opens a sealer: AES-256-GCM with the keys of SECRETS_KEY. A sealed text is `v1.<key id>.<iv>.<tag>.<ciphertext>`, the
+ * last three in base64url. The context is authenticated as additional data, so that write access to the database does not
+ * suffice to give one merchant the secret of another.
  */
 export function openSealer(secretsKey: string): Sealer {
   const ring = parseKeyRing(secretsKey);
   const [first, ...others] = ring;
-  const form = first.named || others.length > 0 ? formWithKeyId : formWithoutKeyId;
 
   const openWith = (
     text: SealedText,
@@ -78,7 +73,8 @@ export function openSealer(secretsKey: string): Sealer {
       const cipher = createCipheriv('aes-256-gcm', first.bytes, iv).setAAD(additionalData(context));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return [
-        ...(form === formWithKeyId ? [form, first.id] : [form]),
+        form,
+        first.id,
         ...[iv, cipher.getAuthTag(), text].map((part) => part.toString('base64url')),
       ].join('.');
     },
@@ -98,41 +94,35 @@ export function openSealer(secretsKey: string): Sealer {
     },
     isCurrent(sealed, context) {
       const text = parseSealed(sealed);
-      const isForm = text?.form === form && (form === formWithoutKeyId || text.keyId === first.id);
-      return isForm && decrypt(text, first, context) !== undefined;
+      return text?.keyId === first.id && decrypt(text, first, context) !== undefined;
     },
   };
 }
 
 /** A sealed text in its parts. */
 interface SealedText {
-  form: string;
-  keyId: string | undefined;
+  keyId: string;
   iv: Buffer;
   tag: Buffer;
   ciphertext: Buffer;
 }
 
 function parseSealed(sealed: string): SealedText | undefined {
-  const [form = '', ...rest] = sealed.split('.');
-  if (![formWithoutContext, formWithoutKeyId, formWithKeyId].includes(form)) return undefined;
-  const keyId = form === formWithKeyId ? rest.shift() : undefined;
-  const [iv, tag, ciphertext] = rest;
-  if (!iv || !tag || ciphertext === undefined) return undefined;
+  const [start, keyId, iv, tag, ciphertext] = sealed.split('.');
+  if (start !== form || !keyId || !iv || !tag || ciphertext === undefined) return undefined;
   const bytes = (text: string) => Buffer.from(text, 'base64url');
-  return { form, keyId, iv: bytes(iv), tag: bytes(tag), ciphertext: bytes(ciphertext) };
+  return { keyId, iv: bytes(iv), tag: bytes(tag), ciphertext: bytes(ciphertext) };
 }
 
 /** The secret; undefined when the key is another one, or the text was changed or belongs to another row. */
 function decrypt(
-  { form, iv, tag, ciphertext }: SealedText,
+  { iv, tag, ciphertext }: SealedText,
   key: RingKey,
   context: SecretContext,
 ): string | undefined {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key.bytes, iv, { authTagLength: 16 });
-    if (form !== formWithoutContext) decipher.setAAD(additionalData(context));
-    decipher.setAuthTag(tag);
+    decipher.setAAD(additionalData(context)).setAuthTag(tag);
     return decipher.update(ciphertext, undefined, 'utf8') + decipher.final('utf8');
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { transact } from '../client/client.ts';
 import type { Database } from '../client/client.ts';
 import { sqlState, statementCancelled } from '../client/database-errors.ts';
-import { eventRange, isSendable } from '../deliveries/next-attempt.ts';
+import { isSendable } from '../deliveries/next-attempt.ts';
 import { rowsAfterPartitionsSql } from '../retention/prune-partitions.ts';
 
 /*
@@ -111,7 +111,7 @@ const faultQueries = (rows: Rows) => ({
     SELECT count(*) FROM ${rows('deliveries')} d
     WHERE NOT EXISTS (
         SELECT 1 FROM events e
-        WHERE e.merchant_id = d.merchant_id AND e.id = d.event_id AND ${eventRange('e', 'd')})
+        WHERE e.merchant_id = d.merchant_id AND e.id = d.event_id AND e.created_at = d.event_created_at)
       OR NOT EXISTS (SELECT 1 FROM endpoints p WHERE p.merchant_id = d.merchant_id AND p.id = d.endpoint_id)`,
 
   /** Revocations before the issue of their reward: by sequence, time or position in the feed. */

@@ -1,4 +1,3 @@
-import { eventRange } from '../deliveries/next-attempt.ts';
 import type { ReplayFilter } from './replay-filter.ts';
 
 /**
@@ -43,7 +42,7 @@ const candidates = `
       END AS skip
     FROM scanned d
     CROSS JOIN LATERAL (
-      SELECT * FROM events WHERE merchant_id = $1 AND id = d.event_id AND ${eventRange('events', 'd')} OFFSET 0
+      SELECT * FROM events WHERE merchant_id = $1 AND id = d.event_id AND events.created_at = d.event_created_at OFFSET 0
     ) e
     LEFT JOIN LATERAL (
       SELECT * FROM endpoints WHERE merchant_id = $1 AND id = d.endpoint_id AND deleted_at IS NULL OFFSET 0

@@ -185,10 +185,11 @@ describe('runReplayBatch', () => {
       INSERT INTO events (merchant_id, id, type, body)
       SELECT ${merchantId}, ${merchantId} || '_' || n, 'reward.issue', '{}' FROM generate_series(1, 12500) n`;
     await database.$executeRaw`
-      INSERT INTO deliveries (id, merchant_id, event_id, endpoint_id, state, next_attempt_at, created_at)
-      SELECT gen_random_uuid(), ${merchantId}, ${merchantId} || '_' || n, ${endpoint},
+      INSERT INTO deliveries (id, merchant_id, event_id, event_created_at, endpoint_id, state, next_attempt_at, created_at)
+      SELECT gen_random_uuid(), merchant_id, id, created_at, ${endpoint},
         CASE WHEN n % 6250 = 0 THEN 'exhausted' ELSE 'delivered' END, NULL, now() - interval '1 hour' + n * interval '1 ms'
-      FROM generate_series(1, 12500) n`;
+      FROM events CROSS JOIN LATERAL (SELECT split_part(id, '_', 3)::int AS n) numbered
+      WHERE merchant_id = ${merchantId}`;
     const replay = await start(merchantId, { states: ['exhausted'], perMinute: 60 });
     await finish(merchantId, replay);
     expect(await find(merchantId, replay)).toMatchObject({ total: 2, done: 2, state: 'done' });
