@@ -10,6 +10,9 @@ import { migrateDatabase } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { readReleases } from './releases.ts';
 
+// A process of its own, with tsx, takes long on a busy machine.
+jest.setTimeout(120_000);
+
 /** Runs a script in a process of its own: jest cannot load the WebAssembly of Prisma's schema engine. */
 async function runScript(url: string, ...words: string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: url };
