@@ -32,6 +32,7 @@ export { checkHealth } from './health.ts';
 export type { DependencyCheck, HealthCheck, HealthReport } from './health.ts';
 export { listen, serve } from './http-server.ts';
 export type { RunningServer, ServeOptions } from './http-server.ts';
+export { JsonText, toJsonText } from './json-text.ts';
 export { deriveKeys, keyIds, parseKeyRing } from './key-ring.ts';
 export type { RingKey } from './key-ring.ts';
 export { openAllLoginLimitKeys, openLoginLimitKeys } from './login-limit-keys.ts';

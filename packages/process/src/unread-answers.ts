@@ -46,6 +46,8 @@ export function limitUnreadAnswers(
     onEnd(reason);
   };
 
+  // An answer that waits behind another one has no event of its own when its connection is closed.
+  server.on('connection', (socket) => socket.once('close', () => connections.delete(socket)));
   server.on('request', ({ socket }, response) => {
     const connection = connections.get(socket) ?? open(socket);
     connection.answers.add(response);
@@ -67,8 +69,6 @@ export function limitUnreadAnswers(
       progressAt: performance.now(),
     };
     connections.set(socket, connection);
-    // An answer that waited behind another one has no event of its own then.
-    socket.once('close', () => connections.delete(socket));
     return connection;
   };
 

@@ -178,7 +178,7 @@ const reads: Record<
   '/deliveries/{delivery_id}': {
     id: 'getDelivery',
     tag: 'Webhooks',
-    summary: 'Get a delivery with its attempts',
+    summary: 'Get a delivery with its newest attempts',
     answer: 'Delivery',
     example: examples.delivery,
   },

@@ -4,6 +4,7 @@ import { pageFields, textProblem } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
 import { CursorError } from '@rewardhook/database';
 import type { Database, ListPage } from '@rewardhook/database';
+import { toJsonText } from '@rewardhook/process';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { queryReader } from '../http/read-query.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
@@ -65,7 +66,7 @@ export function listRoute<Filters>(
   };
 }
 
-/** A route for one object; `load` returns undefined when it does not exist. */
+/** A route for one object, which may be JSON text; `load` returns undefined when it does not exist. */
 export function itemRoute(
   path: string,
   load: (database: Database, reading: Reading) => Promise<object | undefined>,
@@ -80,7 +81,7 @@ export function itemRoute(
       const reading = readingOf(request.params, ownerOf(response).merchantId);
       const data = await withDatabaseTimeout(load(database, reading));
       if (!data) throw notFound(path);
-      response.status(200).json({ data });
+      response.status(200).type('json').send(toJsonText({ data }).text);
     },
   };
 }

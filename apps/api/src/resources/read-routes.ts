@@ -15,6 +15,7 @@ import {
   rewardRoles,
   rewardStates,
 } from '@rewardhook/database';
+import { JsonText, toJsonText } from '@rewardhook/process';
 import { toDeliveryDocument, toMemberItem, toReferralDocument } from './documents.ts';
 import { itemRoute, listRoute } from './read-route.ts';
 import type { ReadRoute } from './read-route.ts';
@@ -42,9 +43,10 @@ export const readRoutes: ReadRoute[] = [
     (database, { merchantId }, { member_id: memberId }, page) =>
       listOrdersPage(database, merchantId, { memberId }, page),
   ),
-  itemRoute('/orders/{order_id}', (database, { merchantId, params }) =>
-    findOrderDetails(database, merchantId, String(params['order_id'])),
-  ),
+  itemRoute('/orders/{order_id}', async (database, { merchantId, params }) => {
+    const order = await findOrderDetails(database, merchantId, String(params['order_id']));
+    return order && toJsonText({ ...order, items: new JsonText(order.items) });
+  }),
   listRoute(
     '/rewards',
     'rewards',

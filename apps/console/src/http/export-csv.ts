@@ -6,12 +6,12 @@ import { noteAudit, writeAudit } from '@rewardhook/database';
 import type { ListPage, PageRequest } from '@rewardhook/database';
 import type { Call } from './route.ts';
 
-/** Rows of one page. Between two pages no connection to the database is held. */
-const rowsPerPage = 1_000;
+/** Rows of one page. Between two pages no connection to the database is held, and of a page only its lines are kept. */
+const rowsPerPage = 500;
 
 /**
  * Sends a complete list as a CSV file, page by page, as fast as the client reads it. A client that disconnects ends the
- * reading. The first page is read, and the entry of the audit is written, before the response starts, so that a failure there
+ * reading, also one that reads nothing for 30 seconds. The first page is read, and the entry of the audit is written, before the response starts, so that a failure there
  * is answered as an error. The entry names the filters; their values may be ids of members.
  */
 export async function exportCsv<Row>(
@@ -21,15 +21,17 @@ export async function exportCsv<Row>(
   read: (page: PageRequest) => Promise<ListPage<Row>>,
 ): Promise<void> {
   const cells = Object.values(columns);
-  const toLines = ({ items }: ListPage<Row>) =>
-    items.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
-  let page = await read({ after: null, limit: rowsPerPage });
+  const readLines = async (after: string | null) => {
+    const { items, next } = await read({ after, limit: rowsPerPage });
+    return { lines: items.map((row) => csvLine(cells.map((cell) => cell(row)))).join(''), next };
+  };
+  let page = await readLines(null);
   async function* lines() {
     yield csvLine(Object.keys(columns));
-    yield toLines(page);
+    yield page.lines;
     while (page.next !== null) {
-      page = await read({ after: page.next, limit: rowsPerPage });
-      yield toLines(page);
+      page = await readLines(page.next);
+      yield page.lines;
     }
   }
   noteAudit({ details: { filters: Object.keys(query) } });

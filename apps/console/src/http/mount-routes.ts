@@ -7,6 +7,7 @@ import {
   openConcurrencyLimit,
   recordOf,
   ConcurrencyLimitReached,
+  toJsonText,
 } from '@rewardhook/process';
 import { audited } from '@rewardhook/database';
 import type { AuditedCall, AuditAction, Database } from '@rewardhook/database';
@@ -27,6 +28,9 @@ import type { Call, Route } from './route.ts';
  */
 const callsOfMerchant = { permits: 5, maxWaiting: 100 };
 
+/** Exports of one merchant. They last as long as their clients read, and must not delay the pages. */
+const exportsOfMerchant = { permits: 2, maxWaiting: 10 };
+
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
 /**
@@ -40,7 +44,8 @@ export function mountRoutes(
   { database, testSides, metrics, limitPublic, mayRecordStranger }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
-  const limitMerchant = openConcurrencyLimit(callsOfMerchant);
+  const limitCalls = openConcurrencyLimit(callsOfMerchant);
+  const limitExports = openConcurrencyLimit(exportsOfMerchant);
   for (const path of new Set(routes.map((route) => route.path))) {
     const mounted = router.route(path).all(measureRequests(metrics, `/api/console${path}`));
     const own = routes.filter((route) => route.path === path);
@@ -51,7 +56,7 @@ export function mountRoutes(
         route.access === 'public' ? limitPublic : [],
         requireAccess(route, readSession, testSides),
         ...reading,
-        answer(route, { database, limitMerchant, mayRecordStranger }),
+        answer(route, { database, limitCalls, limitExports, mayRecordStranger }),
       );
     }
     mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
@@ -131,10 +136,17 @@ function answer(
   route: Route,
   {
     database,
-    limitMerchant,
+    limitCalls,
+    limitExports,
     mayRecordStranger,
-  }: Pick<MountOptions, 'database' | 'mayRecordStranger'> & { limitMerchant: ConcurrencyLimit },
+  }: Pick<MountOptions, 'database' | 'mayRecordStranger'> & {
+    limitCalls: ConcurrencyLimit;
+    limitExports: ConcurrencyLimit;
+  },
 ): RequestHandler {
+  const limit = route.isExport
+    ? { name: 'merchant_exports', calls: limitExports }
+    : { name: 'merchant_calls', calls: limitCalls };
   return async (request, response) => {
     const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
@@ -149,7 +161,7 @@ function answer(
       response,
     };
     const handle = () => route.handle(call as Call<never, never>);
-    const run = () => (session ? runLimited(limitMerchant, session.merchantId, handle) : handle());
+    const run = () => (session ? runLimited(limit, session.merchantId, handle) : handle());
     const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
       const code = error instanceof ConsoleError ? error.code : undefined;
       if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
@@ -160,19 +172,19 @@ function answer(
       : audited(database, auditedCall(route, route.audit, call), run, refusalOf));
     if (response.headersSent) return;
     if (data === undefined) response.status(204).end();
-    else response.status(route.status).json({ data });
+    else response.status(route.status).type('json').send(toJsonText({ data }).text);
   };
 }
 
 async function runLimited<T>(
-  limitMerchant: ConcurrencyLimit,
+  { name, calls }: { name: string; calls: ConcurrencyLimit },
   merchantId: string,
   handle: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await limitMerchant.run(merchantId, handle);
+    return await calls.run(merchantId, handle);
   } catch (error) {
-    throw error instanceof ConcurrencyLimitReached ? rateLimited(1_000, 'merchant_calls') : error;
+    throw error instanceof ConcurrencyLimitReached ? rateLimited(1_000, name) : error;
   }
 }
 

@@ -42,12 +42,14 @@ export interface Route {
   query: Joi.ObjectSchema | undefined;
   /** Maximum bytes of the body. */
   bodyBytes: number;
+  /** Whether it sends a whole list as a file: exports have a limit of their own, apart from the other calls. */
+  isExport: boolean;
   status: number;
   /** What the audit records of a call; null when the call changes nothing and reads no secret. */
   audit: AuditAction | null;
   /** Errors after which the audit records a refused call. */
   auditRefusals: ConsoleErrorCode[];
-  /** Returns the data of the response; undefined is 204, unless the response was already sent. */
+  /** Returns the data of the response, an object or `JsonText`; undefined is 204, unless the response was already sent. */
   handle(call: Call<never, never>): Promise<unknown>;
 }
 
@@ -56,6 +58,7 @@ interface RouteOptions<B, Q> {
   body?: Joi.ObjectSchema<B>;
   query?: Joi.ObjectSchema<Q>;
   bodyBytes?: number;
+  isExport?: boolean;
   status?: number;
   audit?: AuditAction | null;
   auditRefusals?: ConsoleErrorCode[];
@@ -129,9 +132,23 @@ function declare(
     body,
     query,
     bodyBytes = defaultBodyBytes,
+    isExport = false,
     status = 200,
     audit = null,
     auditRefusals = [],
   } = options;
-  return { method, path, access, side, body, query, bodyBytes, status, audit, auditRefusals, handle };
+  return {
+    method,
+    path,
+    access,
+    side,
+    body,
+    query,
+    bodyBytes,
+    isExport,
+    status,
+    audit,
+    auditRefusals,
+    handle,
+  };
 }

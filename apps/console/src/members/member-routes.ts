@@ -46,7 +46,11 @@ export const exportMembers = ({ readLists }: ConsoleDependencies) =>
         },
         (page) => readLists((database) => listMembersPage(database, merchantId, query.search, page)),
       ),
-    { query: Joi.object<{ search?: string }>({ search: textField(255) }), audit: 'member.exported' },
+    {
+      query: Joi.object<{ search?: string }>({ search: textField(255) }),
+      audit: 'member.exported',
+      isExport: true,
+    },
   );
 
 /** The page of each list in the view of a member. */
@@ -130,5 +134,5 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
           return listReferralsPage(database, merchantId, { flagged, review, memberId }, page);
         },
       ),
-    { query: Joi.object<ReferralFilters>(referralFilters), audit: 'referral.exported' },
+    { query: Joi.object<ReferralFilters>(referralFilters), audit: 'referral.exported', isExport: true },
   );

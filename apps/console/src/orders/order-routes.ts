@@ -2,7 +2,8 @@ import Joi from 'joi';
 import { pageFields, textField } from '@rewardhook/contract';
 import type { PageQuery } from '@rewardhook/contract';
 import { explainOrder, findOrderDetails, listOrdersPage } from '@rewardhook/database';
-import type { OrderResponse, OrderItemView, OrderPage } from '../api-types.ts';
+import { JsonText, toJsonText } from '@rewardhook/process';
+import type { OrderPage } from '../api-types.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { notFound } from '../http/console-error.ts';
 import { route } from '../http/route.ts';
@@ -23,14 +24,14 @@ export const showOrders = ({ readLists }: ConsoleDependencies) =>
     { query: Joi.object<Query>({ order_id: textField(255), member_id: textField(255), ...pageFields }) },
   );
 
-/** GET /orders/:order_id: the stored data, and the explanation. */
+/** GET /orders/:order_id: an `OrderResponse`, the stored data and the explanation. */
 export const showOrder = ({ database }: ConsoleDependencies) =>
-  route('viewer', 'GET', '/orders/:order_id', async ({ merchantId, params }): Promise<OrderResponse> => {
+  route('viewer', 'GET', '/orders/:order_id', async ({ merchantId, params }) => {
     const orderId = String(params['order_id']);
     const [order, explanation] = await Promise.all([
       findOrderDetails(database, merchantId, orderId),
       explainOrder(database, merchantId, orderId),
     ]);
     if (!order || !explanation) throw notFound();
-    return { order: { ...order, items: order.items as unknown as OrderItemView[] }, explanation };
+    return toJsonText({ order: toJsonText({ ...order, items: new JsonText(order.items) }), explanation });
   });

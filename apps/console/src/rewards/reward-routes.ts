@@ -56,5 +56,5 @@ export const exportRewards = ({ readLists }: ConsoleDependencies) =>
           listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
         ),
       ),
-    { query: Joi.object<Filters>(filters), audit: 'reward.exported' },
+    { query: Joi.object<Filters>(filters), audit: 'reward.exported', isExport: true },
   );

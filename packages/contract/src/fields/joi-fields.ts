@@ -53,5 +53,5 @@ export const pageFields = {
   after: textField(longestCursor)
     .default(null)
     .description('`next` of the page before; absent for the first page.'),
-  limit: limitField(200, 50).description('The most items of the page.'),
+  limit: limitField(200, 50).description('The most items of the page. Together they have at most 1 MiB.'),
 };

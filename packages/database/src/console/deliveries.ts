@@ -2,7 +2,7 @@ import type { Database } from '../client/client.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import type { DeliveryState } from '../states.ts';
 import { textArray } from '../client/sql-arrays.ts';
-import { listPage, openConditions } from './list-page.ts';
+import { listPage, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
 /** A delivery with its event and the outcome of its last attempt. Date-times are ISO 8601 in UTC. */
@@ -173,7 +173,10 @@ export interface AttemptDetails {
   request_headers: Record<string, string> | null;
 }
 
-/** A delivery with its event, its endpoint and all its attempts. */
+/** The most attempts that are read of one delivery. The schedule has eleven; each manual retry adds to them. */
+const newestAttempts = 100;
+
+/** A delivery with its event, its endpoint and its newest attempts. */
 export interface DeliveryDetails extends DeliveryRow {
   event: { id: string; type: string; created_at: string; body: string };
   endpoint: {
@@ -194,6 +197,7 @@ export interface DeliveryDetails extends DeliveryRow {
   due: boolean;
   /** Whether it is a manual retry. */
   manual_retry: boolean;
+  /** Oldest first: the newest 100, or as many of them as fit into a page. */
   attempts: AttemptDetails[];
 }
 
@@ -217,8 +221,8 @@ export async function findDeliveryDetails(
   const attempts = await database.query<AttemptDetails>(
     `SELECT number, rules.iso_utc(started_at) AS started_at, url, status, error_class, error_message, timings,
        response_body, request_headers
-     FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number`,
+     FROM attempts WHERE merchant_id = $1 AND delivery_id = $2::uuid ORDER BY number DESC LIMIT ${newestAttempts}`,
     [merchantId, id],
   );
-  return { ...found, attempts };
+  return { ...found, attempts: takePage(attempts, newestAttempts).toReversed() };
 }

@@ -13,8 +13,24 @@ export interface ListPage<Row> {
 export interface PageRequest {
   /** `next` of the page before; null for the first page. */
   after: string | null;
-  /** Most items, 1 or more. */
+  /** Most items, 1 or more. A page whose items are large has fewer: see {@link takePage}. */
   limit: number;
+}
+
+/** The most bytes of a page as JSON. */
+export const pageBytes = 1_048_576;
+
+/**
+ * The rows of a page: the first ones, at most `limit` and together at most {@link pageBytes} as JSON, but at least one. The next
+ * page begins after the last of them.
+ */
+export function takePage<Row>(rows: Row[], limit: number): Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(row));
+    return index >= limit || (index > 0 && bytes > pageBytes);
+  });
+  return end < 0 ? rows : rows.slice(0, end);
 }
 
 /** Thrown when a cursor was not returned by the list. */
@@ -90,10 +106,10 @@ export async function listPage<Row extends object>(
         return run(tx);
       })
     : await run(database);
-  const items = rows.slice(0, limit);
+  const items = takePage(rows, limit);
   const last = items.at(-1);
   return {
-    next: rows.length > limit && last ? formatCursor(last.cursor_time, last.cursor_id) : null,
+    next: rows.length > items.length && last ? formatCursor(last.cursor_time, last.cursor_id) : null,
     items: items.map(({ cursor_time: _time, cursor_id: _id, ...item }) => item as unknown as Row),
   };
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/client.ts';
-import { CursorError, openConditions } from './list-page.ts';
+import { CursorError, openConditions, takePage } from './list-page.ts';
 import type { ListPage, PageRequest } from './list-page.ts';
 
 /** A member with their referral code. Date-times are ISO 8601 in UTC. */
@@ -48,9 +48,9 @@ export async function listMembersPage(
      ORDER BY m.member_id`,
     values,
   );
-  const items = rows.slice(0, limit);
+  const items = takePage(rows, limit);
   const last = items.at(-1);
-  const next = rows.length > limit && last ? formatMemberCursor(last.member_id) : null;
+  const next = rows.length > items.length && last ? formatMemberCursor(last.member_id) : null;
   return { items, next };
 }
 

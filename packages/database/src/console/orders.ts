@@ -84,14 +84,14 @@ export async function listOrdersPage(
   return { items, next: found.next };
 }
 
-/** An order of the merchant with its items as they were received, or undefined. */
+/** An order of the merchant, with the JSON text of its items as they were received; or undefined. */
 export async function findOrderDetails(
   database: Database,
   merchantId: string,
   orderId: string,
-): Promise<(OrderRow & { items: Record<string, unknown>[] }) | undefined> {
-  const [row] = await database.query<StoredRow & ItemColumns & { products: Record<string, unknown>[] }>(
-    `SELECT ${columns}, ${itemColumns('o')}, o.items AS products
+): Promise<(OrderRow & { items: string }) | undefined> {
+  const [row] = await database.query<StoredRow & ItemColumns & { products: string }>(
+    `SELECT ${columns}, ${itemColumns('o')}, o.items::text AS products
      FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
     [merchantId, orderId],
   );

@@ -11,6 +11,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { isTransient } from '../client/database-errors.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
+import { takePage } from '../console/list-page.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
 import { listProgramVersions } from '../rewards/programs.ts';
 import { listDueOrders } from './evaluation-input.ts';
@@ -101,8 +102,11 @@ async function findNewestDecision(
   };
 }
 
+/** The most entries of a timeline. An order that was sent again a thousand times has more. */
+const newestEntries = 500;
+
 /**
- * The timeline of an order, oldest first. The rows of one evaluation have the same time; `rank` puts them in causal
+ * The timeline of an order, newest first. The rows of one evaluation have the same time; `rank` puts them in causal
  * order. The times of other clocks are bounded by the database's: a version has the time of Redis or the API, limited
  * to the times of its storage and evaluation; an attempt has the time of its worker, but not one before its delivery
  * or the previous attempt. What retention has deleted is an entry too: decisions by the number of the first one that
@@ -188,15 +192,20 @@ const timelineSql = `
     FROM order_deliveries d JOIN attempts a ON a.delivery_id = d.id
   )
   SELECT jsonb_build_object('at', rules.iso_utc(at)) || jsonb_strip_nulls(detail) AS entry
-  FROM entries ORDER BY at, rank, number`;
+  FROM entries ORDER BY entries.at DESC, rank DESC, number DESC LIMIT ${newestEntries}`;
 
-/** Lists versions, the referral, decisions, rewards, events, deliveries and attempts of an order, oldest first. */
+/**
+ * Lists the newest versions, the referral, decisions, rewards, events, deliveries and attempts of an order, oldest first: as many
+ * as fit into a page.
+ */
 async function listTimeline(tx: Queryable, merchantId: string, orderId: string): Promise<TimelineEntry[]> {
   const rows = await tx.query<{ entry: TimelineEntry }>(timelineSql, [merchantId, orderId]);
-  return rows.map(({ entry }) => {
-    const { checks } = entry;
-    return checks === undefined ? entry : { ...entry, checks: unpackChecks(checks as PackedCheck[]) };
-  });
+  return takePage(rows, newestEntries)
+    .toReversed()
+    .map(({ entry }) => {
+      const { checks } = entry;
+      return checks === undefined ? entry : { ...entry, checks: unpackChecks(checks as PackedCheck[]) };
+    });
 }
 
 /** Finds an order whose evaluation is parked, with what can be read of it; undefined when it is not parked. */

@@ -175,6 +175,26 @@ describe('listFeedPage', () => {
     }
   });
 
+  it('A page of large events has at most 1 MiB and at least one event, and the next one continues after it', async () => {
+    const merchantId = await openMerchant();
+    const sizes = [300_000, 300_000, 500_000, 2_000_000, 10, 10];
+    const inserted: string[] = [];
+    for (const size of sizes) {
+      const id = await transact(database, (tx) => insertEvent(tx, merchantId));
+      await database.$executeRaw`UPDATE events SET body = ${JSON.stringify({ id, text: 'x'.repeat(size) })} WHERE id = ${id}`;
+      inserted.push(id);
+    }
+    const reader = openReader(merchantId, 5);
+    const pages: number[] = [];
+    for (let hasMore = true; hasMore;) {
+      const before = reader.seen.length;
+      hasMore = await reader.read();
+      pages.push(reader.seen.length - before);
+    }
+    expect(pages).toEqual([2, 1, 1, 2]);
+    expect(reader.seen).toEqual(inserted);
+  });
+
   it('The feed numbers events in the order in which they were written, a page at a time, and only when a page has room', async () => {
     const merchantId = await openMerchant();
     const ids = await transact(database, async (tx) => {

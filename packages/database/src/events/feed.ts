@@ -3,6 +3,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
+import { pageBytes } from '../console/list-page.ts';
 import {
   FeedCursorExpired,
   findFeedPosition,
@@ -20,7 +21,7 @@ export interface FeedQuery {
   after: FeedPosition | null;
   /** Starts up to five minutes before this time; at the end of the feed when it has no later event. */
   since?: Date | undefined;
-  /** Most events of a page. */
+  /** Most events of a page. Large events are fewer: at most `pageBytes` together, but at least one. */
   limit: number;
   /** The event types that the reader handles, as an endpoint registers them. */
   types: EventType[];
@@ -74,11 +75,12 @@ export async function listFeedPage(
 }
 
 /**
- * Scans the numbered events after the cursor, and selects those of the requested types that have not expired. The last
- * row is the end of the scan: the position of the last scanned event, and the number of scanned events.
+ * Scans the numbered events after the cursor, and selects those of the requested types that have not expired: as many as fit
+ * into a page. The last row is the end of the scan: the position of the last scanned event, and the numbers of scanned events and
+ * of those that were selected, also without room for them.
  *
  *   $1  merchant id    $3  most events to scan      $5  event types
- *   $2  cursor         $4  most events to select
+ *   $2  cursor         $4  most events to select    $6  most bytes of their bodies
  *
  * A reader of `reward.issue` alone never sees a revocation. It gets a reward that is issued again only if webhooks have
  * notified the merchant of the revocation in between; otherwise the reader still counts the former one as issued, and
@@ -113,11 +115,22 @@ const listNumberedSql = `
       )
     ORDER BY e.position
     LIMIT $4
+  ), sized AS (
+    SELECT position, body, row_number() OVER ordered AS number, sum(octet_length(body)) OVER ordered AS bytes
+    FROM selected
+    WINDOW ordered AS (ORDER BY position)
   )
-  SELECT position, body, NULL::int AS scanned FROM selected
+  SELECT position, body, NULL::int AS scanned, NULL::int AS selected FROM sized WHERE number = 1 OR bytes <= $6
   UNION ALL
-  SELECT max(position), NULL, count(*)::int FROM scanned
+  SELECT max(position), NULL, count(*)::int, (SELECT count(*)::int FROM selected) FROM scanned
   ORDER BY scanned NULLS FIRST, position`;
+
+interface NumberedRow {
+  position: string | null;
+  body: string | null;
+  scanned: number | null;
+  selected: number | null;
+}
 
 interface NumberedPage extends Omit<FeedPage, 'next'> {
   next: number;
@@ -129,14 +142,14 @@ async function listNumberedEvents(
   { after, limit, types }: { after: number; limit: number; types: EventType[] },
 ): Promise<NumberedPage> {
   const toScan = Math.max(limit + 1, scanLimit);
-  const rows = await tx.query<{ position: string | null; body: string | null; scanned: number | null }>(
-    listNumberedSql,
-    [merchantId, after, toScan, limit + 1, types],
-  );
+  const rows = await tx.query<NumberedRow>(listNumberedSql, [
+    ...[merchantId, after, toScan, limit + 1, types, pageBytes],
+  ]);
   const end = rows.at(-1);
-  const selected = rows.slice(0, -1);
-  const bodies = selected.slice(0, limit).map(({ body }) => body as string);
-  if (selected.length > limit) return { bodies, next: Number(selected[limit - 1]?.position), hasMore: true };
+  const page = rows.slice(0, -1).slice(0, limit);
+  const bodies = page.map(({ body }) => body as string);
+  if (page.length < (end?.selected ?? 0))
+    return { bodies, next: Number(page.at(-1)?.position), hasMore: true };
   return { bodies, next: Number(end?.position ?? after), hasMore: end?.scanned === toScan };
 }
 
