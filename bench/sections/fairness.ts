@@ -31,7 +31,6 @@ interface Flood {
 }
 
 const floods = (scale: number): Flood[] => [
-  { name: '5,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 5_000 },
   { name: '1,000 orders a request', orders: 200_000 * scale, merchants: 1, batch: 1_000, thenHalf: true },
   {
     name: 'orders of linked members',
@@ -41,12 +40,12 @@ const floods = (scale: number): Flood[] => [
     linked: true,
     thenHalf: true,
   },
-  { name: '1,000 merchants', orders: 200_000 * scale, merchants: 1_000, batch: [1, 5_000] },
+  { name: '1,000 merchants', orders: 200_000 * scale, merchants: 1_000, batch: [1, 1_000] },
   {
     name: '1,000 merchants, linked',
     orders: 40_000 * scale,
     merchants: 1_000,
-    batch: [1, 5_000],
+    batch: [1, 1_000],
     linked: true,
   },
 ];

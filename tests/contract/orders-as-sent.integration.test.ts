@@ -7,7 +7,7 @@ import { createTestDatabase } from '@rewardhook/testing';
 import { acceptableBody } from '../../packages/contract/testing/arbitrary-body.ts';
 import { openCleanup } from '../harness/index.ts';
 
-const limits = { maxOrders: 100, maxOrdersPerPart: 2, timeZone: 'Asia/Seoul' };
+const limits = { maxOrdersPerPart: 2, timeZone: 'Asia/Seoul' };
 
 describe('Orders that are stored as they were sent', () => {
   const cleanup = openCleanup();

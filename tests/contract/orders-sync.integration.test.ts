@@ -11,7 +11,7 @@ describe('POST /api/open/orders/sync/', () => {
   let shop: Merchant;
   beforeAll(async () => {
     redis = await startPrivateRedis();
-    flow = await startFlow({ workers: false, redisUrl: redis.url, maxOrders: 200, maxBodyBytes: 200_000 });
+    flow = await startFlow({ workers: false, redisUrl: redis.url });
     shop = await flow.openMerchant();
   });
   afterAll(async () => {
@@ -82,18 +82,45 @@ describe('POST /api/open/orders/sync/', () => {
       expect(jobs.flatMap(({ orders }) => orders).map(({ order_id }) => order_id)).toContain(order.order_id);
     });
 
-    it('queues up to 250 orders of a request as one job', async () => {
+    it('queues the 1,000 orders of a request as one job', async () => {
       const before = await flow.queues.pending('sync');
-      const orders = Array.from({ length: 200 }, () => buildOrder());
-      expect((await send({ orders })).body.data).toEqual({ accepted_count: 200 });
+      const orders = Array.from({ length: 1_000 }, () => buildOrder());
+      expect((await send({ orders })).body.data).toEqual({ accepted_count: 1_000 });
       expect(await flow.queues.pending('sync')).toBe(before + 1);
     });
 
-    it('refuses too many orders with payload_too_large', async () => {
-      const orders = Array.from({ length: 201 }, () => buildOrder({ items: [] }));
-      expect(await refused(send({ orders }))).toEqual([413, 'payload_too_large']);
-      const long = { orders: [buildOrder()], padding: 'x'.repeat(200_000) };
-      expect(await refused(send(long))).toEqual([413, 'payload_too_large']);
+    const products = (count: number) => Array.from({ length: count }, () => buildItem());
+    it.each([
+      [
+        'orders',
+        () => Array.from({ length: 1_001 }, () => buildOrder({ items: [] })),
+        { orders: 'must contain at most 1000 orders: send the others in further requests' },
+      ],
+      [
+        'products in all',
+        () => Array.from({ length: 11 }, () => ({ ...buildOrder(), items: products(910) })),
+        { orders: expect.stringMatching(/^must contain at most 10000 products in all: send some /) },
+      ],
+      [
+        'products in an order',
+        () => [buildOrder(), { ...buildOrder({ order_id: 'large' }), items: products(1_001) }],
+        { 'orders[1].items': expect.stringMatching(/^must contain at most 1000 products: combine /) },
+      ],
+    ])('refuses too many %s with invalid_request, and says how to split', async (_what, orders, params) => {
+      const call = send({ orders: orders() });
+      expect(await refused(call)).toEqual([400, 'invalid_request']);
+      expect((await call).body.params).toEqual(params);
+    });
+
+    it('refuses a body of more than 2 MiB with payload_too_large, and says how to split', async () => {
+      const text = JSON.stringify({ orders: [buildOrder()], padding: '' });
+      const padded = (bytes: number) => text.replace('""}', `"${'x'.repeat(bytes - text.length)}"}`);
+      expect((await send(padded(2_097_152))).status).toBe(202);
+      const call = send(padded(2_097_153));
+      expect(await refused(call)).toEqual([413, 'payload_too_large']);
+      expect((await call).body['message']).toBe(
+        'The body must not be larger than 2097152 bytes, decompressed. Send fewer orders in each request.',
+      );
     });
 
     it('accepts an existing order_id again', async () => {

@@ -73,8 +73,8 @@ describe('unknown fields of a request', () => {
     expect([accepted.status, accepted.body]).toMatchObject([201, { warnings: warning }]);
   });
 
-  it('An error of 5,000 invalid orders is at most 200 kB long', async () => {
-    const orders = Array.from({ length: 5_000 }, (_, n) => ({ order_id: `order number ${n}` }));
+  it('An error of 1,000 invalid orders is at most 200 kB long', async () => {
+    const orders = Array.from({ length: 1_000 }, (_, n) => ({ order_id: `order number ${n}` }));
     const { status, body } = await send(syncPath, { orders });
     expect(status).toBe(400);
     expect(JSON.stringify(body).length).toBeLessThan(200_000);

@@ -23,12 +23,10 @@ export interface TestEnvironment {
 
 /** Options of the API under test. The defaults are those of production. */
 export interface ApiOptions extends TestEnvironment {
-  maxOrders?: number;
   /** Maximum number of orders of a merchant that wait to be stored. */
   maxOrdersWaiting?: number;
   /** Number of replicas that must have a request before it is answered 202. */
   waitReplicas?: number;
-  maxBodyBytes?: number;
   /** Maximum number of bytes of request bodies in flight. */
   bodiesInFlight?: { process: number; key: number };
   /** Maximum number of order requests that are handled at a time; default 64, more than a test sends at a time. */
@@ -102,9 +100,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',
     API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
-    API_MAX_ORDERS: options.maxOrders ?? defaults.API_MAX_ORDERS,
     API_MERCHANT_ORDERS_WAITING: options.maxOrdersWaiting ?? defaults.API_MERCHANT_ORDERS_WAITING,
-    API_MAX_BODY_BYTES: options.maxBodyBytes ?? defaults.API_MAX_BODY_BYTES,
     API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
     API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,
     API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,

@@ -46,9 +46,7 @@ export interface BootBody extends Record<string, unknown> {
 export interface FlowOptions extends Partial<
   Pick<
     ApiOptions,
-    | 'maxOrders'
     | 'maxOrdersWaiting'
-    | 'maxBodyBytes'
     | 'redisUrl'
     | 'shards'
     | 'waitReplicas'

@@ -1,5 +1,6 @@
 import express, { Router } from 'express';
 import type { Express, RequestHandler } from 'express';
+import { requestLimits } from '@rewardhook/contract';
 import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake } from '@rewardhook/pipeline';
 import type { WebhookClient } from '@rewardhook/webhook';
@@ -62,8 +63,6 @@ export interface ApiDependencies {
   trustedProxies: number;
   checks: DependencyCheck[];
   limits: {
-    maxOrders: number;
-    maxBodyBytes: number;
     bodiesInFlight: BodyLimits;
     admission: AdmissionLimits;
     /** Minimum number of seconds between two test events of a merchant. */
@@ -151,7 +150,7 @@ export function createApp(dependencies: ApiDependencies): Express {
     ...secretWithBody,
     refuseOverload(admission),
     withBody(
-      limits.maxBodyBytes,
+      requestLimits.bodyBytes,
       bodies,
       withAdmission(
         admission,
@@ -160,7 +159,6 @@ export function createApp(dependencies: ApiDependencies): Express {
           validator,
           keyLimits,
           tracing,
-          maxOrders: limits.maxOrders,
           onAccepted: (orders) => accepted.inc(orders),
           onAbandoned: () => abandoned.inc(),
         }),

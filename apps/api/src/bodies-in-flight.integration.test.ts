@@ -25,7 +25,7 @@ describe('bodies in flight', () => {
   const held: Socket[] = [];
   beforeAll(async () => {
     flow = await startFlow({ workers: false });
-    api = await startApi({ ...flow.environment, maxBodyBytes: 350_000, bodiesInFlight: { process, key } });
+    api = await startApi({ ...flow.environment, bodiesInFlight: { process, key } });
     [big, other, third] = [await flow.openMerchant(), await flow.openMerchant(), await flow.openMerchant()];
   });
   afterEach(async () => {
@@ -58,7 +58,7 @@ describe('bodies in flight', () => {
     const socket = connect({ host: hostname, port: Number(port) });
     socket.on('error', () => undefined);
     socket.write(
-      `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${apiKey}\r\n${fields}Content-Length: 349999\r\n\r\n`,
+      `POST ${syncPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Service-Key: ${apiKey}\r\n${fields}Content-Length: 399999\r\n\r\n`,
     );
     socket.write(beginning);
     held.push(socket);

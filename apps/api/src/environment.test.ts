@@ -25,7 +25,7 @@ describe('the settings of the API', () => {
         REDIS_URL: 'localhost:6379',
         SECRETS_KEY: 'too-short-secret',
         API_PORT: 'ninety',
-        API_MAX_ORDERS: '0',
+        API_REQUESTS_IN_PROGRESS: '0',
         LOG_LEVEL: 'loud',
         QUEUE_PREFIX: 'a:b',
       }),
@@ -38,7 +38,7 @@ describe('the settings of the API', () => {
       'REDIS_URL',
       'SECRETS_KEY',
       'API_PORT',
-      'API_MAX_ORDERS',
+      'API_REQUESTS_IN_PROGRESS',
       'LOG_LEVEL',
       'QUEUE_PREFIX',
     ])

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { requestLimits } from '@rewardhook/contract';
 import {
   commonSettings,
   databaseSettings,
@@ -31,12 +32,8 @@ export interface ApiSettings {
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   API_HOST: string;
   API_PORT: number;
-  /** Maximum number of orders in a request. */
-  API_MAX_ORDERS: number;
   /** Maximum number of orders of a merchant that wait to be stored; 0 means no limit. */
   API_MERCHANT_ORDERS_WAITING: number;
-  /** Maximum number of bytes of a request body, decompressed. */
-  API_MAX_BODY_BYTES: number;
   /** Maximum number of decompressed bytes of request bodies in flight in this process. */
   API_BODY_BYTES_IN_FLIGHT: number;
   /**
@@ -86,15 +83,9 @@ export const apiSettings = {
   REDIS_WAIT_MS: Joi.number().integer().min(10).max(900).default(500),
   API_HOST: Joi.string().default('0.0.0.0'),
   API_PORT: Joi.number().port().default(3000),
-  API_MAX_ORDERS: Joi.number().integer().min(1).default(5_000),
-  API_MERCHANT_ORDERS_WAITING: Joi.number()
-    .integer()
-    .min(Joi.ref('API_MAX_ORDERS'))
-    .allow(0)
-    .default(500_000),
-  API_MAX_BODY_BYTES: Joi.number().integer().min(1_000).default(10_485_760),
+  API_MERCHANT_ORDERS_WAITING: Joi.number().integer().min(requestLimits.orders).allow(0).default(500_000),
   // The share of a key fits one body of the maximum size, and the process fits two shares.
-  API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number().integer().min(Joi.ref('API_MAX_BODY_BYTES')).default(16_777_216),
+  API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number().integer().min(requestLimits.bodyBytes).default(16_777_216),
   API_BODY_BYTES_IN_FLIGHT: Joi.number()
     .integer()
     .min(Joi.ref('API_KEY_BODY_BYTES_IN_FLIGHT', { adjust: (share: number) => 2 * share }))

@@ -130,8 +130,6 @@ export async function startApi(
       { name: 'shutdown', check: () => shutdown.throwIfAborted(), required: true },
     ],
     limits: {
-      maxOrders: settings.API_MAX_ORDERS,
-      maxBodyBytes: settings.API_MAX_BODY_BYTES,
       bodiesInFlight: {
         process: settings.API_BODY_BYTES_IN_FLIGHT,
         key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,

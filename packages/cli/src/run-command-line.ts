@@ -101,7 +101,7 @@ function createProgram(context: CommandContext, select: (run: () => Promise<numb
       '<file>',
       'a JSON array, {"orders": […]}, or one order in each line; - reads the standard input',
     )
-    .option('--batch-size <orders>', 'orders in each request, 1 to 5000', batchSizeDefault)
+    .option('--batch-size <orders>', 'orders in each request, 1 to 1000', batchSizeDefault)
     .option('--strict', 'refuse fields that the API does not know')
     .addOption(json('the result as one JSON document'))
     .action((path: string, options: Options) =>

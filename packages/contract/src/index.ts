@@ -13,6 +13,7 @@ export {
 } from './json/json-schema.ts';
 export { fieldsSchema } from './fields/field-schema.ts';
 export { itemFields, orderFields } from './orders/order.ts';
+export { requestLimits } from './orders/request-limits.ts';
 export { bootFields, linkFields } from './members/member-requests.ts';
 export { buildTestEvent } from './events/test-event.ts';
 export { revokeReasons } from './events/event.ts';

@@ -1,7 +1,7 @@
 import type { SyncRequestLimits, SyncRequestValidation } from '../src/orders/validate-sync-request.ts';
 
 /** Limits for tests that are not about them. */
-export const limits: SyncRequestLimits = { maxOrders: 5000, maxOrdersPerPart: 250, timeZone: 'Asia/Seoul' };
+export const limits: SyncRequestLimits = { maxOrdersPerPart: 250, timeZone: 'Asia/Seoul' };
 
 /** The orders of a valid request, parsed from its parts. */
 export function ordersOf(validation: SyncRequestValidation): Record<string, unknown>[] {

@@ -31,8 +31,8 @@ export interface ClientOptions {
   /** Maximum duration of an attempt. Default 30,000 ms. */
   timeoutMs?: number;
   retry?: RetryOptions;
-  /** The size of a request with orders. Default: what the API accepts, 5,000 orders and 10 MiB. */
-  batch?: { maxOrders?: number; maxBytes?: number };
+  /** The size of a request with orders. Default: what the API accepts, 1,000 orders, 10,000 products and 2 MiB. */
+  batch?: { maxOrders?: number; maxProducts?: number; maxBytes?: number };
 }
 
 /** Range of creation: `from` inclusive, `until` exclusive. Texts are ISO 8601 with an offset. */
@@ -126,14 +126,14 @@ export interface Client {
  */
 export function createClient(options: ClientOptions): Client {
   const settings = readSettings(options);
-  const { maxOrders = 5_000, maxBytes = 10 * 1_048_576 } = options.batch ?? {};
+  const { maxOrders = 1_000, maxProducts = 10_000, maxBytes = 2 * 1_048_576 } = options.batch ?? {};
   const get = async <Item>(path: string, { signal }: CallOptions = {}): Promise<Item> =>
     ((await callApi(settings, { method: 'GET', path: `/api/open${path}`, signal })) as { data: Item }).data;
   const list = <Item>(name: string, query = {}, path = `/${name}/`): List<Item> =>
     openList<Item>(settings, `/api/open${path}`, name, query);
   return {
     orders: {
-      send: openOrderSender(settings, { maxOrders, maxBytes }),
+      send: openOrderSender(settings, { maxOrders, maxProducts, maxBytes }),
       get: (id, call) => get(`/orders/${segment(id, 'orderId')}/`, call),
       list: (query) => list('orders', query),
       explain: (id, call) => get(`/orders/${segment(id, 'orderId')}/explain/`, call),

@@ -1,4 +1,4 @@
-import { buildOrder, waitFor } from '@rewardhook/testing';
+import { buildItem, buildOrder, waitFor } from '@rewardhook/testing';
 import { startApi, startFlow, startPrivateRedis, startTcpProxy } from '../../../tests/harness/index.ts';
 import type { Flow, Merchant, PrivateRedis } from '../../../tests/harness/index.ts';
 import { startRecordingProxy } from '../testing/recording-proxy.ts';
@@ -54,9 +54,19 @@ describe('Sending orders', () => {
     expect(bodies().map(({ length }) => length)).toEqual([2, 2, 1]);
     for (const { body } of proxy.requests) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(bytes);
     proxy.requests.length = 0;
-    expect((await open().orders.send(orders(5_001))).accepted_count).toBe(5_001);
+    expect((await open().orders.send(orders(1_001))).accepted_count).toBe(1_001);
     // While the API is overloaded it answers 503, and the request is sent again.
-    expect([...new Set(bodies().map(({ length }) => length))]).toEqual([5_000, 1]);
+    expect([...new Set(bodies().map(({ length }) => length))]).toEqual([1_000, 1]);
+    proxy.requests.length = 0;
+    const large = orders(11).map((order) => ({
+      ...order,
+      items: Array.from({ length: 1_000 }, () => buildItem()),
+    }));
+    expect(
+      (await open({ batch: { maxBytes: 10_000_000 } }).orders.send(large.slice(0, 1))).accepted_count,
+    ).toBe(1);
+    expect((await open().orders.send(large)).accepted_count).toBe(11);
+    for (const { body } of proxy.requests) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(2_097_152);
     expect((await client.orders.send([])).accepted_count).toBe(0);
   });
 

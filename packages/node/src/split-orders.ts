@@ -3,6 +3,8 @@ import type { OrderInput } from './orders.ts';
 /** The size of a request. */
 export interface BatchLimits {
   maxOrders: number;
+  /** Of all orders together. */
+  maxProducts: number;
   /** Of the body, in UTF-8. */
   maxBytes: number;
 }
@@ -13,6 +15,7 @@ export interface PreparedOrder {
   /** Undefined when it is not a text: the API refuses it. */
   id: string | undefined;
   json: string;
+  products: number;
 }
 
 const envelopeBytes = '{"orders":[]}'.length;
@@ -28,16 +31,23 @@ export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits):
   const batches: PreparedOrder[][] = [];
   let batch: PreparedOrder[] = [];
   let bytes = envelopeBytes;
+  let products = 0;
   for (const order of prepared) {
     if (order.id !== undefined && lastIndex.get(order.id) !== order.index) continue;
     const size = Buffer.byteLength(order.json);
     // With a comma before each order except the first.
-    if (batch.length > 0 && (batch.length >= limits.maxOrders || bytes + 1 + size > limits.maxBytes)) {
+    const isFull =
+      batch.length >= limits.maxOrders ||
+      products + order.products > limits.maxProducts ||
+      bytes + 1 + size > limits.maxBytes;
+    if (batch.length > 0 && isFull) {
       batches.push(batch);
       batch = [];
       bytes = envelopeBytes;
+      products = 0;
     }
     bytes += size + (batch.length > 0 ? 1 : 0);
+    products += order.products;
     batch.push(order);
   }
   return batch.length > 0 ? [...batches, batch] : batches;
@@ -45,6 +55,11 @@ export function splitOrders(orders: readonly OrderInput[], limits: BatchLimits):
 
 function prepareOrder(order: OrderInput, index: number): PreparedOrder {
   if (typeof order !== 'object' || order === null) throw new TypeError(`orders[${index}] must be an object`);
-  const { order_id: id } = order as { order_id: unknown };
-  return { index, id: typeof id === 'string' ? id : undefined, json: JSON.stringify(order) };
+  const { order_id: id, items } = order as { order_id: unknown; items?: unknown };
+  return {
+    index,
+    id: typeof id === 'string' ? id : undefined,
+    json: JSON.stringify(order),
+    products: Array.isArray(items) ? items.length : 0,
+  };
 }

@@ -1,7 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Readable, Transform } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
-import { describeFieldError, readJson } from '@rewardhook/contract';
+import { describeFieldError, readJson, requestLimits } from '@rewardhook/contract';
 import { freeMemory } from '@rewardhook/process';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
@@ -74,6 +74,12 @@ const decompressors = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
+/** A body with orders can be split; others have a few short fields. */
+const tooLargeMessage = (limit: number) =>
+  limit === requestLimits.bodyBytes
+    ? `The body must not be larger than ${limit} bytes, decompressed. Send fewer orders in each request.`
+    : `The body must not be larger than ${limit} bytes, decompressed.`;
+
 /** Callbacks of a body that is being read, and the signal that ends it. */
 interface ReadOptions {
   /**
@@ -115,8 +121,7 @@ function collect(
   const decompress = decompressors.get(encoding);
   if (!decompress && encoding !== 'identity')
     throw invalidRequest({ body: 'content-encoding must be identity, gzip, deflate or br' });
-  const tooLarge = () =>
-    new ApiError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+  const tooLarge = () => new ApiError('payload_too_large', tooLargeMessage(limit));
   if (!decompress && Number(request.get('content-length') ?? 0) > limit) throw tooLarge();
 
   return new Promise((resolve, reject) => {

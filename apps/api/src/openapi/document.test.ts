@@ -89,7 +89,7 @@ describe('The OpenAPI document', () => {
     expect(Object.keys(Order.properties)).toEqual(Object.keys(orderFields));
     for (const name of Order.required) {
       const { [name as 'order_id']: _left, ...order } = exampleOrder;
-      const limits = { maxOrders: 1, maxOrdersPerPart: 1, timeZone: 'UTC' };
+      const limits = { maxOrdersPerPart: 1, timeZone: 'UTC' };
       const validation = validateSyncRequest({ orders: [order] }, limits);
       expect(validation).toMatchObject({ kind: 'invalid', params: { [`orders[0].${name}`]: 'is required' } });
     }

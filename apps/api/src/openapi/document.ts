@@ -5,6 +5,7 @@ import {
   fieldsSchema,
   itemFields,
   orderFields,
+  requestLimits,
 } from '@rewardhook/contract';
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { statuses } from '../http/render-error.ts';
@@ -140,7 +141,7 @@ const orderSchema = fieldsSchema(
     returned_at: 'When its return was completed: ISO 8601.',
     items: 'The products of the order.',
   },
-  { items: { type: 'array', items: reference('OrderItem') } },
+  { items: { type: 'array', items: reference('OrderItem'), maxItems: requestLimits.productsOfOrder } },
 );
 const itemSchema = fieldsSchema(itemFields, {
   product_id: 'Your id of the product.',

@@ -17,7 +17,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   cursor_expired:
     'The event feed cannot be continued from this cursor. Read it without `after`, or with `since`.',
   payload_too_large:
-    'The body, decompressed, or the number of orders exceeds the limit that `message` names.',
+    'The body, decompressed, is larger than the limit that `message` names. Send fewer orders in each request.',
   rate_limited:
     'A limit is reached, and nothing of the request was stored. Send it again after `Retry-After` seconds.',
   internal_error: 'A fault of the service. Send the request again, with exponential backoff.',

@@ -1,5 +1,12 @@
 import Joi from 'joi';
-import { bootFields, eventCatalogue, eventTypes, fieldsSchema, linkFields } from '@rewardhook/contract';
+import {
+  bootFields,
+  eventCatalogue,
+  eventTypes,
+  fieldsSchema,
+  linkFields,
+  requestLimits,
+} from '@rewardhook/contract';
 import type { ErrorCode, JsonSchema } from '@rewardhook/contract';
 import { feedQuery } from '../events/list-events.ts';
 import { readRoutes } from '../resources/read-routes.ts';
@@ -233,13 +240,15 @@ export const operations: Operation[] = [
     tag: 'Orders',
     summary: 'Send orders',
     description:
-      'Send an order each time it changes, always with all of its fields: the most recently sent data counts. A 202 means that all orders are stored durably; an error means that none of them is.',
+      'Send an order each time it changes, always with all of its fields: the most recently sent data counts. A 202 means that all orders are stored durably; an error means that none of them is. A request holds at most 1,000 orders, 10,000 products and 2 MiB of JSON, an order at most 1,000 products: split larger ones into several requests.',
     key: 'secret',
     headers: ['ContentEncoding', 'Prefer'],
     body: {
       schema: {
         type: 'object',
-        properties: { orders: { type: 'array', items: reference('Order'), minItems: 1 } },
+        properties: {
+          orders: { type: 'array', items: reference('Order'), minItems: 1, maxItems: requestLimits.orders },
+        },
         required: ['orders'],
       },
       example: { orders: [exampleOrder] },

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
-import { timeZoneOrUtc } from '@rewardhook/contract';
+import { requestLimits, timeZoneOrUtc } from '@rewardhook/contract';
 import type { OrdersPart } from '@rewardhook/contract';
 import type { Intake, ValidatedOrders } from '@rewardhook/pipeline';
 import { freeMemory, traceOf } from '@rewardhook/process';
 import type { Tracing } from '@rewardhook/process';
 import type { AdmittedHandler } from '../admission/admit.ts';
-import { ApiError, invalidRequest, orderIdsField } from '../http/api-error.ts';
+import { invalidRequest, orderIdsField } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
 import { bodyOf } from '../http/read-body.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -19,31 +19,21 @@ export function syncOrders(options: {
   validator: OrderValidator;
   keyLimits: Pick<KeyLimits, 'countOrders'>;
   tracing: Tracing;
-  maxOrders: number;
   onAccepted(orders: number): void;
   /** Called when a request is dropped because its client has closed the connection. */
   onAbandoned(): void;
 }): AdmittedHandler {
-  const { intake, validator, keyLimits, tracing, maxOrders, onAccepted, onAbandoned } = options;
+  const { intake, validator, keyLimits, tracing, onAccepted, onAbandoned } = options;
   return async (request, response, admitted) => {
     const { merchantId, timezone } = ownerOf(response);
     const limits = {
-      maxOrders,
-      maxOrdersPerPart: maxOrders,
+      maxOrdersPerPart: requestLimits.orders,
       timeZone: timeZoneOrUtc(timezone),
       strict: isStrict(request, response),
     };
     const onStart = () => admitted.refuseIfLate();
     const validation = await validator.validate(merchantId, bodyOf(request), { limits, onStart });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params, validation.orderIds);
-    if (validation.kind === 'too_many')
-      throw new ApiError(
-        'payload_too_large',
-        validation.params['body']
-          ? 'The body has too many values.'
-          : `A request holds at most ${maxOrders} orders.`,
-        validation.params,
-      );
 
     await keyLimits.countOrders(response, validation.count);
     // Checked just before the version is assigned, because a client that gave up may have sent a newer request.

@@ -23,10 +23,11 @@ type Batch = { first: number; orders: unknown[] };
 /** What became of the batches. */
 type Result = { accepted: number; refused: number; warnings: Problem[]; errors: Problem[] };
 
-const maxBatch = 5_000;
+const maxBatch = 1_000;
 const defaultBatch = 500;
-/** The limit of a request is 10 MiB; the rest is for the envelope. */
-const maxBatchBytes = 9 * 1_024 * 1_024;
+const maxBatchProducts = 10_000;
+/** The limit of a request is 2 MiB; the rest is for the envelope. */
+const maxBatchBytes = 2 * 1_024 * 1_024 - 100;
 /** Attempts of a request after 503, 429 or no answer, over about a minute. */
 const attempts = 8;
 
@@ -89,14 +90,22 @@ function readBatchSize(text: string): number {
 function* divide(orders: readonly unknown[], size: number): Generator<Batch> {
   let batch: Batch = { first: 0, orders: [] };
   let bytes = 0;
+  let products = 0;
   for (const [index, order] of orders.entries()) {
     const more = Buffer.byteLength(JSON.stringify(order)) + 1;
-    if (batch.orders.length === size || (batch.orders.length > 0 && bytes + more > maxBatchBytes)) {
+    const { items } = order as { items?: unknown };
+    const moreProducts = Array.isArray(items) ? items.length : 0;
+    const isFull =
+      batch.orders.length === size ||
+      products + moreProducts > maxBatchProducts ||
+      bytes + more > maxBatchBytes;
+    if (batch.orders.length > 0 && isFull) {
       yield batch;
-      [batch, bytes] = [{ first: index, orders: [] }, 0];
+      [batch, bytes, products] = [{ first: index, orders: [] }, 0, 0];
     }
     batch.orders.push(order);
     bytes += more;
+    products += moreProducts;
   }
   yield batch;
 }

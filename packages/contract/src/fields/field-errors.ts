@@ -29,6 +29,10 @@ export interface FieldErrorParameters {
   duplicate_item: object;
   no_orders: object;
   too_many_orders: { limit: number };
+  /** In all orders of a request. */
+  too_many_products: { limit: number };
+  /** In one order. */
+  too_many_products_of_order: { limit: number };
   nested_too_deep: { limit: number };
   too_many_values: { limit: number };
   /** More fields are wrong than are named. */
@@ -129,7 +133,11 @@ const texts: { [Code in FieldErrorCode]: (parameters: FieldErrorParameters[Code]
   too_many_items: ({ limit }) => `must contain at most ${limit} items`,
   duplicate_item: () => 'must not contain an item twice',
   no_orders: () => 'must contain at least 1 order',
-  too_many_orders: ({ limit }) => `must contain at most ${limit} orders`,
+  too_many_orders: ({ limit }) => `must contain at most ${limit} orders: send the others in further requests`,
+  too_many_products: ({ limit }) =>
+    `must contain at most ${limit} products in all: send some of the orders in further requests`,
+  too_many_products_of_order: ({ limit }) =>
+    `must contain at most ${limit} products: combine equal products with their quantity, or send several orders`,
   nested_too_deep: ({ limit }) => `must not be nested deeper than ${limit} levels`,
   too_many_values: ({ limit }) => `must not have more than ${limit} values`,
   more_errors: ({ limit }) => `has more invalid fields than the ${limit} listed here`,

@@ -67,6 +67,38 @@ describe('localOffsetOf', () => {
     expect(offset(Date.UTC(2026, 6, 15))).toBe(2 * HOUR);
   });
 
+  it('The offset of a day is computed once, whether the clock changes on it or not', () => {
+    // A getter, unlike in its type.
+    const prototype = Intl.DateTimeFormat.prototype as unknown as { readonly format: object };
+    const computations = jest.spyOn(prototype, 'format', 'get');
+    try {
+      const offset = localOffsetOf('Asia/Seoul');
+      for (const [year, month, day] of [
+        [1987, 5, 10],
+        [1987, 5, 13],
+      ] as const) {
+        computations.mockClear();
+        for (let second = 0; second < 86_400; second += 7)
+          offset(Date.UTC(year, month - 1, day, 0, 0, second));
+        expect(computations.mock.calls.length).toBeLessThanOrEqual(12);
+        expect(computations.mock.calls.length).toBeGreaterThan(1);
+      }
+    } finally {
+      computations.mockRestore();
+    }
+  });
+
+  it.each([
+    ['Asia/Seoul', '1987-05-10T01:59:59', 9],
+    ['Asia/Seoul', '1987-05-10T03:00:00', 10],
+    ['Asia/Seoul', '1987-10-11T01:59:59', 10],
+    ['Asia/Seoul', '1987-10-11T03:00:00', 9],
+    ['Asia/Seoul', '1908-03-31T23:59:59', 8 + 1672 / HOUR],
+    ['Asia/Seoul', '1908-04-01T00:02:08', 8.5],
+  ])('In %s the offset at %s is %d hours', (zone, local, hours) => {
+    expect(offsetAt(zone, local)).toBe(Math.round(hours * HOUR));
+  });
+
   it.each(['', 'Mars/Olympus', 'Asia/Seoul; drop'])('The unknown zone "%s" throws a RangeError', (zone) => {
     expect(() => localOffsetOf(zone)).toThrow(RangeError);
   });

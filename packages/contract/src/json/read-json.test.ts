@@ -39,7 +39,7 @@ describe('readJson', () => {
   });
 
   it('Many brackets side by side do not count as nesting', () => {
-    expect(read(`[${'[],{},'.repeat(50_000)}0]`)).toMatchObject({ ok: true });
+    expect(read(`[${'[],{},'.repeat(40_000)}0]`)).toMatchObject({ ok: true });
   });
 
   it.each(['', '  \r\n', '\ufeff'])('The empty body %j is refused', (text) => {
@@ -81,10 +81,10 @@ describe('readJson', () => {
     expect(result.ok ? '' : result.message).toMatch(/^must be valid JSON: /);
   });
 
-  it('A body with more than a million values is refused before it is parsed', () => {
+  it('A body with more than 200,000 values is refused before it is parsed', () => {
     const list = (count: number) => Buffer.from(`[${'0,'.repeat(count - 2)}0]`);
-    expect(readJson(list(1_000_001))).toMatchObject({ ok: true });
-    expect(readJson(list(1_000_002))).toMatchObject({ ok: false, error: { code: 'too_many_values' } });
+    expect(readJson(list(200_001))).toMatchObject({ ok: true });
+    expect(readJson(list(200_002))).toMatchObject({ ok: false, error: { code: 'too_many_values' } });
     const objects = Buffer.from(`{"a":[${'{},'.repeat(1_000_000)}{}]}`);
     expect(readJson(objects)).toMatchObject({ ok: false, error: { code: 'too_many_values' } });
     const text = Buffer.from(JSON.stringify({ a: ',{['.repeat(1_000_000) }));

@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK = '\ufeff';
  * JSON.parse takes seconds for millions of levels, and blocks the process meanwhile, and `{}` takes 70 bytes of memory: bodies with
  * more levels or values are refused before parsing. Below this number of levels, validation checks the depth.
  */
-const parseLimits = { levels: 65_536, values: 1_000_000 };
+const parseLimits = { levels: 65_536, values: 200_000 };
 
 /** A body with at most this number of bytes is not scanned: it exceeds no limit. */
 const unscannedBytes = 65_536;

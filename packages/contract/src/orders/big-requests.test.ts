@@ -14,15 +14,14 @@ function problemsOf(body: unknown): Record<string, string> {
 }
 
 describe('big requests', () => {
-  it('A request of one order with 100,000 items is accepted', () => {
-    const items = many(100_000, () => validItem());
+  it('A request of one order with 1,000 items is accepted', () => {
+    const items = many(1_000, () => validItem());
     const validation = validateSyncRequest({ orders: [validOrder({ items })] }, limits);
-    // Compared as text, because Jest takes seconds to compare 100,000 items.
     expect(JSON.stringify(ordersOf(validation))).toBe(JSON.stringify([validOrder({ items })]));
   });
 
-  it('The validation of 100,000 invalid items stops at 1,000 invalid fields, and says that there are more', () => {
-    const items = many(100_000, () => validItem({ quantity: 0, price: '1' }));
+  it('The validation of 1,000 invalid items stops at 1,000 invalid fields, and says that there are more', () => {
+    const items = many(1_000, () => validItem({ quantity: 0, price: '1' }));
     const params = problemsOf({ orders: [validOrder({ items })] });
     expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
     expect(params['orders[0].items[499].price']).toBe('must be an integer');
@@ -30,8 +29,8 @@ describe('big requests', () => {
     expect(params.body).toBe('has more invalid fields than the 1000 listed here');
   });
 
-  it('The validation of 5,000 invalid orders stops at 1,000 invalid fields', () => {
-    const params = problemsOf({ orders: many(5000, () => ({})) });
+  it('The validation of 1,000 invalid orders stops at 1,000 invalid fields', () => {
+    const params = problemsOf({ orders: many(1_000, () => ({})) });
     expect(Object.keys(params)).toHaveLength(MAX_NAMED_FIELDS + 1);
   });
 

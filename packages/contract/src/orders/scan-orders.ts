@@ -3,6 +3,7 @@ import { compileScanFields } from '../fields/scan-fields.ts';
 import type { ScanField, ScanFields } from '../fields/scan-fields.ts';
 import type { LocalOffset } from '../fields/time-zone.ts';
 import { itemFields, orderFields } from './order.ts';
+import { requestLimits } from './request-limits.ts';
 import { ScannedOrders } from './scanned-orders.ts';
 
 const TAB = 9;
@@ -57,9 +58,9 @@ const idField = orderTable.fields.find(({ name }) => Buffer.from(name).equals(Bu
  */
 export function scanOrders(
   bytes: Buffer,
-  { maxOrders, localOffset }: { maxOrders: number; localOffset: LocalOffset },
+  { localOffset }: { localOffset: LocalOffset },
 ): ScannedOrders | undefined {
-  return isUtf8(bytes) ? new OrderScanner(bytes, maxOrders, localOffset).scanBody() : undefined;
+  return isUtf8(bytes) ? new OrderScanner(bytes, localOffset).scanBody() : undefined;
 }
 
 /**
@@ -68,7 +69,9 @@ export function scanOrders(
  */
 class OrderScanner {
   private readonly bytes: Buffer;
-  private readonly maxOrders: number;
+  /** The number of products so far, and of those before the order. */
+  private products = 0;
+  private productsBefore = 0;
   private readonly localOffset: LocalOffset;
   private readonly orders: ScannedOrders;
   /** The number of bytes between values so far. */
@@ -78,9 +81,8 @@ class OrderScanner {
   /** The id of the last order. */
   private orderId = '';
 
-  constructor(bytes: Buffer, maxOrders: number, localOffset: LocalOffset) {
+  constructor(bytes: Buffer, localOffset: LocalOffset) {
     this.bytes = bytes;
-    this.maxOrders = maxOrders;
     this.localOffset = localOffset;
     this.orders = new ScannedOrders(bytes);
   }
@@ -109,6 +111,7 @@ class OrderScanner {
     let at = this.skipWhitespace(start + 1);
     if (bytes[at] === CLOSING_BRACKET) return at + 1;
     for (;;) {
+      if (!ofOrders && this.hasTooManyProducts()) return STOP;
       at = ofOrders ? this.scanOrder(at) : this.scanObject(at, itemTable, true);
       if (at === STOP) return STOP;
       at = this.skipWhitespace(at);
@@ -119,8 +122,18 @@ class OrderScanner {
     }
   }
 
+  /** Counts a product. */
+  private hasTooManyProducts(): boolean {
+    this.products += 1;
+    return (
+      this.products > requestLimits.products ||
+      this.products - this.productsBefore > requestLimits.productsOfOrder
+    );
+  }
+
   private scanOrder(start: number): number {
-    if (this.orders.count === this.maxOrders) return STOP;
+    if (this.orders.count === requestLimits.orders) return STOP;
+    this.productsBefore = this.products;
     const whitespaceBefore = this.whitespace;
     this.orders.begin(start);
     const end = this.scanObject(start, orderTable, false);

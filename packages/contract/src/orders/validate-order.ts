@@ -57,7 +57,7 @@ export function checkDepth(value: unknown, levels: number, path: string, errors:
 }
 
 /** The items as they were sent. They are validated even when other fields of the order are invalid. */
-function itemsOf(value: unknown): unknown[] {
+export function itemsOf(value: unknown): unknown[] {
   const items = (value as { items?: unknown } | null | undefined)?.items;
   return Array.isArray(items) ? items : [];
 }

@@ -34,11 +34,10 @@ export function validateSyncBodyFast(
 
 /** @throws TooManySlowSteps */
 function validate(bytes: Buffer, limits: SyncRequestLimits, slowSteps: SlowSteps): SyncRequestValidation {
-  const localOffset = localOffsetOf(limits.timeZone, () => slowSteps.count());
-  const orders = scanOrders(bytes, { maxOrders: limits.maxOrders, localOffset });
+  const localOffset = localOffsetOf(limits.timeZone);
+  const orders = scanOrders(bytes, { localOffset });
   if (orders) return { kind: 'valid', parts: orders.divide(limits.maxOrdersPerPart), count: orders.count };
   const reading = readJson(bytes);
   if (reading.ok) return validateSyncRequest(reading.value, limits, slowSteps);
-  const kind = reading.error.code === 'too_many_values' ? 'too_many' : 'invalid';
-  return { kind, params: { body: describeFieldError(reading.error) } };
+  return { kind: 'invalid', params: { body: describeFieldError(reading.error) } };
 }

@@ -4,8 +4,8 @@ import { validItem, validOrder, without } from '../../testing/valid-order.ts';
 import { limits, ordersOf } from '../../testing/validation.ts';
 import { validateSyncRequest, type SyncRequestValidation } from './validate-sync-request.ts';
 
-function validate(body: unknown, maxOrders = 5000, timeZone = 'Asia/Seoul'): SyncRequestValidation {
-  return validateSyncRequest(body, { ...limits, maxOrders, timeZone });
+function validate(body: unknown, timeZone = 'Asia/Seoul'): SyncRequestValidation {
+  return validateSyncRequest(body, { ...limits, timeZone });
 }
 
 function problemsOf(body: unknown): Record<string, string> {
@@ -38,21 +38,42 @@ describe('the body of a sync request', () => {
   });
 
   it('Too many orders are refused before any is validated', () => {
-    expect(validate({ orders: [1, 2, 3] }, 2)).toEqual({
-      kind: 'too_many',
-      params: { orders: 'must contain at most 2 orders' },
+    expect(validate({ orders: Array.from({ length: 1_001 }, () => 1) })).toEqual({
+      kind: 'invalid',
+      params: { orders: 'must contain at most 1000 orders: send the others in further requests' },
+      orderIds: {},
     });
   });
 
   it('The maximum number of orders is accepted', () => {
-    expect(validate({ orders: [validOrder(), validOrder({ order_id: '2' })] }, 2)).toMatchObject({
-      kind: 'valid',
-      count: 2,
+    const orders = Array.from({ length: 1_000 }, (_, index) => validOrder({ order_id: `${index}` }));
+    expect(validate({ orders })).toMatchObject({ kind: 'valid', count: 1_000 });
+  });
+
+  const items = (length: number) => Array.from({ length }, () => validItem());
+
+  it('Orders with too many products, and too many products in all, are refused before any is validated', () => {
+    const orders = Array.from({ length: 9 }, (_, index) => ({ order_id: `${index}`, items: items(1_000) }));
+    const { params, orderIds } = validate({
+      orders: [{}, ...orders, { order_id: 'large', items: items(1_001) }],
+    }) as { params: object; orderIds: object };
+    expect(params).toEqual({
+      orders: 'must contain at most 10000 products in all: send some of the orders in further requests',
+      'orders[10].items':
+        'must contain at most 1000 products: combine equal products with their quantity, or send several orders',
     });
+    expect(orderIds).toEqual({ 'orders[10]': 'large' });
+  });
+
+  it('The maximum number of products is accepted', () => {
+    const orders = Array.from({ length: 10 }, (_, index) =>
+      validOrder({ order_id: `${index}`, items: items(1_000) }),
+    );
+    expect(validate({ orders })).toMatchObject({ kind: 'valid', count: 10 });
   });
 
   it('An unknown time zone throws a RangeError', () => {
-    expect(() => validate({ orders: [validOrder()] }, 1, 'Mars/Olympus')).toThrow(RangeError);
+    expect(() => validate({ orders: [validOrder()] }, 'Mars/Olympus')).toThrow(RangeError);
   });
 });
 
@@ -100,7 +121,7 @@ describe('a valid order', () => {
       returned_at: '2026-03-01T10:00:00.1234567',
       items,
     });
-    const validation = validate({ orders: [order] }, 1, 'America/New_York');
+    const validation = validate({ orders: [order] }, 'America/New_York');
     expect(ordersOf(validation)).toMatchObject([
       {
         paid_at: '2026-03-01T10:00:00-05:00',

@@ -8,18 +8,18 @@ import { PrintedOrders } from './printed-orders.ts';
 import { readOrder, readOrderId } from './read-order.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { SlowSteps } from './slow-steps.ts';
-import { checkDepth, validateOrder, type OrderValidation } from './validate-order.ts';
+import { requestLimits } from './request-limits.ts';
+import { checkDepth, itemsOf, validateOrder, type OrderValidation } from './validate-order.ts';
 
 /**
- * The result of a validation; `too_many` of orders, or of values in the body. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
+ * The result of a validation. The parts hold each `order_id` once, as it was sent last; `count` is the number of orders
  * in the request, with duplicates. `params` maps the path of each invalid field, such as `orders[3].items[0].quantity`,
  * to its error, and `warnings` the path of each unknown field. `orderIds` maps the path of each of their orders, such as
  * `orders[3]`, to its `order_id`, where that is valid.
  */
 export type SyncRequestValidation =
   | { kind: 'valid'; parts: OrdersPart[]; count: number; warnings?: RequestWarnings }
-  | { kind: 'invalid'; params: Record<string, string>; orderIds?: Record<string, string> }
-  | { kind: 'too_many'; params: Record<string, string> };
+  | { kind: 'invalid'; params: Record<string, string>; orderIds?: Record<string, string> };
 
 /** What is probably a mistake in a request that was accepted. */
 export interface RequestWarnings {
@@ -29,7 +29,6 @@ export interface RequestWarnings {
 
 /** Settings of a validation. */
 export interface SyncRequestLimits {
-  maxOrders: number;
   /** Maximum number of orders in a part. */
   maxOrdersPerPart: number;
   /** The IANA time zone of date-times without an offset. */
@@ -45,22 +44,20 @@ export interface SyncRequestLimits {
  */
 export function validateSyncRequest(
   body: unknown,
-  { maxOrders, maxOrdersPerPart, timeZone, strict = false }: SyncRequestLimits,
+  { maxOrdersPerPart, timeZone, strict = false }: SyncRequestLimits,
   slowSteps = new SlowSteps(),
 ): SyncRequestValidation {
   const countSlowStep = () => slowSteps.count();
   const errors = new RequestErrors(countSlowStep);
-  const localOffset = localOffsetOf(timeZone, countSlowStep);
+  const localOffset = localOffsetOf(timeZone);
   const unknownFields = new UnknownFields(strict ? errors : undefined);
   const validation: OrderValidation = { localOffset, errors, unknownFields, slowSteps };
   if (!isJsonObject(body)) return invalid('body', fieldError('not_an_object'));
   const values = body.orders;
   if (!Array.isArray(values)) return invalid('orders', listError(values));
   if (values.length === 0) return invalid('orders', fieldError('no_orders'));
-  if (values.length > maxOrders) {
-    const error = fieldError('too_many_orders', { limit: maxOrders });
-    return { kind: 'too_many', params: { orders: describeFieldError(error) } };
-  }
+  const exceeded = exceededLimits(values);
+  if (exceeded) return { kind: 'invalid', params: exceeded, orderIds: orderIdsOf(values, exceeded) };
 
   unknownFields.check(body, requestFields, '');
   for (const name in body) {
@@ -76,6 +73,25 @@ export function validateSyncRequest(
   const { warnings } = unknownFields;
   const found = warnings && { warnings: { warnings, orderIds: orderIdsOf(values, warnings) } };
   return { kind: 'valid', parts, count: values.length, ...found };
+}
+
+/** The limits of size that the orders exceed, by path; undefined when they exceed none. Such orders are not validated. */
+function exceededLimits(values: readonly unknown[]): Record<string, string> | undefined {
+  if (values.length > requestLimits.orders)
+    return { orders: describeFieldError(fieldError('too_many_orders', { limit: requestLimits.orders })) };
+  const counts = values.map((value) => itemsOf(value).length);
+  const limit = requestLimits.productsOfOrder;
+  const large = [...counts.entries()].filter(([, count]) => count > limit);
+  const params = large.map(([index]) => [
+    `orders[${index}].items`,
+    describeFieldError(fieldError('too_many_products_of_order', { limit })),
+  ]);
+  if (counts.reduce((sum, count) => sum + count, 0) > requestLimits.products)
+    params.unshift([
+      'orders',
+      describeFieldError(fieldError('too_many_products', { limit: requestLimits.products })),
+    ]);
+  return params.length === 0 ? undefined : Object.fromEntries(params);
 }
 
 /** The fields of the body. */

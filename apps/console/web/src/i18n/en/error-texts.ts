@@ -82,6 +82,8 @@ export const errorTexts = {
     duplicate_item: 'This is in the list twice.',
     no_orders: 'There are no orders.',
     too_many_orders: 'Send at most {{limit}} orders.',
+    too_many_products: 'Send at most {{limit}} products in all.',
+    too_many_products_of_order: 'Enter at most {{limit}} products.',
     nested_too_deep: 'This is nested deeper than {{limit}} levels.',
     too_many_values: 'This has more than {{limit}} values.',
     more_errors: 'More than {{limit}} fields are not valid.',

@@ -82,6 +82,8 @@ export const errorTexts = {
     duplicate_item: '목록에 같은 항목이 두 번 있습니다.',
     no_orders: '주문이 없습니다.',
     too_many_orders: '주문은 {{limit}}건까지 보낼 수 있습니다.',
+    too_many_products: '상품은 모두 합해 {{limit}}개까지 보낼 수 있습니다.',
+    too_many_products_of_order: '상품은 {{limit}}개까지 입력할 수 있습니다.',
     nested_too_deep: '{{limit}}단계보다 깊게 중첩되어 있습니다.',
     too_many_values: '값이 {{limit}}개보다 많습니다.',
     more_errors: '잘못된 항목이 {{limit}}개를 넘습니다.',
