@@ -18,7 +18,6 @@ const commands = {
   dev: { args: [...source, 'scripts/dev.ts'], needs: ['redis'] },
   stack: { args: [...source, 'scripts/stack.ts'], needs: ['redis', 'build'] },
   bench: { args: [...source, 'bench/main.ts'], needs: ['redis', 'build'] },
-  'bench:large': { args: [...source, 'bench/large-database/main.ts'], needs: ['redis', 'build'] },
   chaos: { args: [...source, 'chaos/main.ts'], needs: ['redis', 'build'] },
   test: { args: [jest], needs: ['redis for tests'] },
   'test:unit': { args: [jest, '--config', 'jest.unit.config.ts'], needs: [] },

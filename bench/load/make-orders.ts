@@ -7,22 +7,25 @@ export interface OrdersPlan {
   orders: number;
   /** The number of consecutive orders of one member. */
   ordersPerMember: number;
+  /** Instead: the orders are of these members in turn, so that orders of several plans can be theirs. */
+  members?: { prefix: string; count: number };
+  /** Products of an order; default 2. */
+  items?: number;
 }
 
 /** The member of the order with this index. */
-export function memberOf({ prefix, ordersPerMember }: OrdersPlan, index: number): string {
-  return `${prefix}-member-${Math.floor(index / ordersPerMember)}`;
+export function memberOf({ prefix, ordersPerMember, members }: OrdersPlan, index: number): string {
+  return members
+    ? `${members.prefix}-member-${index % members.count}`
+    : `${prefix}-member-${Math.floor(index / ordersPerMember)}`;
 }
 
-/** Makes the orders `from` to `to` (exclusive) of a plan: paid, of 2 items, in the contract's canonical form. */
+/** Makes the orders `from` to `to` (exclusive) of a plan: paid, in the contract's canonical form. */
 export function makeOrders(plan: OrdersPlan, from: number, to: number): Order[] {
   return Array.from({ length: to - from }, (_, offset) => makeOrder(plan, from + offset));
 }
 
-/**
- * Amounts, times and products differ from order to order as in a shop, so that the compressed orders of a job are not smaller than
- * those of merchants.
- */
+/** Amounts, times and products differ from order to order, as in a shop. */
 function makeOrder(plan: OrdersPlan, index: number): Order {
   const clock = (seconds: number) =>
     new Date(Date.UTC(2026, 2, 14) + seconds * 1_000).toISOString().slice(0, 19);
@@ -40,7 +43,9 @@ function makeOrder(plan: OrdersPlan, index: number): Order {
       cancelled_at: null,
     };
   };
-  const items = [item(1, 1), item(2, 1 + (random(index, 'quantity') % 3))];
+  const items = Array.from({ length: plan.items ?? 2 }, (_, at) =>
+    item(at + 1, 1 + (random(index, `quantity ${at}`) % 3)),
+  );
   const amount = items.reduce((sum, { paid_amount }) => sum + paid_amount, 0);
   const shipping = (random(index, 'shipping') % 8) * 500;
   return {

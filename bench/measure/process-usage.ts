@@ -16,35 +16,6 @@ export function peakRssMb(pid: number): number {
   return (Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) * 1_024) / 1_000_000;
 }
 
-/**
- * The resident memory of a process now, in MB. With its descendants, if it has any: pages that they share, such as the
- * shared buffers of PostgreSQL, are counted once.
- */
-export function memoryMb(pid: number): number {
-  const parents = readParents();
-  const own = [...parents.keys()].filter((one) => isBelow(one, pid, parents));
-  const kilobytes =
-    own.length === 1 ? residentKb(pid) : own.reduce((sum, one) => sum + proportionalKb(one), 0);
-  return (kilobytes * 1_024) / 1_000_000;
-}
-
-function residentKb(pid: number): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
-
-/** The proportional set size in KiB; 0 when the process is gone. */
-function proportionalKb(pid: number): number {
-  try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
-
 /** User and system time, and that of children that have ended. */
 function ticksOf(pid: number): number {
   const fields = statOf(pid);

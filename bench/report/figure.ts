@@ -1,4 +1,4 @@
-/** A goal for the value itself, or for its ratio to the reference. */
+/** A limit for the value itself, or for its ratio to the reference. */
 export interface Goal {
   of: 'value' | 'ratio';
   atLeast?: number;
@@ -17,8 +17,6 @@ export interface Figure {
   /** All repetitions; the value is their median. */
   repetitions?: number[];
   note?: string;
-  /** What a profile showed to limit the value (see report/profile.ts). Printed when the goal is missed. */
-  bottleneck?: string | undefined;
 }
 
 /** Value over reference; undefined without a reference. */
@@ -26,12 +24,7 @@ export function ratioOf({ value, reference }: Figure): number | undefined {
   return reference && value / reference.value;
 }
 
-/** Whether there is a goal and the figure misses it. */
-export function isMissed(figure: Figure): boolean {
-  return goalResultOf(figure).startsWith('missed');
-}
-
-/** `reached`, or the margin by which the goal is missed; empty without a goal. */
+/** `reached`, or the margin by which the limit is missed; empty without a limit. */
 export function goalResultOf(figure: Figure): string {
   const { goal } = figure;
   if (!goal) return '';

@@ -1,61 +1,39 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { projectRoot } from '@rewardhook/local-stack';
 
-/** The facts about the machine and the code that are needed to compare figures. */
-export interface Machine {
-  cores: number;
-  processor: string;
-  memoryGb: number;
-  kernel: string;
-  node: string;
-  commit: string;
-  /** Whether there were uncommitted changes. */
-  changed: boolean;
-  /** The load average of the minute before the run. Above 0.5 the machine was busy with something else. */
-  loadBefore: number;
-}
-
-/** Reads the facts. Call it before the measurements. */
-export function readMachine(): Machine {
-  return {
-    cores: cpus().length,
-    processor: cpus()[0]?.model ?? 'unknown',
-    memoryGb: Math.round(totalmem() / 1e9),
-    kernel: release(),
-    node: process.version,
-    commit: git('rev-parse', '--short', 'HEAD') || 'unknown',
-    changed: git('status', '--porcelain') !== '',
-    loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
-  };
+/** The machine and the code, in one line. Call it before the measurements: above a load of 0.5 the machine was busy. */
+export function describeMachine(): string {
+  const processor = cpus()[0]?.model ?? 'unknown processor';
+  const changed = git('status', '--porcelain') === '' ? '' : ' with changes';
+  return [
+    `${cpus().length} cores (${processor})`,
+    `${Math.round(totalmem() / 1e9)} GB`,
+    `Node ${process.version}`,
+    `commit ${git('rev-parse', '--short', 'HEAD') || 'unknown'}${changed}`,
+    `load before ${(loadavg()[0] ?? 0).toFixed(1)}`,
+  ].join(', ');
 }
 
 /**
  * Measures from now until it is called again: the share of the processor time that the host gave to other machines while
- * this one wanted it, in percent. Undefined on a system without `/proc/stat`. Above 5 the figures are those of a slower machine.
+ * this one wanted it. Above 5 % the figures are those of a slower machine.
  */
-export function measureStolenTime(): () => number | undefined {
+export function measureStolenTime(): () => string {
   const before = readProcessorTimes();
   return () => {
     const after = readProcessorTimes();
-    if (!before || !after) return undefined;
     const wanted = after.wanted - before.wanted;
-    return wanted > 0 ? Math.round((100 * (after.stolen - before.stolen)) / wanted) : 0;
+    return `stolen ${wanted > 0 ? Math.round((100 * (after.stolen - before.stolen)) / wanted) : 0} %`;
   };
 }
 
 /** Processor time since the start of the machine, in ticks: what its processes wanted, and what the host took of it. */
-function readProcessorTimes(): { wanted: number; stolen: number } | undefined {
-  let text: string;
-  try {
-    text = readFileSync('/proc/stat', 'utf8');
-  } catch {
-    return undefined;
-  }
+function readProcessorTimes(): { wanted: number; stolen: number } {
   // cpu user nice system idle iowait irq softirq steal …
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = (
-    text.split('\n', 1)[0] ?? ''
+    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? ''
   )
     .split(/\s+/)
     .slice(1)

@@ -1,8 +1,7 @@
-import { isMissed, ratioOf, spreadOf, goalResultOf } from './figure.ts';
+import { goalResultOf, ratioOf, spreadOf } from './figure.ts';
 import type { Figure } from './figure.ts';
 
-/** The columns of {@link rowOf}. */
-export const headings = ['', 'figure', '±', 'reference', 'ratio', 'goal', 'result'];
+const headings = ['', 'figure', '±', 'beside', 'ratio', 'limit', 'result'];
 
 /** Formats figures as a text table, one block per section. */
 export function tableOf(figures: Figure[]): string {
@@ -17,20 +16,12 @@ function blockOf(section: string, figures: Figure[]): string {
   const lines = rows.map((row) =>
     `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
   );
-  const notes = notesOf(own).map((note) => `  · ${note}`);
+  const notes = own.flatMap(({ name, note }) => (note ? [`  · ${name}: ${note}`] : []));
   return [`\n${section}`, ...lines, ...notes].join('\n');
 }
 
-/** Each note once: several figures often have the same bottleneck. */
-function notesOf(figures: Figure[]): string[] {
-  const notes = figures.flatMap(({ name, note }) => (note ? [`${name}: ${note}`] : []));
-  const missed = figures.filter((figure) => figure.bottleneck && isMissed(figure));
-  const reasons = new Set(missed.map(({ bottleneck }) => `Bottleneck of the missed goals: ${bottleneck}`));
-  return [...notes, ...reasons];
-}
-
 /** The cells of a figure. */
-export function rowOf(figure: Figure): string[] {
+function rowOf(figure: Figure): string[] {
   const { name, value, unit, reference, goal } = figure;
   const ratio = ratioOf(figure);
   const spread = spreadOf(figure);
@@ -47,7 +38,7 @@ export function rowOf(figure: Figure): string[] {
 }
 
 /** A number with three significant digits or all of its integer digits. */
-export function readable(value: number): string {
+function readable(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits });
 }

@@ -5,7 +5,6 @@ import { cpuSeconds } from '../measure/process-usage.ts';
 import { median } from '../measure/statistics.ts';
 import { waitUntilIdle } from '../measure/wait-until-done.ts';
 import type { Figure } from '../report/figure.ts';
-import { profile } from '../report/profile.ts';
 import type { Bench } from '../stack/bench.ts';
 import { addWebhook } from '../stack/create-merchant.ts';
 import { openTask } from '../tasks/open-task.ts';
@@ -128,16 +127,5 @@ async function checkAttempts({ sql }: Bench, merchantId: string, deliveries: num
 
 function figure(name: string, runs: DeliveriesRun[], reference: { name: string; value: number }): Figure {
   const repetitions = runs.map(({ perSecond }) => perSecond);
-  const goal = { of: 'ratio', atLeast: 0.3 } as const;
-  const bottleneck = profile.deliveries;
-  return {
-    section,
-    name,
-    value: median(repetitions),
-    unit: 'deliveries/s',
-    reference,
-    goal,
-    bottleneck,
-    repetitions,
-  };
+  return { section, name, value: median(repetitions), unit: 'deliveries/s', reference, repetitions };
 }

@@ -4,7 +4,6 @@ import { waitUntilEvaluated } from '../measure/wait-until-done.ts';
 import { batch, connections, ordersPerMember } from '../settings.ts';
 import type { Bench } from '../stack/bench.ts';
 import { linkMembers } from '../stack/link-members.ts';
-import { addWebhook } from '../stack/create-merchant.ts';
 import { openTask } from '../tasks/open-task.ts';
 
 export interface OrdersRun {
@@ -17,14 +16,14 @@ let runs = 0;
 
 /**
  * Sends orders of a new merchant as fast as the API accepts them and waits until the last one is stored and evaluated.
- * With `linked` every member has a referrer; with `webhookUrl` rewards are delivered there meanwhile.
+ * With `linked` every member has a referrer.
  */
 export async function runOrders(
   bench: Bench,
-  options: { orders: number; linked?: boolean; webhookUrl?: string },
+  options: { orders: number; linked?: boolean },
 ): Promise<OrdersRun> {
-  const { stack, database, sql } = bench;
-  const { orders, linked = false, webhookUrl } = options;
+  const { stack, sql } = bench;
+  const { orders, linked = false } = options;
   runs += 1;
   const merchant = await bench.createMerchant(`bench ${runs}`);
   const plan: PostPlan = {
@@ -36,7 +35,6 @@ export async function runOrders(
     batch,
     connections,
   };
-  if (webhookUrl) await addWebhook(database, merchant.merchantId, webhookUrl);
   if (linked) await linkMembers(sql, merchant.merchantId, plan);
   const load = await openTask<PostPlan, null, PostResult>('load/post-orders.ts', plan);
   try {

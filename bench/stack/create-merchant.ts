@@ -2,6 +2,7 @@ import { eventTypes, newId } from '@rewardhook/contract';
 import { insertEndpoint, insertMerchant, newMerchant } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
 import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
 import { generateSigningSecret } from '@rewardhook/webhook';
 
 /** A merchant of a measurement. */
@@ -12,9 +13,14 @@ export interface Merchant {
 }
 
 /** Creates a merchant as `npm run admin -- merchant create` does, without a process for each of them. */
-export async function createMerchant(database: Database, sealer: Sealer, name: string): Promise<Merchant> {
+export async function createMerchant(
+  database: Database,
+  sealer: Sealer,
+  name: string,
+  rule: ProgramRule = defaultRule,
+): Promise<Merchant> {
   const signingSecret = generateSigningSecret();
-  const details = { name, timezone: 'Asia/Seoul', signingSecret, createdBy: 'operator', rule: defaultRule };
+  const details = { name, timezone: 'Asia/Seoul', signingSecret, createdBy: 'operator', rule };
   const { row, secretKey } = newMerchant(details, sealer);
   await insertMerchant(database, row);
   return { merchantId: row.id, secretKey, signingSecret };
