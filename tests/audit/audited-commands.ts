@@ -87,6 +87,7 @@ export function auditedCommands(flow: Flow, ids: MerchantIds, email: string) {
       return run('replay cancel', replay);
     },
     'evaluation retry': () => run('evaluation retry'),
+    'installation adopt': () => flow.admin('installation adopt', {}),
     'queue retry': () => flow.admin('queue retry', { queue: 'sync' }),
     'queue remove': async () => {
       const sync = await openSyncQueue(flow.environment, cleanup);

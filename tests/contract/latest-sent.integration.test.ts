@@ -24,6 +24,7 @@ const jobOf = ({ orders, ...head }: SentRequest): Jobs['sync'] => ({
 });
 
 describe('Orders that are sent several times', () => {
+  const merchants = ['m-a', 'm-b'];
   const cleanup = openCleanup();
   let testDatabase: TestDatabase;
   let database: Database;
@@ -37,12 +38,13 @@ describe('Orders that are sent several times', () => {
     redis = connectWorker(String(process.env['TEST_REDIS_URL']), log);
     cleanup.add(() => disconnect(redis));
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
+    for (const id of merchants)
+      await database.merchant.create({ data: { id, name: id, identitySecret: '' } });
     evaluation = openProducer('reward-evaluation', redis, '{test-latest}');
     cleanup.add(() => evaluation.close());
   });
   afterAll(() => cleanup.run());
 
-  const merchants = ['m-a', 'm-b'];
   const order = fc
     .record({
       order_id: fc.constantFrom('o-1', 'o-2', 'o-3', 'O-1', 'ö'),

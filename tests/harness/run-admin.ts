@@ -4,6 +4,8 @@ import type { Redis } from '@rewardhook/pipeline';
 import { readSettings, retentionDays, retentionSettings } from '@rewardhook/process';
 import type { RetentionSettings } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
+import type { AdminContext } from '../../apps/admin/src/command.ts';
+import { requireInstallation } from '../../apps/admin/src/commands/installation.ts';
 import { runCommand } from '../../apps/admin/src/run-command.ts';
 import { parseCommandLine } from '../../apps/admin/src/parse-command-line.ts';
 import { testLog as log } from './test-log.ts';
@@ -19,13 +21,14 @@ export function openAdmin(environment: TestEnvironment, database: Database, seal
     const parsed = parseCommandLine([...name.split(' '), ...values]);
     if (parsed.kind === 'help') throw new Error(`${name} printed its help`);
     const opened: Redis[] = [];
-    const redis = async () => {
+    const redis: AdminContext['redis'] = async ({ anyInstallation = false } = {}) => {
       const connection = connectProducer(environment.redisUrl, log);
       opened.push(connection);
       await waitFor(() => connection.status === 'ready', { everyMs: 5, what: 'the connection to Redis' });
+      if (!anyInstallation) await requireInstallation(connection, context);
       return connection;
     };
-    const context = {
+    const context: AdminContext = {
       database,
       sealer,
       queuePrefix: environment.prefix,

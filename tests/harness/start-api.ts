@@ -43,7 +43,7 @@ export interface ApiOptions extends TestEnvironment {
   trustedProxies?: number;
   /** How long a key is cached, in milliseconds. */
   keyFreshMs?: number;
-  /** Do not wait for Redis: it is down. */
+  /** Do not wait until Redis is used: it is down, or PostgreSQL is. */
   withoutRedis?: boolean;
 }
 

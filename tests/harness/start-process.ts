@@ -1,10 +1,24 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { freePort, projectRoot, waitFor } from '@rewardhook/testing';
 import type { TestEnvironment } from './start-api.ts';
 
-/** An app as a process of its own. */
+/** An app as a process of its own, which may not become ready. */
+export interface SpawnedProcess {
+  /** Of the API its address, of a worker that of its health check. */
+  url: string;
+  pid: number;
+  /** What it has logged. */
+  log(): string;
+  /** Resolves with its exit code when it has ended. */
+  ended: Promise<number | null>;
+  isReady(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** An app as a process of its own that is ready. */
 export interface AppProcess {
   /** Of the API its address, of a worker that of its health check. */
   url: string;
@@ -23,12 +37,39 @@ const listening = {
   sync: (port: number) => ({ HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(port) }),
 };
 
-/** Starts an app as a process, for tests that stop it or use up its memory. Resolves when it is ready. */
-export async function startProcess(
+/** Starts an app as a process, which is expected to end, or not to be ready. */
+export async function spawnProcess(
+  app: keyof typeof listening,
+  environment: TestEnvironment,
+): Promise<SpawnedProcess> {
+  const { child, url } = await spawnApp(app, environment, [], 'pipe');
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    url,
+    pid: child.pid as number,
+    log: () => log,
+    ended,
+    isReady: () =>
+      fetch(`${url}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    async close() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function spawnApp(
   app: keyof typeof listening,
   { databaseUrl, redisUrl, prefix, secretsKey }: TestEnvironment,
-  nodeArguments: string[] = [],
-): Promise<AppProcess> {
+  nodeArguments: string[],
+  output: 'pipe' | 'ignore',
+): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
   const args = [...nodeArguments, '--import', 'tsx', '-C', 'source', `apps/${app}/src/main.ts`];
   const child = spawn(process.execPath, args, {
@@ -41,10 +82,19 @@ export async function startProcess(
       SECRETS_KEY: secretsKey,
       ...listening[app](port),
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit'],
   });
+  return { child, url: `http://127.0.0.1:${port}` };
+}
+
+/** Starts an app as a process, for tests that stop it or use up its memory. Resolves when it is ready. */
+export async function startProcess(
+  app: keyof typeof listening,
+  environment: TestEnvironment,
+  nodeArguments: string[] = [],
+): Promise<AppProcess> {
+  const { child, url } = await spawnApp(app, environment, nodeArguments, 'ignore');
   const exited = once(child, 'exit');
-  const url = `http://127.0.0.1:${port}`;
   const ready = () => fetch(`${url}/health/ready`).then(({ ok }) => ok);
   await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 }).catch((error: unknown) => {
     child.kill('SIGKILL');

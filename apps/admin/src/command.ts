@@ -16,8 +16,11 @@ export interface AdminContext {
   retention: RetentionPolicy;
   /** Base URL of the console, without a trailing slash. */
   consoleUrl: string;
-  /** Connects to Redis on its first call. @throws when Redis is not available */
-  redis(): Promise<Redis>;
+  /**
+   * Connects to Redis on its first call. With `anyInstallation`, the queues may belong to another database.
+   * @throws when Redis is not available; CommandFailed when the queues belong to another database
+   */
+  redis(options?: { anyInstallation?: boolean }): Promise<Redis>;
   warn(message: string): void;
 }
 

@@ -3,6 +3,7 @@ import { auditList } from './commands/audit.ts';
 import { deliveryList, deliveryRetry, deliveryShow } from './commands/deliveries.ts';
 import { doctor } from './commands/doctor.ts';
 import { evaluationRetry } from './commands/evaluation.ts';
+import { installationAdopt, installationShow } from './commands/installation.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/keys.ts';
 import { memberErase, memberLink, memberShow } from './commands/members.ts';
 import {
@@ -99,6 +100,8 @@ export const commands: Record<string, Command> = {
   'queue parked': queueParked,
   'queue retry': queueRetry,
   'queue remove': queueRemove,
+  'installation show': installationShow,
+  'installation adopt': installationAdopt,
   'retention show': retentionShow,
   'retention prune': retentionPrune,
   doctor,

@@ -13,7 +13,7 @@ export async function enqueueEvaluation(
   try {
     const connection = await redis();
     const shards = await readShards(connection, queuePrefix);
-    const producer = openProducer('reward-evaluation', connection, queuePrefix, shards);
+    const producer = openProducer('reward-evaluation', connection, queuePrefix, { shards });
     await producer.enqueue(batches);
     await producer.close();
   } catch {

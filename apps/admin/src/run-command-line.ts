@@ -19,6 +19,7 @@ import {
 import { hostname, userInfo } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { CommandFailed, UsageError } from './command.ts';
+import { requireInstallation } from './commands/installation.ts';
 import type { AdminContext, CommandResult } from './command.ts';
 import { readAdminSettings } from './environment.ts';
 import type { AdminSettings } from './environment.ts';
@@ -97,7 +98,11 @@ async function run(
       webhookLimits: webhookLimits(settings),
       retention: retentionDays(settings),
       consoleUrl: withoutTrailingSlashes(settings.CONSOLE_PUBLIC_URL),
-      redis: async () => (connection ??= await connected(settings)),
+      async redis({ anyInstallation = false } = {}) {
+        connection ??= await connected(settings);
+        if (!anyInstallation) await requireInstallation(connection, context);
+        return connection;
+      },
       warn,
     };
     return await runCommand(parsed, context, {
@@ -146,7 +151,11 @@ async function connected({ REDIS_URL: url }: AdminSettings): Promise<Redis> {
 /** Redis cannot be reached, or does not answer. */
 class RedisUnavailable extends Error {
   constructor(options: ErrorOptions) {
-    super('Redis cannot be reached, or does not answer.', options);
+    const { cause } = options as { cause?: Error };
+    // An error reply, such as that the database of REDIS_URL does not exist.
+    const refused =
+      cause?.name === 'ReplyError' ? `Redis refuses the connection: ${cause.message}.` : undefined;
+    super(refused ?? 'Redis cannot be reached, or does not answer.', options);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import {
   connectDatabase,
   findFreeVersion,
+  findInstallationId,
   findKeyOwner,
   openDatabase,
   openSealer,
@@ -60,7 +61,7 @@ export async function startApi(
     applicationName: 'rewardhook-api-keys',
   });
   release('database of keys', () => databaseOfKeys.$disconnect());
-  const queues = connectQueues(settings, context);
+  const queues = connectQueues(settings, context, { installationId: () => findInstallationId(database) });
   checkDurabilityWhenReady(queues.redis, log);
   const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
   const intake = openIntake(queues.redis, {
@@ -69,6 +70,7 @@ export async function startApi(
     waitMs: settings.REDIS_WAIT_MS,
     maxWaiting: settings.API_MERCHANT_ORDERS_WAITING,
     findFreeVersion: () => findFreeVersion(database),
+    installation: queues.installation,
     log,
   });
   release('intake', () => intake.close());

@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { connectDatabase, findFreeVersion, openReplica, openSealer } from '@rewardhook/database';
+import {
+  connectDatabase,
+  findFreeVersion,
+  findInstallationId,
+  openReplica,
+  openSealer,
+} from '@rewardhook/database';
 import {
   connectQueues,
   openIntake,
@@ -51,13 +57,20 @@ export async function startConsole(
       })
     : undefined;
   if (replica) release('read replica', () => replica.close());
-  const { redis, openProducer, check } = connectQueues(settings, context);
+  const { redis, installation, openProducer, check } = connectQueues(settings, context, {
+    installationId: () => findInstallationId(database),
+  });
   // Sign-in works without Redis.
   context.check('redis', check, { required: false });
   if (allowLoopbackHttp) log.warn(loopbackWarning);
   const evaluation = openProducer('reward-evaluation');
   const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
-  const intake = openIntake(redis, { ...shards, findFreeVersion: () => findFreeVersion(database), log });
+  const intake = openIntake(redis, {
+    ...shards,
+    findFreeVersion: () => findFreeVersion(database),
+    installation,
+    log,
+  });
   release('intake', () => intake.close());
   const webhookClient = openWebhookClient({ allowLoopbackHttp });
   release('webhook client', () => webhookClient.close());

@@ -1,4 +1,4 @@
-import { connectDatabase, isDatabaseOutage, unparkDecided } from '@rewardhook/database';
+import { connectDatabase, findInstallationId, isDatabaseOutage, unparkDecided } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
 import { measureLatency, repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -14,7 +14,7 @@ export async function startRewardEvaluation(
 ): Promise<void> {
   const { log, metrics, tracing, release } = context;
   const database = connectDatabase(settings, context);
-  const queues = connectStage('reward-evaluation', settings, context);
+  const queues = connectStage('reward-evaluation', settings, context, () => findInstallationId(database));
   const evaluation = queues.openProducer('reward-evaluation');
   const delivery = queues.openProducer('webhook-delivery');
 

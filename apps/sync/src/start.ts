@@ -1,4 +1,4 @@
-import { connectDatabase, isDatabaseOutage } from '@rewardhook/database';
+import { connectDatabase, findInstallationId, isDatabaseOutage } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
 import { measureLatency } from '@rewardhook/process';
 import type { ProcessContext, WorkerSettings } from '@rewardhook/process';
@@ -7,7 +7,7 @@ import { storeOrders } from './store-orders.ts';
 /** Starts the stage `sync`. */
 export async function startSync(settings: WorkerSettings, context: ProcessContext): Promise<void> {
   const database = connectDatabase(settings, context);
-  const queues = connectStage('sync', settings, context);
+  const queues = connectStage('sync', settings, context, () => findInstallationId(database));
   const evaluation = queues.openProducer('reward-evaluation');
   const stored = context.metrics.counter(
     'orders_stored_total',

@@ -1,6 +1,6 @@
-import { upsertOrders } from '@rewardhook/database';
+import { listUnknownMerchants, upsertOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { coalesce, countedOrders, watchMerchants } from '@rewardhook/pipeline';
+import { coalesce, countedOrders, UnhandledJob, watchMerchants } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
@@ -61,6 +61,7 @@ export function storeOrders(options: {
     );
     return batches.map(({ count }) => ({ orders: count }));
   };
+  const requireMerchant = openMerchantCheck(database);
   const merchants = watchMerchants();
   const limits = {
     maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
@@ -86,6 +87,7 @@ export function storeOrders(options: {
       },
     });
     try {
+      await requireMerchant(job.merchantId);
       const stored = await storeTogether({ ...job, traceparent: span.traceparent });
       span.end();
       return stored;
@@ -93,6 +95,29 @@ export function storeOrders(options: {
       span.end(error);
       throw error;
     }
+  };
+}
+
+/** For this time, in milliseconds, a merchant that was found is not looked up again. */
+const knownForMs = 60_000;
+
+/**
+ * Returns a function that checks that a merchant exists. A job of another merchant is not of this database, or the database
+ * was restored to a time before the merchant existed: the job keeps its orders.
+ */
+function openMerchantCheck(database: Database): (merchantId: string) => Promise<void> {
+  const known = new Set<string>();
+  let forgetAt = 0;
+  return async (merchantId) => {
+    if (performance.now() >= forgetAt) {
+      known.clear();
+      forgetAt = performance.now() + knownForMs;
+    }
+    if (known.has(merchantId)) return;
+    const unknown = await listUnknownMerchants(database, [merchantId]);
+    if (unknown.length > 0)
+      throw new UnhandledJob(`the merchant ${merchantId} does not exist in the database of this process`);
+    known.add(merchantId);
   };
 }
 

@@ -1,4 +1,10 @@
-import { connectDatabase, isDatabaseOutage, openSealer, parkEndpoint } from '@rewardhook/database';
+import {
+  connectDatabase,
+  findInstallationId,
+  isDatabaseOutage,
+  openSealer,
+  parkEndpoint,
+} from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
 import { loopbackWarning, retentionDays } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
@@ -27,7 +33,7 @@ export async function startWebhookDelivery(
   const { ENDPOINT_CONCURRENCY: endpointConcurrency, NEW_WEBHOOK_SECONDS: newEndpointSeconds } = settings;
   const sealer = openSealer(settings.SECRETS_KEY);
   const database = connectDatabase(settings, context, { sealer });
-  const queues = connectStage('webhook-delivery', settings, context);
+  const queues = connectStage('webhook-delivery', settings, context, () => findInstallationId(database));
   const queue = queues.openProducer('webhook-delivery');
   if (settings.WEBHOOK_ALLOW_LOOPBACK) log.warn(loopbackWarning);
   const client = openWebhookClient({

@@ -121,6 +121,7 @@ export {
   listUnknownMerchants,
 } from './operations/after-restore.ts';
 export type { RestoredData } from './operations/after-restore.ts';
+export { findInstallationId, renewInstallationId } from './operations/installation.ts';
 export { findFreeVersion, findVersionCeiling, raiseVersionCeiling } from './orders/version-ceiling.ts';
 export type { VersionCeiling } from './orders/version-ceiling.ts';
 export type { OrderBatch } from './orders/orders.ts';

@@ -12,13 +12,15 @@ import {
 } from './redis.ts';
 import type { Redis } from './redis.ts';
 import { startHeartbeat } from './heartbeats.ts';
+import { anyInstallation, watchInstallation } from './installation.ts';
+import type { InstallationWatch } from './installation.ts';
 import { measureRedis } from './measure-redis.ts';
 import { describeMemory } from './redis-memory.ts';
 import { startShardWorkers } from './shard-workers.ts';
 import { followShards, prefixOfShard } from './shards.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
 import { watchMasters } from './watch-masters.ts';
-import type { WorkerOptions } from './worker.ts';
+import type { JobObserver, RunningWorker, WorkerOptions } from './worker.ts';
 
 /** The settings of a process that uses queues. */
 export interface QueueSettings {
@@ -33,6 +35,8 @@ export interface QueueSettings {
 export interface Queues {
   /** The connection: its commands fail at once while Redis is unreachable. */
   redis: Redis;
+  /** Whether the queues belong to the database of the process. */
+  installation: InstallationWatch;
   /**
    * Checks that Redis takes the writes of this process. Returns its memory use as text.
    * @throws when it does not, with the reason
@@ -42,9 +46,17 @@ export interface Queues {
   openProducer<S extends HintStage>(stage: S): Producer<S>;
 }
 
+/** How a process uses queues. */
+export interface QueuesOptions {
+  /** Returns the installation id of the database of the process. Without it, the queues of any installation are used. */
+  installationId?: () => Promise<string>;
+  /** How long a command may take, in milliseconds. */
+  timeoutMs?: number;
+}
+
 /**
- * Connects a process that enqueues jobs, starts its heartbeat, and exports what Redis knows. A command may take `timeoutMs`.
- * Everything is closed at shutdown.
+ * Connects a process that enqueues jobs, starts its heartbeat, and exports what Redis knows. Nothing is written before the
+ * queues are known to belong to the installation of the database. Everything is closed at shutdown.
  */
 export function connectQueues(
   {
@@ -54,31 +66,42 @@ export function connectQueues(
     REDIS_WAIT_REPLICAS: minReplicas = 0,
   }: QueueSettings,
   context: ProcessContext,
-  timeoutMs = commandTimeoutMs,
+  { installationId, timeoutMs = commandTimeoutMs }: QueuesOptions = {},
 ): Queues {
-  const { log, release } = context;
+  const { log, release, shutdown } = context;
   const redis = connectProducer(url, log, timeoutMs);
   release('Redis connection', () => disconnect(redis));
-  if (shards > 1) {
-    const registration = followShards(redis, { prefix, shards, log }, () => undefined);
-    release('registration of shards', () => registration.stop());
-  }
+  const installation = installationId
+    ? watchInstallation(redis, prefix, installationId, context)
+    : anyInstallation;
+  if (shards > 1)
+    void installation.confirmed().then(() => {
+      if (shutdown.aborted) return;
+      const registration = followShards(redis, { prefix, shards, log }, () => undefined);
+      release('registration of shards', () => registration.stop());
+    });
   const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
   const watch = watchMasters(redis, prefixes, { intervalMs: 1_000, frozenAfterMs: 1_000, minReplicas });
   release('watch of Redis', () => watch.close());
-  const heartbeat = startHeartbeat(redis, prefix, context);
+  const heartbeat = startHeartbeat(redis, prefix, context, installation);
   measureRedis(redis, prefix, watch, context);
+  const checkInstallation = () => {
+    const refusal = installation.refusal();
+    if (refusal !== undefined) throw new Error(refusal);
+  };
   return {
     redis,
+    installation,
     check() {
       const state = watch.state();
       if (state === 'not_answering' || state === 'read_only') throw new Error(watch.refusal());
+      if (state !== 'unreachable') checkInstallation();
       heartbeat.check();
       const memory = watch.memory();
       return memory && describeMemory(memory);
     },
     openProducer(stage) {
-      const producer = openProducer(stage, redis, prefix, shards);
+      const producer = openProducer(stage, redis, prefix, { shards, check: checkInstallation });
       release(`producer of ${stage}`, () => producer.close());
       return producer;
     },
@@ -105,9 +128,10 @@ export function connectStage<S extends Stage>(
   stage: S,
   settings: QueueSettings & { CONCURRENCY: number },
   context: ProcessContext,
+  installationId: () => Promise<string>,
 ): WorkerQueues<S> {
-  const { log, metrics, release, check, fail } = context;
-  const queues = connectQueues(settings, context, workerCommandTimeoutMs);
+  const { log, metrics, release, check, fail, shutdown } = context;
+  const queues = connectQueues(settings, context, { installationId, timeoutMs: workerCommandTimeoutMs });
   const redis = connectWorker(settings.REDIS_URL, log);
   release('Redis connection of the worker', () => disconnect(redis));
   check('redis', () => queues.check());
@@ -117,22 +141,30 @@ export function connectStage<S extends Stage>(
     openProducer: queues.openProducer,
     startWorker(handle, { onCompleted, ...failures }) {
       const observe = measureJobs(metrics, stage);
-      const worker = startShardWorkers({
+      const options = {
         stage,
         redis,
         prefix: settings.QUEUE_PREFIX,
         shards: settings.QUEUE_SHARDS,
         concurrency: settings.CONCURRENCY,
-        handle,
+        async handle(job: Jobs[S], signal: AbortSignal | undefined) {
+          // Redis may have been connected again.
+          await queues.installation.confirmed();
+          return handle(job, signal);
+        },
         ...failures,
         log,
-        observe: (sample) => {
+        observe: (sample: Parameters<JobObserver>[0]) => {
           observe(sample);
           if (sample.outcome === 'completed') onCompleted?.(sample.ageSeconds);
         },
         onStuck: fail,
+      };
+      let worker: RunningWorker | undefined;
+      void queues.installation.confirmed().then(() => {
+        if (!shutdown.aborted) worker = startShardWorkers(options);
       });
-      release('worker', () => worker.close());
+      release('worker', () => worker?.close());
     },
   };
 }

@@ -28,6 +28,9 @@ interface Progress {
 /** A failure that the content of the job, or our code, caused. */
 class ContentFailure extends Error {}
 
+/** A handler throws this for a job that no retry can help before an operator has fixed the cause. It is parked at once. */
+export class UnhandledJob extends Error {}
+
 /** The job is parked: BullMQ no longer retries it. */
 export class JobParked extends UnrecoverableError {}
 
@@ -58,6 +61,7 @@ export async function countFailure(
   isOutage: (error: unknown) => boolean,
 ): Promise<Error> {
   if (cause instanceof UnreadableJob || cause instanceof NewerJob) return cause;
+  if (cause instanceof UnhandledJob) return truncateError(cause, JobParked);
   if (isRedisOutage(cause) || isOutage(cause)) return truncateError(cause, Error);
   const contentFailures = failuresOf(job.progress) + 1;
   await job.updateProgress({ contentFailures } satisfies Progress);

@@ -2,6 +2,7 @@ import { openProcessStatus } from '@rewardhook/process';
 import type { ProcessStatus } from '@rewardhook/process';
 import { waitFor } from '@rewardhook/testing';
 import { testLog as log } from './fixtures/test-log.ts';
+import { anyInstallation } from './installation.ts';
 import { hasWrongKey, isLate, readHeartbeats, startHeartbeat } from './heartbeats.ts';
 import { connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
@@ -22,11 +23,12 @@ describe('Heartbeats', () => {
   function start(name: string, changes: Partial<ProcessStatus> = {}) {
     const status = { ...openProcessStatus(name), ...changes };
     const closing: (() => unknown)[] = [];
-    const heartbeat = startHeartbeat(redis, prefix, {
+    const context = {
       log: log as never,
       status,
-      release: (_name, close) => closing.push(close),
-    });
+      release: (_name: string, close: () => unknown) => void closing.push(close),
+    };
+    const heartbeat = startHeartbeat(redis, prefix, context, anyInstallation);
     const stop = async () => {
       for (const close of closing) await close();
     };

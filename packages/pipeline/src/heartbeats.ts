@@ -1,4 +1,6 @@
+import { withTimeout } from '@rewardhook/process';
 import type { ProcessContext, ProcessStatus } from '@rewardhook/process';
+import type { InstallationWatch } from './installation.ts';
 import type { Redis } from './redis.ts';
 
 /*
@@ -68,11 +70,15 @@ export interface RunningHeartbeat {
   check(): void;
 }
 
-/** Starts the heartbeat of this process; it ends at shutdown. The connection must fail at once while Redis is away. */
+/**
+ * Starts the heartbeat of this process when its queues are known to belong to its installation; it ends at shutdown. The
+ * connection must fail at once while Redis is away.
+ */
 export function startHeartbeat(
   redis: Redis,
   prefix: string,
   { log, release, status }: Pick<ProcessContext, 'log' | 'release' | 'status'>,
+  installation: InstallationWatch,
 ): RunningHeartbeat {
   const startedAt = performance.now();
   /** Why the last heartbeat could not be written. */
@@ -92,7 +98,7 @@ export function startHeartbeat(
       problemForgottenAfterSeconds,
     );
   const beat = async () => {
-    if (writing || redis.status !== 'ready') return;
+    if (writing || redis.status !== 'ready' || installation.refusal() !== undefined) return;
     writing = true;
     try {
       await write(false);
@@ -108,15 +114,18 @@ export function startHeartbeat(
     }
   };
   const beatNow = () => void beat();
+  const beatWhenConfirmed = () => void installation.confirmed().then(beatNow);
   const timer = setInterval(beatNow, intervalMs);
-  redis.on('ready', beatNow);
-  if (redis.status === 'ready') beatNow();
+  redis.on('ready', beatWhenConfirmed);
+  beatWhenConfirmed();
 
   release('heartbeat', async () => {
     clearInterval(timer);
-    redis.off('ready', beatNow);
-    if (status.problem !== undefined) await isReady(redis);
-    if (redis.status !== 'ready') return;
+    redis.off('ready', beatWhenConfirmed);
+    // The process may end before it has connected.
+    if (status.problem !== undefined)
+      await withTimeout(installation.confirmed(), 2_000, 'not confirmed').catch(() => undefined);
+    if (redis.status !== 'ready' || installation.refusal() !== undefined) return;
     await (status.problem === undefined ? redis.hdel(keyOf(prefix), status.id) : write(true));
   });
   return {
@@ -126,20 +135,6 @@ export function startHeartbeat(
       if (!written) throw new Error('Redis has not answered yet');
     },
   };
-}
-
-/** Waits until the connection is ready, two seconds at most: a process may end before it has connected. */
-function isReady(redis: Redis): Promise<void> {
-  if (redis.status === 'ready') return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      redis.off('ready', done);
-      resolve();
-    };
-    const timer = setTimeout(done, 2_000);
-    redis.on('ready', done);
-  });
 }
 
 /** Reads all heartbeats, by the name of the process. @throws when Redis is unavailable */

@@ -1,12 +1,20 @@
 /** The queues: the stage catalog, producers, workers and the intake of orders, over BullMQ and Redis. */
 export { coalesce, coalesceBy } from './coalesce.ts';
 export type { CoalesceOptions } from './coalesce.ts';
+export { UnhandledJob } from './content-failures.ts';
 export { connectQueues, connectStage } from './connect.ts';
-export type { Queues, QueueSettings, WorkerQueues } from './connect.ts';
+export type { Queues, QueueSettings, QueuesOptions, WorkerQueues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
 export { hasWrongKey, isLate, lateAfterSeconds, readHeartbeats } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';
+export {
+  adoptInstallation,
+  claimInstallation,
+  describeOtherInstallation,
+  readInstallation,
+} from './installation.ts';
+export type { InstallationWatch } from './installation.ts';
 export { NewerJob, ordersOfPayload, replaceOrders, UnreadableJob } from './job-payload.ts';
 export type { OrdersPayload } from './job-payload.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';

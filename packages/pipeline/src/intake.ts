@@ -5,6 +5,8 @@ import { coalesce } from './coalesce.ts';
 import type { StoredOrders } from './compressed-orders.ts';
 import { openFairPriorities, TooManyWaiting } from './fair-priorities.ts';
 import type { Share } from './fair-priorities.ts';
+import { anyInstallation } from './installation.ts';
+import type { InstallationWatch } from './installation.ts';
 import { writeOrdersPayload } from './job-payload.ts';
 import { openTextQueue } from './queues.ts';
 import { commandTimeoutMs } from './redis.ts';
@@ -58,6 +60,8 @@ export interface IntakeOptions extends Omit<VersionsOptions, 'onUnconfirmed'> {
   waitReplicas?: number;
   /** How long the replicas may take, in milliseconds; default 500. */
   waitMs?: number;
+  /** Whether the queues belong to the database; default: they are not checked. */
+  installation?: Pick<InstallationWatch, 'refusal'>;
   /** The most orders that one merchant may have waiting; default 0, no limit. */
   maxWaiting?: number;
 }
@@ -74,7 +78,15 @@ const bytesPerMs = 4_000;
 /** Opens the intake on the connection of a producer. */
 export function openIntake(
   redis: Redis,
-  { log, shards = 1, waitReplicas = 0, waitMs = 500, maxWaiting = 0, ...options }: IntakeOptions,
+  {
+    log,
+    shards = 1,
+    waitReplicas = 0,
+    waitMs = 500,
+    maxWaiting = 0,
+    installation = anyInstallation,
+    ...options
+  }: IntakeOptions,
 ): Intake {
   const { prefix } = options;
   const prefixes = Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
@@ -141,12 +153,12 @@ export function openIntake(
     for (const { text } of jobs) freeMemory(text);
   };
   return {
-    check: () => refuse(watch.refusal()),
+    check: () => refuse(watch.refusal() ?? installation.refusal()),
     memory: () => watch.memory(),
     async accept(merchantId, { count, json }, trace = {}) {
       const shard = shardOf(merchantId, shards);
       // Versions are in shard 0.
-      refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]));
+      refuse(watch.refusal([prefix, prefixes[shard] ?? prefix]) ?? installation.refusal());
       const stored = Buffer.from(json);
       const bytes = stored.length;
       const parts = [{ orders: count, bytes, pieces: [stored], compressed: false }];

@@ -77,12 +77,12 @@ export interface Producer<S extends HintStage> {
   close(): Promise<void>;
 }
 
-/** Opens a producer for the queues of a stage. A job goes to the shard of its merchant, by its number of orders. */
+/** Opens a producer for the queues of a stage. `check` throws while the queues must not be used. A job goes to the shard of its merchant, by its number of orders. */
 export function openProducer<S extends HintStage>(
   stage: S,
   redis: Redis,
   prefix: string,
-  shards = 1,
+  { shards = 1, check = () => undefined }: { shards?: number; check?: () => void } = {},
 ): Producer<S> {
   const queues = queuesOfStage(stage, prefix, shards).map(({ prefix: ofQueue, shard, large }) => {
     const queue = openQueue(stage, redis, ofQueue);
@@ -93,6 +93,7 @@ export function openProducer<S extends HintStage>(
     };
   });
   const enqueue = async (jobs: Jobs[S][], again: boolean) => {
+    check();
     await Promise.all(
       queues.map(async (target) => {
         const ofQueue = jobs.filter(target.takes);
@@ -112,6 +113,7 @@ export function openProducer<S extends HintStage>(
     await queue.addBulk(bulk as unknown as Parameters<typeof queue.addBulk>[0]);
   };
   const findMissing = async (jobs: Jobs[S][]) => {
+    check();
     const { dedupeBy } = stages[stage];
     const missing = await Promise.all(
       queues.map(async ({ queue, takes }) => {

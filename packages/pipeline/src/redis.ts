@@ -58,6 +58,26 @@ export function connectWorker(url: string, log: Log): Redis {
   return reportState(open(parseRedisUrl(url), options, clusterOptions), log);
 }
 
+/**
+ * A connection to one server that is used only in its database. ioredis reports an error when it cannot select the database, and
+ * goes on in database 0. This connection is closed then, and opened again, before any other command is sent.
+ */
+class DatabaseConnection extends SingleRedis {
+  constructor(options: RedisOptions) {
+    super({ ...options, replyMapping: 'legacy' });
+    this.on('error', () => {
+      if (this.status === 'connect') this.disconnect(true);
+    });
+  }
+
+  /** BullMQ calls this for the connection on which a worker waits for jobs. */
+  override duplicate<Changes extends Partial<RedisOptions> | undefined = undefined>(changes?: Changes) {
+    // The type of ioredis depends on an option for the form of replies, which is never changed here.
+    type Duplicate = ReturnType<typeof SingleRedis.prototype.duplicate<Changes>>;
+    return new DatabaseConnection({ ...this.options, ...changes }) as unknown as Duplicate;
+  }
+}
+
 /** Connections that were closed. The duplicates of them that BullMQ makes, with the same options, do not reconnect then. */
 const closed = new WeakSet<Redis>();
 
@@ -92,9 +112,9 @@ function open(address: RedisAddress, options: RedisOptions, clusterOptions: Clus
     });
     return cluster;
   }
-  if (kind === 'server') return new SingleRedis({ ...shared, ...nodes[0], db: database });
+  if (kind === 'server') return new DatabaseConnection({ ...shared, ...nodes[0], db: database });
   const { masterName = '', sentinelUsername, sentinelPassword } = address;
-  return new SingleRedis({
+  return new DatabaseConnection({
     ...shared,
     db: database,
     name: masterName,
@@ -135,7 +155,8 @@ function reportState(redis: Redis, log: Log): Redis {
     reachable = true;
   });
   redis.on('error', (error: Error) => {
-    if (reachable !== false) log.error('Redis is unreachable, reconnecting', { error });
+    const problem = error.name === 'ReplyError' ? 'Redis refuses the connection' : 'Redis is unreachable';
+    if (reachable !== false) log.error(`${problem}, reconnecting`, { error });
     reachable = false;
   });
   return redis;

@@ -140,8 +140,7 @@ function logErrors(worker: Worker, stage: Stage, log: Log): void {
         error: error.message,
       });
     const fields = { stage, job: job?.id, attempts: job?.attemptsMade, error: error.cause ?? error };
-    if (error instanceof JobParked)
-      log.error('a job failed repeatedly and is parked: "queue retry" retries it', fields);
+    if (error instanceof JobParked) log.error('a job is parked: "queue retry" retries it', fields);
     else log.warn('a job failed and will be retried', fields);
   });
 }

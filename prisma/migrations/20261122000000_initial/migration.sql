@@ -206,6 +206,14 @@ CREATE TABLE "version_ceiling" (
 );
 
 -- CreateTable
+CREATE TABLE "installation" (
+    "one" BOOLEAN NOT NULL DEFAULT true,
+    "id" UUID NOT NULL,
+
+    CONSTRAINT "installation_pkey" PRIMARY KEY ("one")
+);
+
+-- CreateTable
 CREATE TABLE "due_batches" (
     "merchant_id" TEXT NOT NULL,
     "id" UUID NOT NULL DEFAULT gen_random_uuid(),
@@ -1136,6 +1144,11 @@ ALTER TABLE deliveries
 ALTER TABLE endpoints
   ADD CONSTRAINT endpoints_retry_hours CHECK (retry_hours BETWEEN 1 AND 720);
 
+-- prisma/sql/checks/installation.sql
+-- The table has one row.
+ALTER TABLE installation
+  ADD CONSTRAINT installation_one_row CHECK (one);
+
 -- prisma/sql/checks/invitations.sql
 -- The values that the program knows (states.ts): a typing error in a statement by hand must not store another one.
 ALTER TABLE invitations
@@ -1301,6 +1314,10 @@ CREATE OR REPLACE TRIGGER referrals_of_test_side BEFORE INSERT ON referrals
 -- In the database: see the function.
 CREATE OR REPLACE TRIGGER rewards_move BEFORE UPDATE ON rewards
   FOR EACH ROW EXECUTE FUNCTION rules.rewards_move();
+
+-- prisma/sql/rows/installation.sql
+-- The one row: a random id. It is made here, so that a process cannot give two databases the same one.
+INSERT INTO installation (id) VALUES (gen_random_uuid());
 
 -- prisma/sql/rows/version_ceiling.sql
 -- The one row: nothing is stored yet.

@@ -11,6 +11,7 @@ import type { Database } from '@rewardhook/database';
 import { command } from '../command.ts';
 import { readFlag } from '../option-values.ts';
 import { examineAfterRestore, readRestoredTo } from './after-restore.ts';
+import { readInstallations } from './installation.ts';
 import { examinePipeline } from './examine-pipeline.ts';
 
 /** The checks of the database together take at most this time, in milliseconds; with `--full true` an hour. */
@@ -33,22 +34,34 @@ export const doctor = command({
     const limits = { full, timeoutMs: full ? fullTimeoutMs : timeoutMs };
     if (options.afterRestore !== undefined)
       return examineAfterRestore(context, { restoredTo: readRestoredTo(options.afterRestore), ...limits });
-    const connection = await redis();
-    const [{ counts, unfinished }, backlog, parked, webhooksParked, timeZones, writeError, pipeline] =
-      await Promise.all([
-        findFaults(database, limits),
-        countBacklog(database, limits),
-        listParked(database),
-        listParkedEndpoints(database),
-        findBadTimeZones(database),
-        findWriteError(database),
-        examinePipeline(connection, queuePrefix, sealer.fingerprints),
-      ]);
+    const connection = await redis({ anyInstallation: true });
+    const [
+      { counts, unfinished },
+      backlog,
+      parked,
+      webhooksParked,
+      timeZones,
+      writeError,
+      pipeline,
+      installation,
+    ] = await Promise.all([
+      findFaults(database, limits),
+      countBacklog(database, limits),
+      listParked(database),
+      listParkedEndpoints(database),
+      findBadTimeZones(database),
+      findWriteError(database),
+      examinePipeline(connection, queuePrefix, sealer.fingerprints),
+      readInstallations(context),
+    ]);
     const checksUnfinished = [...unfinished, ...backlog.unfinished];
     const faults = {
       ...counts,
       timeZonesUnknown: timeZones.length,
       databaseReadOnly: Number(writeError !== null),
+      installationsDiffer: Number(
+        installation.redis !== null && installation.redis !== installation.database,
+      ),
       checksUnfinished: checksUnfinished.length,
       ...pipeline.faults,
     };
@@ -59,6 +72,7 @@ export const doctor = command({
         full,
         faults,
         checksUnfinished,
+        installation,
         parked,
         webhooksParked,
         jobsParked: pipeline.jobsParked,

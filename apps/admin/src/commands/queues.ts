@@ -63,12 +63,8 @@ export const queueRetry = command({
     noteAudit({ subjectId: stage, details: { jobsRetried } });
     if (stage !== 'webhook-delivery' || job !== undefined) return { document: { jobsRetried } };
     const endpoints = await unparkEndpoints(database, undefined);
-    const producer = openProducer(
-      'webhook-delivery',
-      connection,
-      queuePrefix,
-      await readShards(connection, queuePrefix),
-    );
+    const shards = await readShards(connection, queuePrefix);
+    const producer = openProducer('webhook-delivery', connection, queuePrefix, { shards });
     await producer.enqueue(endpoints).finally(() => producer.close());
     return { document: { jobsRetried, webhooksRetried: endpoints.length } };
   },

@@ -1,0 +1,3 @@
+-- The table has one row.
+ALTER TABLE installation
+  ADD CONSTRAINT installation_one_row CHECK (one);
