@@ -24,8 +24,8 @@ interface Connection {
 /** An answer of which the socket takes nothing for this time ends. */
 const stalledMs = 30_000;
 /** The most bytes of unread answers. Above it, the connections without progress for the longest time are closed. */
-const maxBytes = 32 * 1_024 * 1_024;
-const checkIntervalMs = 100;
+const maxBytes = 16 * 1_024 * 1_024;
+const checkIntervalMs = 50;
 
 /**
  * Closes connections whose clients do not read their answers. Progress counts, not time: a slow client gets its complete answer.

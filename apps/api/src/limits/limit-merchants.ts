@@ -13,11 +13,14 @@ type LimitMerchants = (handler: RequestHandler) => RequestHandler;
  * its client has closed the connection.
  */
 
-/** At most 5 requests of a merchant that read run at a time. More are refused with 429. */
+/**
+ * At most 2 requests of a merchant that read run at a time, because each may read the largest order, and 3 more wait. The others
+ * are refused with 429.
+ */
 export const limitReads = (): LimitMerchants =>
   limitMerchants({
-    permits: 5,
-    maxWaiting: 0,
+    permits: 2,
+    maxWaiting: 3,
     refusal: 'reads',
     message: 'At most 5 requests that read may be in progress.',
   });

@@ -26,7 +26,7 @@ import type { Call, Route } from './route.ts';
  * Calls of one merchant that run at the same time in this process, and how many more wait. The connections to PostgreSQL are
  * shared by all merchants, and some pages read for seconds.
  */
-const callsOfMerchant = { permits: 5, maxWaiting: 100 };
+const callsOfMerchant = { permits: 3, maxWaiting: 100 };
 
 /** Exports of one merchant. They last as long as their clients read, and must not delay the pages. */
 const exportsOfMerchant = { permits: 2, maxWaiting: 10 };

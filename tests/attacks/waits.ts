@@ -1,0 +1,48 @@
+/** How long each call took until it was served, in milliseconds, one after the other. A refused call is sent again. */
+export async function measureWaits(calls: number, call: () => Promise<Response>): Promise<number[]> {
+  const waits: number[] = [];
+  for (let number = 0; number < calls; number += 1) {
+    const startedAt = performance.now();
+    for (let served = false; !served;) {
+      const answer = await call();
+      await answer.text();
+      served = answer.ok;
+    }
+    waits.push(performance.now() - startedAt);
+  }
+  return waits;
+}
+
+/** The value in the middle. */
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+/** The longest wait of a client in one of several tries. */
+export const tries = 5;
+const callsOfTry = 10;
+
+/**
+ * The longest wait of a client, the median of several tries. A pause of the machine then spoils one try, not the figure.
+ */
+export async function longestWait(call: () => Promise<Response>): Promise<number> {
+  const longest: number[] = [];
+  for (let number = 0; number < tries; number += 1)
+    longest.push(Math.max(...(await measureWaits(callsOfTry, call))));
+  return median(longest);
+}
+
+/** What a client waits alone on a quiet machine at most, in milliseconds: with one order or a page, and with 400 orders. */
+const quietMs = { small: 20, large: 60 };
+
+/**
+ * The limit of a wait on this machine. It is the limit on a quiet machine, and grows by as much as the machine is slower without an
+ * attack: `alone` is what the client waited before.
+ */
+export function limitOnThisMachine(
+  limitMs: number,
+  alone: number,
+  size: keyof typeof quietMs = 'small',
+): number {
+  return limitMs * Math.max(1, alone / quietMs[size]);
+}
