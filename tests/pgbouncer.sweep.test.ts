@@ -7,6 +7,7 @@ import {
   openAdmin,
   projectRoot,
   removeStackData,
+  runSql,
   startPgBouncer,
   startPostgres,
   startStack,
@@ -96,5 +97,31 @@ describe('Through PgBouncer in transaction mode', () => {
       "SELECT name, setting FROM pg_settings WHERE source = 'session' AND name LIKE '%timeout'",
     );
     expect(rows).toEqual([]);
+  });
+
+  it('a role with another time zone is refused, with the statement that changes it, until "migrate roles" has set it', async () => {
+    const { username, pathname } = new URL(postgres.url);
+    const name = pathname.slice(1);
+    const run = (sql: string) => runSql(postgres.url, sql);
+    await run(`ALTER ROLE ${username} IN DATABASE ${name} SET TimeZone = 'Asia/Seoul'`);
+    /** Reads through a pooler that has opened no connection before. */
+    const readThroughNewPooler = async (folderName: string) => {
+      const started = await startPgBouncer({ dir: join(folder.path, folderName), databaseUrl: postgres.url });
+      const opened = openDatabase({ url: started.url, poolSize: 1, applicationName: 'test' });
+      try {
+        return await opened.query('SELECT 1 AS one');
+      } finally {
+        await opened.$disconnect();
+        await started.stop();
+      }
+    };
+    await expect(readThroughNewPooler('pgbouncer-2')).rejects.toThrow(
+      `the setting TimeZone of PostgreSQL is Asia/Seoul for the role ${username}; it must be UTC. ` +
+        `Run ALTER ROLE "${username}" IN DATABASE "${name}" SET TimeZone = 'UTC';`,
+    );
+    const args = ['--import', 'tsx', '-C', 'source', 'packages/database/src/migrate-main.ts', 'roles'];
+    const env = { ...process.env, DATABASE_URL: postgres.url, DATABASE_APP_URL: pooler.url };
+    await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
+    expect(await readThroughNewPooler('pgbouncer-3')).toEqual([{ one: 1 }]);
   });
 });

@@ -48,9 +48,11 @@ describe('The order of events', () => {
   it('is correct when the transaction of a revocation began before that of its issue', async () => {
     const members = ['bob', 'cat', 'dan'];
     for (const member of members) await flow.link(merchant, 'ann', member);
-    const referrals = await flow.database.referral.findMany({ where: { merchantId: merchant.id } });
     // Evaluations lock the referrals of their orders in the order of their ids.
-    const [early, middle, late] = referrals.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const [early, middle, late] = await flow.database.referral.findMany({
+      where: { merchantId: merchant.id },
+      orderBy: { id: 'asc' },
+    });
     const order = (referral: typeof early, paid: boolean, more: object = {}) =>
       buildOrder({
         member_id: referral?.refereeMemberId as string,

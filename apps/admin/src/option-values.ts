@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describeFieldError, parseDateTime } from '@rewardhook/contract';
+import { describeFieldError, instantOf, parseInstant } from '@rewardhook/contract';
 import { findMerchant, startOfDay } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
 import { parseRule, RuleError } from '@rewardhook/rewards';
@@ -35,23 +35,25 @@ export function readLimit(text: string): number {
 }
 
 /**
- * Reads a day, which begins at midnight in the merchant's time zone, or a date-time with its offset; null when the
- * option is missing. @throws UsageError that names the option
+ * Reads a day, which begins at midnight in the merchant's time zone, or a date-time with its offset, as an instant with
+ * microseconds; null when the option is missing. @throws UsageError that names the option
  */
 export async function readTime(
   database: Database,
   merchantId: string,
   option: string,
   text: string | undefined,
-): Promise<Date | null> {
+): Promise<string | null> {
   if (text === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  const at = parseDateTime(isDay ? `${text}T00:00:00Z` : text);
-  if (!(at instanceof Date))
+  const at = parseInstant(isDay ? `${text}T00:00:00Z` : text);
+  if (typeof at !== 'string')
     throw new UsageError(
       `${option} must be a date such as 2026-11-21 or 2026-11-21T09:00:00+09:00, not ${text}: it ${describeFieldError(at)}.`,
     );
-  return isDay ? ((await startOfDay(database, merchantId, text)) ?? null) : at;
+  if (!isDay) return at;
+  const start = await startOfDay(database, merchantId, text);
+  return start ? instantOf(start) : null;
 }
 
 /** Reads a landing URL; null for `''`. A fragment is allowed. @throws UsageError */

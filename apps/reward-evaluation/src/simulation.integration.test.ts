@@ -94,7 +94,7 @@ describe('streamSimulationOrders', () => {
     await scenario.store(merchantId, 1, [order(1), order(2)]);
     const seen: string[] = [];
     const stored: Promise<unknown>[] = [];
-    const since = new Date('2026-11-01T00:00:00Z');
+    const since = '2026-11-01T00:00:00Z';
     await streamSimulationOrders(scenario.database, merchantId, { since, pageSize: 1 }, (simulated) => {
       seen.push(simulated.order.orderId);
       if (seen.length === 1)
@@ -110,7 +110,7 @@ describe('streamSimulationOrders', () => {
     await streamSimulationOrders(
       scenario.database,
       merchantId,
-      { since: new Date('2026-11-01T00:00:01Z') },
+      { since: '2026-11-01T00:00:01Z' },
       ({ order: { orderId } }) => void later.push(orderId),
     );
     expect(later).toEqual(['o2', 'o3']);

@@ -59,7 +59,7 @@ export { newId, randomBase62 } from './identifiers/random-text.ts';
 export { generateReferralCode, readReferralCode } from './identifiers/referral-code.ts';
 export { csvLine, type CsvCell } from './csv-line.ts';
 export { isTimeZone, timeZoneOrUtc } from './fields/time-zone.ts';
-export { parseDateTime } from './fields/date-time.ts';
+export { instantOf, parseDateTime, parseInstant } from './fields/date-time.ts';
 export {
   describeFieldError,
   describeFieldErrors,

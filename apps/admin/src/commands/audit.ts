@@ -1,5 +1,5 @@
 import { auditActions, listAuditPage } from '@rewardhook/database';
-import { modeOf, parseDateTime } from '@rewardhook/contract';
+import { modeOf, parseInstant } from '@rewardhook/contract';
 import { command, UsageError } from '../command.ts';
 import { readLimit, readTime, requireMerchant } from '../option-values.ts';
 
@@ -36,10 +36,10 @@ export const auditList = command({
 });
 
 /** Reads a date-time with its offset. @throws UsageError */
-function readInstant(text: string | undefined): Date | undefined {
+function readInstant(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const at = parseDateTime(text);
-  if (!(at instanceof Date))
+  const at = parseInstant(text);
+  if (typeof at !== 'string')
     throw new UsageError('--since must be a date-time such as 2026-11-21T09:00:00+09:00 without --merchant.');
   return at;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,12 +107,23 @@ describe('program publish', () => {
   });
 });
 
-/** The admin command line with a connection on which PostgreSQL refuses to change anything. */
-function openReadOnlyAdmin() {
+/** The admin command line with a role that may change nothing. */
+async function openReadOnlyAdmin() {
   const url = new URL(flow.environment.databaseUrl);
-  url.searchParams.set('options', '-c default_transaction_read_only=on');
+  url.username = `reader_${randomBytes(6).toString('hex')}`;
+  url.password = 'p';
+  const { username, password } = url;
+  await flow.database.$executeRawUnsafe(
+    `CREATE ROLE ${username} LOGIN PASSWORD '${password}' IN ROLE pg_read_all_data`,
+  );
   const database = openDatabase({ url: url.href, poolSize: 1, applicationName: 'test' });
-  return { admin: openAdmin(flow.environment, database, flow.sealer), close: () => database.$disconnect() };
+  return {
+    admin: openAdmin(flow.environment, database, flow.sealer),
+    async close() {
+      await database.$disconnect();
+      await flow.database.$executeRawUnsafe(`DROP ROLE ${username}`);
+    },
+  };
 }
 
 describe('program simulate', () => {
@@ -151,11 +163,11 @@ describe('program simulate', () => {
   });
 
   it('changes nothing: a connection that can only read is enough', async () => {
-    const readOnly = openReadOnlyAdmin();
+    const readOnly = await openReadOnlyAdmin();
     try {
       const options = { merchant: merchant.id, program: file({ trigger: 'every_order' }) };
       expect(await readOnly.admin('program simulate', options)).toMatchObject({ orders: 3 });
-      await expect(readOnly.admin('program publish', options)).rejects.toThrow('read-only transaction');
+      await expect(readOnly.admin('program publish', options)).rejects.toThrow('permission denied');
     } finally {
       await readOnly.close();
     }

@@ -1,3 +1,4 @@
+import { instantOf } from '@rewardhook/contract';
 import {
   cancelReplay,
   createReplay,
@@ -129,8 +130,8 @@ async function readFilter(
   const { webhook } = options;
   const states = [...new Set(options.states.split(',').map((state) => state.trim()))];
   if (!states.every(isReplayable)) throw new UsageError(`--states must be one or more of ${stateNames}.`);
-  const from = (await readTime(database, merchantId, '--from', options.from)) as Date;
-  const until = (await readTime(database, merchantId, '--until', options.until)) ?? new Date();
+  const from = (await readTime(database, merchantId, '--from', options.from)) as string;
+  const until = (await readTime(database, merchantId, '--until', options.until)) ?? instantOf(new Date());
   if (from >= until) throw new UsageError('--from must be before --until.');
   if (webhook !== undefined && !(await listEndpoints(database, merchantId)).some(({ id }) => id === webhook))
     throw new UsageError(`Merchant ${merchantId} has no webhook ${webhook}.`);

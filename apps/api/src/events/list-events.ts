@@ -40,7 +40,7 @@ export function listEvents({ database, sealer }: { database: Database; sealer: S
 
 interface Query {
   after: FeedPosition | null;
-  since?: Date;
+  since?: string;
   limit: number;
   types: EventType[];
 }
@@ -80,7 +80,7 @@ const readQuery = queryReader(feedQuery);
 function readFeedQuery(request: Request, positionOf: PositionOf): FeedQuery {
   const { after, since, limit, types } = readQuery(request, { positionOf });
   if (after && since) throw invalidRequest({ since: 'must not be combined with `after`' });
-  return { after, since, limit, types };
+  return { after, since: since === undefined ? undefined : new Date(since), limit, types };
 }
 
 function isEventType(type: string): type is EventType {

@@ -30,8 +30,8 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Range of creation: from inclusive, until exclusive. */
 interface Created {
-  from?: Date;
-  until?: Date;
+  from?: string;
+  until?: string;
 }
 
 /** The routes that read back what a merchant has sent, and what followed from it. */

@@ -11,8 +11,8 @@ interface Query extends PageQuery {
   actor?: string;
   actor_kind?: AuditActorKind;
   action?: AuditAction;
-  from?: Date;
-  until?: Date;
+  from?: string;
+  until?: string;
 }
 
 const query = Joi.object<Query>({

@@ -13,8 +13,8 @@ interface Query extends PageQuery {
   state?: string;
   endpoint_id?: string;
   event_type?: string;
-  from?: Date;
-  until?: Date;
+  from?: string;
+  until?: string;
   search?: string;
 }
 

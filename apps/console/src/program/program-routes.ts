@@ -34,7 +34,7 @@ export const showProgram = ({ database }: ConsoleDependencies) =>
 /** POST /program/simulate */
 export const simulateProgram = ({ database }: ConsoleDependencies) => {
   const simulate = openSimulate(database);
-  return route<Omit<SimulateRequest, 'since'> & { since: Date | null }>(
+  return route<Omit<SimulateRequest, 'since'> & { since: string | null }>(
     'developer',
     'POST',
     '/program/simulate',

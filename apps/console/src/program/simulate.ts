@@ -11,7 +11,7 @@ const maxListed = 200;
 /** Evaluates a merchant's stored orders by a draft. @throws ConsoleError `conflict` while another simulation of theirs runs */
 export type Simulate = (
   merchantId: string,
-  draft: { rule: ProgramRule; since: Date | null },
+  draft: { rule: ProgramRule; since: string | null },
 ) => Promise<SimulationView>;
 
 /** Opens simulations. A merchant can run one at a time, since each reads all of their orders. */
@@ -34,12 +34,12 @@ export function openSimulate(database: Database): Simulate {
 }
 
 function view(
-  since: Date | null,
+  since: string | null,
   report: ReturnType<ReturnType<typeof openSimulation>['report']>,
 ): SimulationView {
   const { gainsInAll, lossesInAll, gains, losses, ...rest } = report;
   return {
-    since: since?.toISOString() ?? null,
+    since: since === null ? null : new Date(since).toISOString(),
     ...rest,
     gains_total: gainsInAll,
     losses_total: lossesInAll,

@@ -12,8 +12,8 @@ interface Filters {
   state?: string;
   member_id?: string;
   role?: string;
-  from?: Date;
-  until?: Date;
+  from?: string;
+  until?: string;
 }
 
 const filters = {

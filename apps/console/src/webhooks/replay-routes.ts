@@ -21,8 +21,8 @@ import { requireWebhook } from './webhook-routes.ts';
 
 interface Range {
   states: ReplayableState[];
-  from: Date;
-  until: Date;
+  from: string;
+  until: string;
   new_ids: boolean;
 }
 

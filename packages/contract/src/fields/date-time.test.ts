@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { dateTimeText, mangledDateTime } from '../../testing/arbitrary-order.ts';
-import { readDateTime } from './date-time.ts';
+import { parseInstant, readDateTime } from './date-time.ts';
 import { localOffsetOf } from './time-zone.ts';
 
 const seoul = localOffsetOf('Asia/Seoul');
@@ -149,3 +149,18 @@ function microseconds(text: string): bigint {
   const withoutFraction = DateTime.fromISO(text.replace(/\.\d+/, ''), { zone: IANAZone.create('UTC') });
   return BigInt(withoutFraction.toMillis()) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
+
+describe('An instant', () => {
+  it.each([
+    ['2026-11-21T10:00:00.123456+09:00', '2026-11-21T01:00:00.123456Z'],
+    ['2026-11-21T10:00:00.1239999Z', '2026-11-21T10:00:00.123999Z'],
+    ['2026-11-21T10:00Z', '2026-11-21T10:00:00.000000Z'],
+    ['1900-01-01T00:00:00.5+15:59', '1899-12-31T08:01:00.500000Z'],
+  ])('%s has its microseconds and is in UTC', (text, instant) => {
+    expect(parseInstant(text)).toBe(instant);
+  });
+
+  it('A text that is not a date-time is an error', () => {
+    expect(parseInstant('yesterday')).toMatchObject({ code: 'date_time_format' });
+  });
+});

@@ -37,6 +37,20 @@ export function parseDateTime(text: string): Date | FieldError {
 }
 
 /**
+ * Parses like {@link parseDateTime}, with microseconds, which a `Date` cannot hold. The result is in UTC, such as
+ * `2026-11-21T01:00:00.123456Z`: these texts compare as their instants do, and PostgreSQL reads them.
+ */
+export function parseInstant(text: string): string | FieldError {
+  const at = parseDateTime(text);
+  if (!(at instanceof Date)) return at;
+  const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? '';
+  return `${at.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`;
+}
+
+/** The instant of a `Date`, in the form of {@link parseInstant}. */
+export const instantOf = (at: Date): string => `${at.toISOString().slice(0, 23)}000Z`;
+
+/**
  * Reads ISO 8601 `YYYY-MM-DDThh:mm[:ss[.f]]` (f: 1–9 digits) with the offset `Z`, `±hh:mm`, `±hhmm` or `±hh` (at most
  * ±15:59, as in PostgreSQL). The year as written is 1900–9999, and the instant is not after 9999 in UTC.
  *

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { parseDateTime } from './date-time.ts';
+import { parseInstant } from './date-time.ts';
 import { textProblem } from './text.ts';
 
 /*
@@ -17,13 +17,13 @@ export const textField = (max: number): Joi.StringSchema =>
     })
     .meta({ schema: { type: 'string', minLength: 1, maxLength: max } });
 
-/** A date-time, ISO 8601 with its offset, as a Date: one that exists and that PostgreSQL can store. */
+/** A date-time, ISO 8601 with its offset, that exists and that PostgreSQL can store. Its value is that of `parseInstant`. */
 export const dateTimeField = (): Joi.Schema =>
   Joi.any()
     .custom((given: unknown, helpers) => {
       if (typeof given !== 'string') return helpers.error('not_a_date_time');
-      const read = parseDateTime(given);
-      return read instanceof Date ? read : helpers.error(read.code, read.parameters);
+      const read = parseInstant(given);
+      return typeof read === 'string' ? read : helpers.error(read.code, read.parameters);
     })
     .meta({ schema: { type: 'string', format: 'date-time' } });
 

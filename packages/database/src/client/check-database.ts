@@ -51,9 +51,9 @@ const checkIntervalMs = 2_000;
 const keyIntervalMs = 10_000;
 
 /**
- * Checks the database of a process that has started until it can be used, and logs each problem once. A wrong
- * SECRETS_KEY ends the process, also later: waiting does not help, and secrets that it sealed could not be opened. The
- * heartbeat of the process reports it.
+ * Checks the database of a process that has started until it can be used, and logs each problem once. Settings of a pooled
+ * session that cannot be used end the process. A wrong SECRETS_KEY ends it too, also later: waiting does not help, and secrets
+ * that it sealed could not be opened. The heartbeat of the process reports it.
  */
 export function watchDatabase(
   database: Database,
@@ -76,10 +76,9 @@ export function watchDatabase(
           databaseProblemOf(error) ?? new DatabaseProblem('unavailable', String(error), error),
       );
       if (stopping.signal.aborted) return;
-      if (problem?.kind === 'wrong_key') {
-        if (context.status) context.status.problem = 'wrong_key';
+      if (problem?.kind === 'wrong_key' && context.status) context.status.problem = 'wrong_key';
+      if (problem?.kind === 'wrong_key' || problem?.kind === 'wrong_settings')
         return context.fail(problem.message);
-      }
       if (!problem) {
         if (logged) context.log.info('The database can be used now.');
         return sealer && watchKey(sealer);

@@ -1,6 +1,12 @@
 import { connect } from 'node:net';
 import { Client } from 'pg';
 import type { ClientBase } from 'pg';
+import {
+  currentSettingsSql,
+  requireSessionSettings,
+  sessionSettings,
+  setConfigSql,
+} from './session-settings.ts';
 
 /*
  * Time-outs of statements, which must hold with and without a connection pooler. PgBouncer in transaction mode refuses
@@ -73,22 +79,35 @@ interface ClientFields {
   secretKey: number;
 }
 
+/** What a new connection asks PostgreSQL. */
+interface FirstRow {
+  direct: boolean;
+  settings: string[];
+  role: string;
+  database: string;
+}
+
 /** A connection whose statements are limited by PostgreSQL, or through a pooler by the client. */
 export class LimitedClient extends Client {
   /** Whether the connection leads through a pooler, which gives its clients process ids of its own. */
   isPooled = false;
 
-  /** Finds out whether the connection is direct, and if so, sets the time-outs of its session. */
+  /**
+   * Finds out whether the connection is direct. If so, sets the settings and time-outs of its session; if not, requires that it
+   * has the settings. @throws DatabaseProblem
+   */
   async limit(): Promise<void> {
     const { processID } = this as unknown as ClientFields;
-    const set = Object.entries(limits).map(([name, ms]) => `set_config('${name}', '${ms}', false)`);
+    const pinned = setConfigSql({ ...limits, ...sessionSettings }, false);
     // Evaluated by PostgreSQL, because a pooler may run the next statement on another connection.
-    const { rows } = await super.query<{ direct: boolean }>({
+    const { rows } = await super.query<FirstRow>({
       text: `SELECT pg_backend_pid() = ${processID} AS direct,
-        CASE WHEN pg_backend_pid() = ${processID} THEN ARRAY[${set.join(', ')}] END`,
+        CASE WHEN pg_backend_pid() = ${processID} THEN ARRAY[${pinned}] END AS pinned, ${currentSettingsSql} AS settings, current_user AS role, current_database() AS database`,
       query_timeout: firstStatementMs,
     } as { text: string });
-    this.isPooled = !rows[0]?.direct;
+    const [row] = rows;
+    this.isPooled = !row?.direct;
+    if (row && this.isPooled) requireSessionSettings(row.settings, row);
   }
 
   /** Whether a transaction has begun, whose statements PostgreSQL limits. */

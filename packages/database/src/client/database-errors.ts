@@ -92,9 +92,9 @@ export async function retryConflicts<T>(run: () => Promise<T>, alsoRetried?: str
   }
 }
 
-/** The database cannot be used: it is unavailable, not migrated, or SECRETS_KEY is a different one. */
+/** The database cannot be used: it is unavailable, not migrated, has other settings, or SECRETS_KEY is a different one. */
 export class DatabaseProblem extends Error {
-  readonly kind: 'unavailable' | 'not_migrated' | 'wrong_key';
+  readonly kind: 'unavailable' | 'not_migrated' | 'wrong_key' | 'wrong_settings';
 
   constructor(kind: DatabaseProblem['kind'], message: string, cause?: unknown) {
     super(message, { cause });

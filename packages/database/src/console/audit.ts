@@ -34,8 +34,8 @@ export interface AuditSearch {
   actorKinds?: AuditActorKind[] | undefined;
   action?: string | undefined;
   requestId?: string | undefined;
-  from?: Date | undefined;
-  until?: Date | undefined;
+  from?: string | undefined;
+  until?: string | undefined;
 }
 
 const columns = `id, rules.iso_utc(at) AS at, merchant_id, actor_kind, actor_id, actor_name, action, outcome,

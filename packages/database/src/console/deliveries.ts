@@ -29,8 +29,8 @@ export interface DeliverySearch {
   state?: string | undefined;
   endpointId?: string | undefined;
   eventType?: string | undefined;
-  from?: Date | undefined;
-  until?: Date | undefined;
+  from?: string | undefined;
+  until?: string | undefined;
   /** The complete id of a delivery, an event, an order or a member. */
   search?: string | undefined;
 }

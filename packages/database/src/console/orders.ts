@@ -33,8 +33,9 @@ export interface OrderListRow extends OrderRow {
   last_reason: string | null;
 }
 
-const columns = `o.order_id, o.member_id, o.order_amount::float8 AS order_amount, o.paid_amount::float8 AS paid_amount,
-  o.shipping_amount::float8 AS shipping_amount, rules.iso_utc(o.order_date) AS order_date, o.first_order,
+// An amount as JSON is read as a number with all of its digits; the text of a floating-point number depends on a setting.
+const columns = `o.order_id, o.member_id, to_json(o.order_amount) AS order_amount, to_json(o.paid_amount) AS paid_amount,
+  to_json(o.shipping_amount) AS shipping_amount, rules.iso_utc(o.order_date) AS order_date, o.first_order,
   rules.iso_utc(o.paid_at) AS paid_at, rules.iso_utc(o.cancelled_at) AS cancelled_at,
   rules.iso_utc(o.returned_at) AS returned_at, rules.iso_utc(o.created_at) AS created_at,
   rules.iso_utc(o.updated_at) AS updated_at`;

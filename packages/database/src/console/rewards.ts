@@ -29,11 +29,12 @@ export interface RewardSearch {
   id?: string | undefined;
   role?: string | undefined;
   /** Range of creation: from inclusive, until exclusive. */
-  from?: Date | undefined;
-  until?: Date | undefined;
+  from?: string | undefined;
+  until?: string | undefined;
 }
 
-const columns = `id, state, role, member_id, order_id, referral_id, type, amount::float8 AS amount, unit,
+// An amount as JSON is read as a number with all of its digits; the text of a floating-point number depends on a setting.
+const columns = `id, state, role, member_id, order_id, referral_id, type, to_json(amount) AS amount, unit,
   program_version, rules.iso_utc(created_at) AS created_at, rules.iso_utc(confirm_due_at) AS confirm_due_at,
   rules.iso_utc(confirmed_at) AS confirmed_at, rules.iso_utc(ended_at) AS ended_at`;
 

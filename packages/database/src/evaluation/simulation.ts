@@ -7,7 +7,7 @@ import type { DueOrder } from './evaluation-input.ts';
 /** The orders of a simulation. */
 export interface SimulationRange {
   /** Orders with an earlier date are left out; null for all. */
-  since: Date | null;
+  since: string | null;
   /** The number of orders in memory at a time; default 1,000. */
   pageSize?: number;
 }

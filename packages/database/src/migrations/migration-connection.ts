@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sessionSettings, setConfigSql } from '../client/session-settings.ts';
 
 /** Where a migrator connects to, and what it reports. */
 export interface MigratorOptions {
@@ -20,6 +21,9 @@ const pollsPerReport = 20;
 /** Time-outs that do not apply to migrations. A release of PostgreSQL without one of them ignores it. */
 const noTimeouts = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
+/** The settings that the migrator's transaction has, whatever the server, the database and the role have set. */
+const pinnedSettings = `SELECT ${setConfigSql(sessionSettings, true)}`;
 
 /** Opens a connection for a migrator. */
 export async function connectMigrator({ url }: MigratorOptions): Promise<Client> {
@@ -46,9 +50,10 @@ export async function inLockedTransaction<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   for (let polls = 0; ; polls += 1) {
-    await client.query('BEGIN');
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
     try {
       await client.query(noTimeouts);
+      await client.query(pinnedSettings);
       const { rows } = await client.query<{ locked: boolean }>(
         'SELECT pg_try_advisory_xact_lock($1) AS locked',
         [lockKey],

@@ -6,8 +6,8 @@ export interface ReplayFilter {
   endpointId: string | null;
   states: ReplayableState[];
   /** Range of the deliveries' creation: from inclusive, until exclusive. */
-  from: Date;
-  until: Date;
+  from: string;
+  until: string;
   /** Whether each is sent under a new delivery id; otherwise under its old one. */
   newIds: boolean;
 }

@@ -131,8 +131,8 @@ export interface CandidateScan extends ReplayCursor, Omit<ReplayFilter, 'from' |
   merchantId: string;
   /** Null in a preview. */
   replayId: string | null;
-  from: Date | string;
-  until: Date | string;
+  from: string;
+  until: string;
   /** Most deliveries to scan. */
   limit: number;
 }

@@ -1,4 +1,4 @@
-import { newId } from '@rewardhook/contract';
+import { instantOf, newId } from '@rewardhook/contract';
 import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
@@ -55,7 +55,7 @@ export async function createReplay(
   }: ReplayFilter & { perMinute: number; maxOpen: number; countMs?: number },
 ): Promise<{ replay: ReplayRow; preview: PartialReplayPreview }> {
   const { endpointId, states, from, newIds } = filter;
-  const now = new Date();
+  const now = instantOf(new Date());
   // Deliveries that are created later are not selected: among them are those that the replay adds.
   const until = filter.until < now ? filter.until : now;
   await requireReplayLimit(database, merchantId, maxOpen);

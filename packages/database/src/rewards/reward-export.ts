@@ -38,7 +38,7 @@ export const rewardExportColumns = [
 
 export interface ExportFilter {
   /** Exports rewards created at or after this time; null for all. */
-  since: Date | null;
+  since: string | null;
   /** Exports rewards in this state; null for all. */
   state: string | null;
   /** The number of rewards in memory at a time; default 1,000. */

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { Client } from 'pg';
 import { limits } from '../client/connection-limits.ts';
+import { alterRole, quoted, sessionSettings } from '../client/session-settings.ts';
 import { connectMigrator, inLockedTransaction } from '../migrations/migration-connection.ts';
 import type { MigratorOptions } from '../migrations/migration-connection.ts';
 import { MigrationRefused } from '../migrations/migration-history.ts';
@@ -15,16 +16,17 @@ export interface RoleOptions extends MigratorOptions {
 }
 
 /** Defaults of the sessions of each kind of role. PostgreSQL enforces them with and without a pooler. */
-const sessionSettings = {
-  application: limits,
+const defaults: Record<'application' | 'read-only', Record<string, string | number>> = {
+  application: { ...sessionSettings, ...limits },
   'read-only': {
+    ...sessionSettings,
     default_transaction_read_only: 'on',
     statement_timeout: 300_000,
     // A long transaction delays migrations and the removal of old rows.
     idle_in_transaction_session_timeout: 60_000,
   },
 };
-type RoleKind = keyof typeof sessionSettings;
+type RoleKind = keyof typeof defaults;
 
 /**
  * Creates the roles of the given URLs unless they exist, and sets their passwords, rights and time-outs. It can be
@@ -60,7 +62,10 @@ async function setUpRole(client: Client, kind: RoleKind, url: string): Promise<s
     [name],
   );
   const [found] = rows;
-  if (found?.self) return `The ${kind} role ${name} owns the tables: its rights are not limited.`;
+  if (found?.self) {
+    await setDefaults(client, name, sessionSettings);
+    return `The ${kind} role ${name} owns the tables: its rights are not limited.`;
+  }
   if (found?.mighty)
     throw new MigrationRefused(
       `The ${kind} role ${name} is a superuser, or a member of the owner's role: its rights cannot be limited.`,
@@ -70,7 +75,7 @@ async function setUpRole(client: Client, kind: RoleKind, url: string): Promise<s
     throw new MigrationRefused(
       `The owner may not create the role ${name}. As a superuser, run CREATE ROLE ${quoted(name)} LOGIN PASSWORD '…', or ALTER ROLE … CREATEROLE for the owner, and repeat this.`,
     );
-  if (canManage) await setSessionDefaults(client, kind, name);
+  if (canManage) await setDefaults(client, name, defaults[kind]);
   await (kind === 'application' ? grantApplication : grantReadOnly)(client, name);
   return canManage
     ? `The ${kind} role ${name} is set up.`
@@ -95,11 +100,13 @@ async function attempt(
   }
 }
 
-async function setSessionDefaults(client: Client, kind: RoleKind, name: string): Promise<void> {
+/** Makes settings the defaults of a role in this database. */
+async function setDefaults(
+  client: Client,
+  name: string,
+  settings: Record<string, string | number>,
+): Promise<void> {
   const { rows } = await client.query<{ database: string }>('SELECT current_database() AS database');
-  const scope = `ROLE ${quoted(name)} IN DATABASE ${quoted(rows[0]?.database ?? '')}`;
-  for (const [setting, value] of Object.entries(sessionSettings[kind]))
-    await client.query(`ALTER ${scope} SET ${setting} = '${value}'`);
+  for (const [setting, value] of Object.entries(settings))
+    await client.query(alterRole(name, rows[0]?.database ?? '', setting, String(value)));
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -7,7 +7,7 @@ import { unprivilegedUser } from './unprivileged-user.ts';
 /** The superuser of the clusters, and the name of their database. */
 export const databaseOwner = 'rewardhook';
 
-/** Creates an empty cluster in `dataDir` (UTF-8, C collation, password login) unless there is one. */
+/** Creates an empty cluster in `dataDir` (UTF-8, password login) unless there is one. */
 export async function initializeCluster(options: {
   initdb: string;
   dataDir: string;
@@ -15,6 +15,8 @@ export async function initializeCluster(options: {
   log: LogFile;
   /** Whether to wait for the disk. False for data that may be lost. */
   sync: boolean;
+  /** Default: the C collation. */
+  icuLocale?: string | undefined;
 }): Promise<void> {
   const { dataDir, password, log } = options;
   if (existsSync(join(dataDir, 'PG_VERSION')) && existsSync(join(dataDir, 'complete'))) return;
@@ -29,7 +31,9 @@ export async function initializeCluster(options: {
     chownSync(passwordFile, user.uid, user.gid);
   }
   const login = ['--username', databaseOwner, '--auth', 'scram-sha-256', '--pwfile', passwordFile];
-  const text = ['--encoding', 'UTF8', '--no-locale'];
+  const { icuLocale } = options;
+  const collation = icuLocale === undefined ? [] : ['--locale-provider', 'icu', '--icu-locale', icuLocale];
+  const text = ['--encoding', 'UTF8', '--no-locale', ...collation];
   try {
     await runToEnd({
       command: options.initdb,

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   port?: number;
   /** False for data that may be lost in a power failure. Default true. */
   fsync?: boolean;
+  /** The ICU locale of a new cluster; default: texts are compared by their bytes. */
+  icuLocale?: string;
   /** Settings of the server that replace its defaults here. */
   settings?: Record<string, string | number>;
   /** Default: `postgres.log` beside `dataDir`. */
@@ -35,7 +37,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   const { dataDir, password, fsync = true, port = await freePort() } = options;
   const log = options.log ?? openLogFile(join(dirname(dataDir), 'postgres.log'));
   const { initdb, postgres } = postgresBinaries();
-  await initializeCluster({ initdb, dataDir, password, log, sync: fsync });
+  await initializeCluster({ initdb, dataDir, password, log, sync: fsync, icuLocale: options.icuLocale });
   const running = await startProcess({
     command: postgres,
     args: ['-D', dataDir, ...settingArguments({ port, ...settings(fsync), ...options.settings })],

@@ -22,6 +22,22 @@ export interface TestServers {
   stop(): Promise<void>;
 }
 
+/**
+ * A server whose defaults are none of those that the service expects: with `TEST_POSTGRES=hostile`, the tests run on it. Its
+ * texts are compared by the rules of Korean, not by their bytes.
+ */
+const hostilePostgres = {
+  icuLocale: 'ko',
+  settings: {
+    timezone: 'Asia/Seoul',
+    datestyle: 'German, DMY',
+    intervalstyle: 'iso_8601',
+    extra_float_digits: 0,
+    bytea_output: 'escape',
+    default_transaction_isolation: 'serializable',
+  },
+};
+
 /** Starts one PostgreSQL, with the migrated template database, and one Redis. Their data is not kept. */
 export async function startTestServers(): Promise<TestServers> {
   removeAbandonedFolders();
@@ -38,6 +54,7 @@ export async function startTestServers(): Promise<TestServers> {
     dataDir: join(folder.path, 'postgres'),
     password: 'test',
     fsync: false,
+    ...(process.env['TEST_POSTGRES'] === 'hostile' && hostilePostgres),
   }).then(keep);
   // A sync of a busy disk can take longer than the second that the API waits for Redis: it then answers 503.
   const redis = startRedis({ dir: join(folderInMemory.path, 'redis'), args: ['--databases', '256'] }).then(

@@ -1,0 +1,80 @@
+import { createTestDatabase, runSql } from '@rewardhook/testing';
+import type { TestDatabase } from '@rewardhook/testing';
+import { openDatabase, transact } from './client.ts';
+import type { Database } from './client.ts';
+import { requireSessionSettings, sessionSettings } from './session-settings.ts';
+
+/** Settings of a database under which the service would read and write other values. */
+const hostile: Record<string, string> = {
+  TimeZone: 'America/New_York',
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'iso_8601',
+  extra_float_digits: '0',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off',
+  default_transaction_isolation: 'serializable',
+  default_transaction_read_only: 'on',
+  search_path: 'pg_catalog',
+};
+
+describe('The settings of a session', () => {
+  let test: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    const name = new URL(test.url).pathname.slice(1);
+    for (const [setting, value] of Object.entries(hostile))
+      await runSql(
+        String(process.env['TEST_DATABASE_URL']),
+        `ALTER DATABASE ${name} SET ${setting} = '${value}'`,
+      );
+    database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await database.$disconnect();
+    await test.drop();
+  });
+
+  it.each(Object.entries(sessionSettings))('%s is %s, whatever the database has', async (name, value) => {
+    const [row] = await database.query<{ value: string }>(`SELECT current_setting('${name}') AS value`);
+    expect(row?.value).toBe(value);
+  });
+
+  it('Prisma reads a time as it was written', async () => {
+    const at = '2026-11-21T10:00:00.123Z';
+    const [row] = await database.$queryRawUnsafe<{ at: Date }[]>(`SELECT '${at}'::timestamptz AS at`);
+    expect(row?.at.toISOString()).toBe(at);
+  });
+
+  it('Transactions are read committed and can write', async () => {
+    const isolation = await transact(database, async (tx) => {
+      await tx.execute('UPDATE write_probes SET probed_at = now()');
+      return tx.query<{ name: string }>(`SELECT current_setting('transaction_isolation') AS name`);
+    });
+    expect(isolation).toEqual([{ name: 'read committed' }]);
+  });
+});
+
+describe('The settings of a session through a pooler', () => {
+  const values = Object.values(sessionSettings);
+  const names = Object.keys(sessionSettings);
+  const check = (given: string[]) => () => requireSessionSettings(given, { role: 'app', database: 'shop' });
+
+  it('are accepted when each has the same meaning', () => {
+    expect(check(values)).not.toThrow();
+    const same = { TimeZone: 'Etc/UTC', DateStyle: 'ISO, DMY', extra_float_digits: '3' };
+    expect(
+      check(names.map((name, index) => new Map(Object.entries(same)).get(name) ?? values[index] ?? '')),
+    ).not.toThrow();
+  });
+
+  it.each(names)(
+    'are refused when %s differs, with the setting, the role and the statement that changes it',
+    (name) => {
+      const given = values.map((value, index) => (names[index] === name ? String(hostile[name]) : value));
+      expect(check(given)).toThrow(
+        `the setting ${name} of PostgreSQL is ${hostile[name]} for the role app; it must be ${sessionSettings[name]}. Run ALTER ROLE "app" IN DATABASE "shop" SET ${name} = `,
+      );
+    },
+  );
+});
