@@ -8,7 +8,7 @@ describe('npm run lint', () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
 
-  it('reports regular expressions that backtrack, and those that are built from strings', () => {
+  it('reports regular expressions that backtrack, those that are built from strings, and objects that are used as tables', () => {
     const file = join(folder.path, 'patterns.ts');
     const lines = [
       // An expression that once blocked the console: cubic time in the number of spaces.
@@ -16,6 +16,10 @@ describe('npm run lint', () => {
       String.raw`export const quadratic = 'text'.replace(/\/+$/, '');`,
       'export const madeOf = (name: string) => new RegExp(`${name}=`);',
       String.raw`export const linear = /^sha256=[0-9a-f]{64}$/;`,
+      'const table: Record<string, number> = { gzip: 1 };',
+      'export const inherited = (name: string) => table[name];',
+      'const asked: Record<string, number> = { gzip: 1 };',
+      'export const own = (name: string) => (Object.hasOwn(asked, name) ? asked[name] : undefined);',
     ];
     writeFileSync(file, lines.join('\n'));
     const oxlint = join(projectRoot, 'node_modules/oxlint/bin/oxlint');
@@ -31,6 +35,7 @@ describe('npm run lint', () => {
       '1: regexp(no-super-linear-backtracking)',
       '2: regexp(no-super-linear-move)',
       '3: eslint(no-restricted-globals)',
+      '6: lookups(no-plain-object)',
     ]);
   });
 });

@@ -63,7 +63,8 @@ const heapGrowthPercent = 60;
 /**
  * Runs a process: reads its settings, starts it, serves its health and metrics, and shuts it down on SIGTERM or SIGINT.
  * The shutdown is graceful, within a timeout: the process is no longer ready, and then closes what was registered with
- * `release`. A second signal exits at once. Invalid settings, a failed start and an unhandled error exit with code 1.
+ * `release`. A second signal exits at once. Invalid settings and a failed start exit with code 1. After the start, an error that
+ * nothing has caught is logged and counted, and the process goes on serving others, unless its memory is in doubt.
  */
 export async function runProcess<S extends ProcessSettings>(
   service: string,
@@ -116,8 +117,15 @@ export async function runProcess<S extends ProcessSettings>(
 
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  process.on('uncaughtException', (error) => fail('unexpected error', error));
-  process.on('unhandledRejection', (error) => fail('unexpected error', error));
+  let started = false;
+  const uncaught = metrics.counter('uncaught_errors_total', 'Errors that nothing has caught');
+  const onUncaught = (error: unknown) => {
+    if (!started || isMemoryInDoubt(error)) return fail('unexpected error', error);
+    uncaught.inc();
+    log.error('unexpected error; the process goes on', { error });
+  };
+  process.on('uncaughtException', onUncaught);
+  process.on('unhandledRejection', onUncaught);
 
   try {
     tracing = await openTracing(service, settings, log);
@@ -143,10 +151,21 @@ export async function runProcess<S extends ProcessSettings>(
     });
     // Closed last: until the end it reports that the process is not ready.
     releases.unshift({ name: 'health server', close: health.close });
+    started = true;
     log.info('started', { health: health.url });
   } catch (error) {
     fail('failed to start', error);
   }
+}
+
+/** Codes of errors after which a process may lack memory for anything else. */
+const memoryCodes = new Set(['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_OUT_OF_MEMORY']);
+
+/** Whether an error says that memory could not be allocated. V8 itself ends a process whose heap is full. */
+export function isMemoryInDoubt(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return memoryCodes.has(code) || (error instanceof RangeError && /allocation failed/i.test(error.message));
 }
 
 function readOrExit<S>(service: string, readSettings: () => S): S {

@@ -30,32 +30,36 @@ export class RuleError extends Error {
   }
 }
 
-const plainCodes: Record<string, PlainCode> = {
-  'any.required': 'required',
-  'object.base': 'not_an_object',
-  'object.unknown': 'unknown_field',
-  'number.base': 'not_a_number',
-  'number.infinity': 'not_a_number',
-  'number.integer': 'not_an_integer',
-  'string.base': 'not_a_string',
-  'string.empty': 'empty',
-  nul: 'nul',
-  lone_surrogate: 'lone_surrogate',
-};
+const plainCodes = new Map<string, PlainCode>(
+  Object.entries({
+    'any.required': 'required',
+    'object.base': 'not_an_object',
+    'object.unknown': 'unknown_field',
+    'number.base': 'not_a_number',
+    'number.infinity': 'not_a_number',
+    'number.integer': 'not_an_integer',
+    'string.base': 'not_a_string',
+    'string.empty': 'empty',
+    nul: 'nul',
+    lone_surrogate: 'lone_surrogate',
+  }),
+);
 
-const limitCodes: Record<string, LimitCode> = {
-  'number.min': 'too_small',
-  'number.max': 'too_large',
-  'number.greater': 'not_greater',
-  'number.precision': 'too_many_decimals',
-  'string.max': 'too_long',
-};
+const limitCodes = new Map<string, LimitCode>(
+  Object.entries({
+    'number.min': 'too_small',
+    'number.max': 'too_large',
+    'number.greater': 'not_greater',
+    'number.precision': 'too_many_decimals',
+    'string.max': 'too_long',
+  }),
+);
 
 function problemOf({ type, context }: Joi.ValidationErrorItem): RuleProblem {
-  const limitCode = limitCodes[type];
+  const limitCode = limitCodes.get(type);
   if (limitCode) return { code: limitCode, parameters: { limit: Number(context?.limit) } };
   if (type === 'number.unsafe') return { code: 'too_large', parameters: { limit: Number.MAX_SAFE_INTEGER } };
   if (type === 'any.only')
     return { code: 'not_an_option', parameters: { options: context?.valids.join(', ') } };
-  return { code: plainCodes[type] ?? 'invalid', parameters: {} };
+  return { code: plainCodes.get(type) ?? 'invalid', parameters: {} };
 }

@@ -16,16 +16,18 @@ export class AttemptFailure extends Error {
   }
 }
 
-const classOfCode: Record<string, AttemptErrorClass> = {
-  ECONNRESET: 'reset',
-  EPIPE: 'reset',
-  EHOSTUNREACH: 'reset',
-  ENETUNREACH: 'reset',
-  ETIMEDOUT: 'timeout',
-  UND_ERR_SOCKET: 'reset',
-  UND_ERR_DESTROYED: 'aborted',
-  UND_ERR_CLOSED: 'aborted',
-};
+const classOfCode = new Map<string, AttemptErrorClass>(
+  Object.entries({
+    ECONNRESET: 'reset',
+    EPIPE: 'reset',
+    EHOSTUNREACH: 'reset',
+    ENETUNREACH: 'reset',
+    ETIMEDOUT: 'timeout',
+    UND_ERR_SOCKET: 'reset',
+    UND_ERR_DESTROYED: 'aborted',
+    UND_ERR_CLOSED: 'aborted',
+  }),
+);
 
 /** The class of any error that ended an exchange. */
 export function classifyError(error: unknown): AttemptErrorClass {
@@ -35,7 +37,7 @@ export function classifyError(error: unknown): AttemptErrorClass {
   if (/^ERR_(SSL|TLS)/.test(code)) return 'tls';
   // undici reports an unrequested protocol switch or a stray 100 Continue as "bad upgrade" and "bad response".
   if (code === 'UND_ERR_SOCKET' && message.startsWith('bad ')) return 'http';
-  return classOfCode[code] ?? 'http';
+  return classOfCode.get(code) ?? 'http';
 }
 
 /** Longest message stored with an attempt, in characters. */

@@ -21,14 +21,16 @@ const notHttp = (request: string): Refusal => ({
 });
 
 /** The refusals by the code of Node's error. */
-const refusals: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: notHttp('headers are too large'),
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    code: 'request_timeout',
-    message: errorTexts.request_timeout,
-  },
-};
+const refusals = new Map<string, Refusal>(
+  Object.entries({
+    HPE_HEADER_OVERFLOW: notHttp('headers are too large'),
+    ERR_HTTP_REQUEST_TIMEOUT: {
+      status: '408 Request Timeout',
+      code: 'request_timeout',
+      message: errorTexts.request_timeout,
+    },
+  }),
+);
 
 /** Refuses requests without the header Host, which HTTP/1.1 requires. */
 export function requireHost(app: Express): RequestListener {
@@ -48,7 +50,7 @@ export function refuseUnreadable(server: Server): void {
 
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { status, ...refusal } = refusals[error.code ?? ''] ?? notHttp('cannot be parsed');
+  const { status, ...refusal } = refusals.get(error.code ?? '') ?? notHttp('cannot be parsed');
   const requestId = randomUUID();
   const body: ErrorBody = { ...refusal, request_id: requestId };
   const text = JSON.stringify(body);

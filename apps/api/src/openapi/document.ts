@@ -194,7 +194,8 @@ const errorResponses: Record<string, object> = {
 function errorReference(status: number, codes: ErrorCode[], key: Operation['key']): object {
   const words = [...codes, 'for', key === 'none' ? 'any' : key].join('_or_').replace('_or_for_or_', '_for_');
   const name = words.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  errorResponses[name] ??= errorResponse(codes, errorHeaders(status, key));
+  if (!Object.hasOwn(errorResponses, name))
+    errorResponses[name] = errorResponse(codes, errorHeaders(status, key));
   return { $ref: `#/components/responses/${name}` };
 }
 

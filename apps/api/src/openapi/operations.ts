@@ -107,92 +107,93 @@ const anyEvent: JsonSchema = {
 
 const noQuery = Joi.object({});
 
+type ReadAbout = Pick<Operation, 'id' | 'tag' | 'summary'> & { answer: AnswerName; example: unknown };
+
 /** What the document says about each route of `readRoutes`, by its path below `/api/open`. */
-const reads: Record<
-  string,
-  Pick<Operation, 'id' | 'tag' | 'summary'> & { answer: AnswerName; example: unknown }
-> = {
-  '/orders': {
-    id: 'listOrders',
-    tag: 'Orders',
-    summary: 'List orders, newest stored first',
-    answer: 'OrderListItem',
-    example: examples.orderListItem,
-  },
-  '/orders/{order_id}': {
-    id: 'getOrder',
-    tag: 'Orders',
-    summary: 'Get an order in its newest state',
-    answer: 'StoredOrder',
-    example: examples.storedOrder,
-  },
-  '/rewards': {
-    id: 'listRewards',
-    tag: 'Rewards',
-    summary: 'List rewards, newest first',
-    answer: 'Reward',
-    example: examples.reward,
-  },
-  '/rewards/{reward_id}': {
-    id: 'getReward',
-    tag: 'Rewards',
-    summary: 'Get a reward',
-    answer: 'Reward',
-    example: examples.reward,
-  },
-  '/referrals': {
-    id: 'listReferrals',
-    tag: 'Members',
-    summary: 'List referrals, newest first',
-    answer: 'Referral',
-    example: examples.referral,
-  },
-  '/referrals/{referral_id}': {
-    id: 'getReferral',
-    tag: 'Members',
-    summary: 'Get a referral',
-    answer: 'Referral',
-    example: examples.referral,
-  },
-  '/members': {
-    id: 'listMembers',
-    tag: 'Members',
-    summary: 'List members, by id',
-    answer: 'MemberListItem',
-    example: examples.memberListItem,
-  },
-  '/webhooks': {
-    id: 'listWebhooks',
-    tag: 'Webhooks',
-    summary: 'List webhooks, oldest first',
-    answer: 'Webhook',
-    example: examples.webhook,
-  },
-  '/webhooks/{webhook_id}': {
-    id: 'getWebhook',
-    tag: 'Webhooks',
-    summary: 'Get a webhook with its state',
-    answer: 'Webhook',
-    example: examples.webhook,
-  },
-  '/webhooks/{webhook_id}/deliveries': {
-    id: 'listDeliveries',
-    tag: 'Webhooks',
-    summary: 'List the deliveries to a webhook, newest first',
-    answer: 'DeliveryListItem',
-    example: examples.deliveryListItem,
-  },
-  '/deliveries/{delivery_id}': {
-    id: 'getDelivery',
-    tag: 'Webhooks',
-    summary: 'Get a delivery with its newest attempts',
-    answer: 'Delivery',
-    example: examples.delivery,
-  },
-};
+const reads = new Map<string, ReadAbout>(
+  Object.entries({
+    '/orders': {
+      id: 'listOrders',
+      tag: 'Orders',
+      summary: 'List orders, newest stored first',
+      answer: 'OrderListItem',
+      example: examples.orderListItem,
+    },
+    '/orders/{order_id}': {
+      id: 'getOrder',
+      tag: 'Orders',
+      summary: 'Get an order in its newest state',
+      answer: 'StoredOrder',
+      example: examples.storedOrder,
+    },
+    '/rewards': {
+      id: 'listRewards',
+      tag: 'Rewards',
+      summary: 'List rewards, newest first',
+      answer: 'Reward',
+      example: examples.reward,
+    },
+    '/rewards/{reward_id}': {
+      id: 'getReward',
+      tag: 'Rewards',
+      summary: 'Get a reward',
+      answer: 'Reward',
+      example: examples.reward,
+    },
+    '/referrals': {
+      id: 'listReferrals',
+      tag: 'Members',
+      summary: 'List referrals, newest first',
+      answer: 'Referral',
+      example: examples.referral,
+    },
+    '/referrals/{referral_id}': {
+      id: 'getReferral',
+      tag: 'Members',
+      summary: 'Get a referral',
+      answer: 'Referral',
+      example: examples.referral,
+    },
+    '/members': {
+      id: 'listMembers',
+      tag: 'Members',
+      summary: 'List members, by id',
+      answer: 'MemberListItem',
+      example: examples.memberListItem,
+    },
+    '/webhooks': {
+      id: 'listWebhooks',
+      tag: 'Webhooks',
+      summary: 'List webhooks, oldest first',
+      answer: 'Webhook',
+      example: examples.webhook,
+    },
+    '/webhooks/{webhook_id}': {
+      id: 'getWebhook',
+      tag: 'Webhooks',
+      summary: 'Get a webhook with its state',
+      answer: 'Webhook',
+      example: examples.webhook,
+    },
+    '/webhooks/{webhook_id}/deliveries': {
+      id: 'listDeliveries',
+      tag: 'Webhooks',
+      summary: 'List the deliveries to a webhook, newest first',
+      answer: 'DeliveryListItem',
+      example: examples.deliveryListItem,
+    },
+    '/deliveries/{delivery_id}': {
+      id: 'getDelivery',
+      tag: 'Webhooks',
+      summary: 'Get a delivery with its newest attempts',
+      answer: 'Delivery',
+      example: examples.delivery,
+    },
+  }),
+);
 
 const readOperations: Operation[] = readRoutes.map(({ path, list, query }) => {
-  const about = reads[path];
+  const about = reads.get(path);
   if (!about) throw new Error(`the OpenAPI document says nothing about ${path}`);
   const { answer, example, ...operation } = about;
   const one = reference(answer);

@@ -19,17 +19,21 @@ export function isTemporary(error: unknown): error is RewardhookError {
   return code === 'unreachable' || code === 'service_unavailable' || code === 'rate_limited' || status >= 500;
 }
 
+/** What the user can do about an error, by its code. */
+const hints = new Map([
+  [
+    'invalid_api_key',
+    ' Check REWARDHOOK_SECRET_KEY: it is wrong or revoked, or belongs to another installation.',
+  ],
+  ['unexpected_response', ' It is set with REWARDHOOK_BASE_URL or --base-url.'],
+]);
+
 /** What to write about an error of the API, and the exit code. Others are rethrown. */
 export function commandErrorOf(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (!(error instanceof RewardhookError)) throw error;
   const { code, message, requestId } = error;
   if (isTemporary(error)) return new CommandError(message, exitCodes.unavailable);
-  const hints: Record<string, string> = {
-    invalid_api_key:
-      ' Check REWARDHOOK_SECRET_KEY: it is wrong or revoked, or belongs to another installation.',
-    unexpected_response: ' It is set with REWARDHOOK_BASE_URL or --base-url.',
-  };
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
-  return new CommandError(`${code}: ${message}${hints[code] ?? ''}${request}`, exitCodes.failed);
+  return new CommandError(`${code}: ${message}${hints.get(code) ?? ''}${request}`, exitCodes.failed);
 }

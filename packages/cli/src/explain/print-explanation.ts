@@ -105,24 +105,26 @@ function timeOf(at: string): string {
   return date.toLocaleString('sv-SE');
 }
 
-const entries: Record<string, (entry: Record<string, string>) => string> = {
-  version_received: ({ version }) => `received, version ${version}`,
-  member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
-  referral_accepted: () => 'referral accepted',
-  referral_rejected: () => 'referral rejected',
-  evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,
-  reward_given: ({ amount, unit, role, member_id: member, reward_id: id }) =>
-    `reward ${id}: ${amount} ${unit} for the ${role} ${member}`,
-  reward_confirmed: ({ reward_id: id }) => `reward ${id} confirmed`,
-  reward_revoked: ({ reward_id: id }) => `reward ${id} revoked`,
-  reward_cancelled: ({ reward_id: id }) => `reward ${id} cancelled`,
-  event: ({ type, event_id: id }) => `event ${type} ${id}`,
-  event_deleted: ({ type }) => `event ${type}, deleted after its retention period`,
-  delivery: ({ url, state, delivery_id: id }) => `delivery ${id} to ${url}: ${state}`,
-  attempt: ({ number, status, error }) => `attempt ${number}: ${status === '' ? error : `HTTP ${status}`}`,
-  decisions_deleted: ({ count }) => `${count} earlier decisions, deleted after their retention period`,
-  attempts_deleted: ({ count }) => `${count} attempts, deleted after their retention period`,
-};
+const entries = new Map<string, (entry: Record<string, string>) => string>(
+  Object.entries({
+    version_received: ({ version }) => `received, version ${version}`,
+    member_linked: ({ referrer_member_id: referrer }) => `member linked to ${referrer}`,
+    referral_accepted: () => 'referral accepted',
+    referral_rejected: () => 'referral rejected',
+    evaluated: ({ reason, program_version: version }) => `evaluated: ${reason} (program version ${version})`,
+    reward_given: ({ amount, unit, role, member_id: member, reward_id: id }) =>
+      `reward ${id}: ${amount} ${unit} for the ${role} ${member}`,
+    reward_confirmed: ({ reward_id: id }) => `reward ${id} confirmed`,
+    reward_revoked: ({ reward_id: id }) => `reward ${id} revoked`,
+    reward_cancelled: ({ reward_id: id }) => `reward ${id} cancelled`,
+    event: ({ type, event_id: id }) => `event ${type} ${id}`,
+    event_deleted: ({ type }) => `event ${type}, deleted after its retention period`,
+    delivery: ({ url, state, delivery_id: id }) => `delivery ${id} to ${url}: ${state}`,
+    attempt: ({ number, status, error }) => `attempt ${number}: ${status === '' ? error : `HTTP ${status}`}`,
+    decisions_deleted: ({ count }) => `${count} earlier decisions, deleted after their retention period`,
+    attempts_deleted: ({ count }) => `${count} attempts, deleted after their retention period`,
+  }),
+);
 
 function describeEntry(entry: TimelineEntry): string {
   const texts = new Proxy(entry, {
@@ -131,5 +133,5 @@ function describeEntry(entry: TimelineEntry): string {
       return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';
     },
   }) as unknown as Record<string, string>;
-  return entries[entry.what]?.(texts) ?? entry.what.replaceAll('_', ' ');
+  return entries.get(entry.what)?.(texts) ?? entry.what.replaceAll('_', ' ');
 }

@@ -123,31 +123,36 @@ function kept(bytes: Buffer): string {
   return bytes.subarray(0, keepResponseBytes).toString('utf8').replaceAll('\0', '');
 }
 
-const classOfCode: Record<string, string> = {
-  ECONNREFUSED: 'connect',
-  EHOSTUNREACH: 'connect',
-  ENETUNREACH: 'connect',
-  ETIMEDOUT: 'timeout',
-  ENOTFOUND: 'dns',
-  EAI_AGAIN: 'dns',
-  ECONNRESET: 'reset',
-  EPIPE: 'reset',
-};
+const classOfCode = new Map<string, string>(
+  Object.entries({
+    ECONNREFUSED: 'connect',
+    EHOSTUNREACH: 'connect',
+    ENETUNREACH: 'connect',
+    ETIMEDOUT: 'timeout',
+    ENOTFOUND: 'dns',
+    EAI_AGAIN: 'dns',
+    ECONNRESET: 'reset',
+    EPIPE: 'reset',
+  }),
+);
 
-const sentences: Record<string, string> = {
-  ECONNREFUSED: 'connection refused: nothing listens on this host and port',
-  ENOTFOUND: 'the host name does not resolve',
-  EAI_AGAIN: 'the host name cannot be resolved at the moment',
-  ECONNRESET: 'the receiver closed the connection',
-  EPIPE: 'the receiver closed the connection',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-};
+const sentences = new Map<string, string>(
+  Object.entries({
+    ECONNREFUSED: 'connection refused: nothing listens on this host and port',
+    ENOTFOUND: 'the host name does not resolve',
+    EAI_AGAIN: 'the host name cannot be resolved at the moment',
+    ECONNRESET: 'the receiver closed the connection',
+    EPIPE: 'the receiver closed the connection',
+    EHOSTUNREACH: 'the host cannot be reached',
+    ENETUNREACH: 'the network cannot be reached',
+  }),
+);
 
 /** The class and one line about an error. Several addresses of a name give one error with a list. */
 export function describeError(error: Error): [errorClass: string, message: string] {
   const first: Error = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   const { code = '', message } = first as NodeJS.ErrnoException;
-  const errorClass = classOfCode[code] ?? (/TLS|CERT|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'http');
-  return [errorClass, sentences[code] ?? (message || code)];
+  const errorClass =
+    classOfCode.get(code) ?? (/TLS|CERT|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'http');
+  return [errorClass, sentences.get(code) ?? (message || code)];
 }

@@ -107,13 +107,15 @@ export const notMigrated =
   'The database is not migrated to this version: run node packages/database/dist/migrate-main.js first.';
 
 /** By SQLSTATE or Prisma's code. */
-const connectionRefusals: Record<string, string> = {
-  '28P01': 'PostgreSQL refuses the user or the password in DATABASE_URL.',
-  '28000': 'PostgreSQL refuses the user in DATABASE_URL.',
-  P1000: 'PostgreSQL refuses the user or the password in DATABASE_URL.',
-  '3D000': 'The database in DATABASE_URL does not exist.',
-  P1003: 'The database in DATABASE_URL does not exist.',
-};
+const connectionRefusals = new Map<string, string>(
+  Object.entries({
+    '28P01': 'PostgreSQL refuses the user or the password in DATABASE_URL.',
+    '28000': 'PostgreSQL refuses the user in DATABASE_URL.',
+    P1000: 'PostgreSQL refuses the user or the password in DATABASE_URL.',
+    '3D000': 'The database in DATABASE_URL does not exist.',
+    P1003: 'The database in DATABASE_URL does not exist.',
+  }),
+);
 
 /** SQLSTATEs and Prisma's code of a missing table or schema. */
 const missingTableCodes = /^(42P01|3F000|P2021)$/;
@@ -131,7 +133,7 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
   if (error instanceof DatabaseProblem) return error;
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   const codes = [sqlState(error) ?? code, code];
-  const refusal = codes.map((one) => connectionRefusals[one]).find((text) => text !== undefined);
+  const refusal = codes.map((one) => connectionRefusals.get(one)).find((text) => text !== undefined);
   if (refusal !== undefined) return new DatabaseProblem('unavailable', refusal, error);
   if (codes.some((one) => missingTableCodes.test(one)))
     return new DatabaseProblem('not_migrated', notMigrated, error);

@@ -31,11 +31,13 @@ export const currentSettingsSql = `ARRAY[${Object.keys(sessionSettings)
   .join(', ')}]`;
 
 /** Values that are as good as the ones above. */
-const equivalents: Record<string, (value: string) => boolean> = {
-  TimeZone: (value) => ['UTC', 'Etc/UTC', 'UCT', 'GMT', 'Etc/GMT'].includes(value),
-  DateStyle: (value) => value.startsWith('ISO,'),
-  extra_float_digits: (value) => Number(value) >= 1,
-};
+const equivalents = new Map<string, (value: string) => boolean>(
+  Object.entries({
+    TimeZone: (value: string) => ['UTC', 'Etc/UTC', 'UCT', 'GMT', 'Etc/GMT'].includes(value),
+    DateStyle: (value: string) => value.startsWith('ISO,'),
+    extra_float_digits: (value: string) => Number(value) >= 1,
+  }),
+);
 
 /**
  * Requires that a session through a pooler has the settings.
@@ -47,23 +49,17 @@ export function requireSessionSettings(
 ): void {
   for (const [index, [name, expected]] of Object.entries(sessionSettings).entries()) {
     const value = values[index] ?? '';
-    const isEquivalent = new Map(Object.entries(equivalents)).get(name);
-    if (value === expected || isEquivalent?.(value)) continue;
+    if (value === expected || equivalents.get(name)?.(value)) continue;
     throw new DatabaseProblem(
       'wrong_settings',
       `Through the connection pooler, the setting ${name} of PostgreSQL is ${value || 'empty'} for the role ${role}; it must be ${expected}. ` +
-        `Run ${alterRole(role, database, name)} or the command "migrate roles", and then RECONNECT in the pooler.`,
+        `Run ${alterRole(role, database, name, expected)} or the command "migrate roles", and then RECONNECT in the pooler.`,
     );
   }
 }
 
 /** The statement that makes a setting the default of a role in a database. */
-export function alterRole(
-  role: string,
-  database: string,
-  name: string,
-  value = sessionSettings[name],
-): string {
+export function alterRole(role: string, database: string, name: string, value: string): string {
   // A list, such as the search path, is written without quotes.
   const text = name === 'search_path' ? value : `'${value}'`;
   return `ALTER ROLE ${quoted(role)} IN DATABASE ${quoted(database)} SET ${name} = ${text};`;

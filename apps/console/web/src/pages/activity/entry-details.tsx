@@ -26,18 +26,20 @@ export function EntryDetails({ entry }: { entry: AuditEntryView }) {
 }
 
 /** The page of a subject, by its kind. */
-const paths: Record<string, ((id: string) => string) | undefined> = {
-  webhook: pathOf.webhook,
-  delivery: pathOf.delivery,
-  referral: pathOf.referral,
-  member: pathOf.member,
-};
+const paths = new Map<string, ((id: string) => string) | undefined>(
+  Object.entries({
+    webhook: pathOf.webhook,
+    delivery: pathOf.delivery,
+    referral: pathOf.referral,
+    member: pathOf.member,
+  }),
+);
 
 function Subject({ entry: { action, subject_id: id, subject_email: email } }: { entry: AuditEntryView }) {
   const { t } = useTranslation();
   if (email !== null) return <span>{email}</span>;
   if (id === null) return null;
-  const pathTo = paths[action.split('.')[0] ?? '']?.(id);
+  const pathTo = paths.get(action.split('.')[0] ?? '')?.(id);
   return <Identifier value={id} name={t('audit.subject')} {...(pathTo ? { to: pathTo } : {})} />;
 }
 

@@ -81,7 +81,7 @@ export function TimelineEntryDetail({ entry }: { entry: TimelineEntryView }) {
       </>
     ),
   };
-  const detail = details[entry.what]?.();
+  const detail = Object.hasOwn(details, entry.what) && details[entry.what]?.();
   const checks = entry.what === 'evaluated' ? (entry['checks'] as Check[] | undefined) : undefined;
   return (
     <>

@@ -23,26 +23,28 @@ interface EntryIcon {
   tone?: 'good' | 'bad' | 'info';
 }
 
-const icons: Record<string, EntryIcon> = {
-  version_received: { Icon: IconDownload },
-  member_linked: { Icon: IconLink, tone: 'info' },
-  referral_accepted: { Icon: IconCheck, tone: 'good' },
-  referral_rejected: { Icon: IconX, tone: 'bad' },
-  evaluated: { Icon: IconListCheck, tone: 'info' },
-  reward_given: { Icon: IconGift, tone: 'good' },
-  reward_confirmed: { Icon: IconCheck, tone: 'good' },
-  reward_revoked: { Icon: IconArrowBackUp, tone: 'bad' },
-  reward_cancelled: { Icon: IconArrowBackUp },
-  event: { Icon: IconBell },
-  delivery: { Icon: IconSend },
-  decisions_deleted: { Icon: IconTrash },
-  event_deleted: { Icon: IconTrash },
-  attempts_deleted: { Icon: IconTrash },
-};
+const icons = new Map<string, EntryIcon>(
+  Object.entries({
+    version_received: { Icon: IconDownload },
+    member_linked: { Icon: IconLink, tone: 'info' },
+    referral_accepted: { Icon: IconCheck, tone: 'good' },
+    referral_rejected: { Icon: IconX, tone: 'bad' },
+    evaluated: { Icon: IconListCheck, tone: 'info' },
+    reward_given: { Icon: IconGift, tone: 'good' },
+    reward_confirmed: { Icon: IconCheck, tone: 'good' },
+    reward_revoked: { Icon: IconArrowBackUp, tone: 'bad' },
+    reward_cancelled: { Icon: IconArrowBackUp },
+    event: { Icon: IconBell },
+    delivery: { Icon: IconSend },
+    decisions_deleted: { Icon: IconTrash },
+    event_deleted: { Icon: IconTrash },
+    attempts_deleted: { Icon: IconTrash },
+  }),
+);
 
 /** Icon and tone of a timeline entry. */
 function iconOf({ what, status }: TimelineEntryView): EntryIcon {
-  if (what !== 'attempt') return icons[what] ?? { Icon: IconPoint };
+  if (what !== 'attempt') return icons.get(what) ?? { Icon: IconPoint };
   const succeeded = typeof status === 'number' && status >= 200 && status < 300;
   return succeeded ? { Icon: IconCheck, tone: 'good' } : { Icon: IconX, tone: 'bad' };
 }

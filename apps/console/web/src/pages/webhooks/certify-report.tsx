@@ -15,7 +15,7 @@ import { ko } from './certify-texts/ko.ts';
 import type { CertifyTexts } from './certify-texts/texts.ts';
 import classes from './certify-report.module.css';
 
-const languages: Record<string, CertifyTexts> = { en, ko };
+const languages = new Map<string, CertifyTexts>(Object.entries({ en, ko }));
 const outcomeTones: Record<WebhookCertifyResponse['outcome'], Tone> = {
   passed: 'good',
   warnings: 'warn',
@@ -32,7 +32,7 @@ const order: CheckStatus[] = ['failed', 'warning', 'not_run', 'passed'];
 /** What a receiver did in each check. Those that are not passed are open and say how to fix it. */
 export function CertifyReport({ report }: { report: WebhookCertifyResponse }) {
   const { t, i18n } = useTranslation();
-  const texts = languages[i18n.language] ?? en;
+  const texts = languages.get(i18n.language) ?? en;
   const { outcome, counts, checks: results } = report;
   const [first] = results.filter(({ status }) => status === 'failed');
   return (
