@@ -196,14 +196,15 @@ describe('Names that every object inherits', () => {
       for (const [index, path] of target.paths.entries()) {
         const chosen = index === 0 ? names : [names[index % names.length] as string];
         for (const name of chosen) {
-          for (const sent of requestsWith(name, path)) {
+          const sendOne = async (sent: Sent) => {
             const status = await send(target, sent);
             // 502 and 503 would be right while a server that it needs is away, and none is.
             if (typeof status !== 'number' || status >= 500)
               failed.push(
                 `${target.name}: ${sent.method} ${sent.path} ${JSON.stringify(sent.headers)}: ${status}`,
               );
-          }
+          };
+          await Promise.all(requestsWith(name, path).map(sendOne));
         }
       }
     }
