@@ -3,8 +3,8 @@ import { openProducer, readShards } from '@rewardhook/pipeline';
 import type { AdminContext } from './command.ts';
 
 /**
- * Enqueues the evaluation of due orders and returns their number. Warns when Redis is not available: the sweeper of
- * reward-evaluation enqueues the orders when it is back.
+ * Enqueues the evaluation of due orders and returns their number. Warns with the reason when that fails, for example
+ * because Redis is not available: the sweeper of reward-evaluation enqueues them later.
  */
 export async function enqueueEvaluation(
   batches: DueBatch[],
@@ -16,8 +16,11 @@ export async function enqueueEvaluation(
     const producer = openProducer('reward-evaluation', connection, queuePrefix, { shards });
     await producer.enqueue(batches);
     await producer.close();
-  } catch {
-    warn('Redis is not available: the orders are evaluated when it is back.');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    warn(
+      `The evaluation was not enqueued: ${reason}. The orders stay due, and reward-evaluation enqueues them itself.`,
+    );
   }
   return batches.reduce((sum, { orders }) => sum + orders, 0);
 }
