@@ -9,7 +9,9 @@ import { makeOrders } from './make-orders.ts';
 import { planRequests } from './post-plan.ts';
 import type { PostPlan, PostResult } from './post-plan.ts';
 
-const mostRefusals = 5;
+/** An attack beyond the limits of the service is refused often before it is accepted. */
+const mostRefusals = 50;
+const mostWaitMs = 1_600;
 
 interface Request {
   body: Buffer;
@@ -37,7 +39,8 @@ serveTask<PostPlan, null, PostResult>(async (plan) => {
       const text = await answer.body.text();
       if (answer.statusCode === 202) return refused;
       if (answer.statusCode === 429) await setTimeout(Number(answer.headers['retry-after']) * 1_000);
-      else if (answer.statusCode === 503 && refused < mostRefusals) await setTimeout(100 * 2 ** refused);
+      else if (answer.statusCode === 503 && refused < mostRefusals)
+        await setTimeout(Math.min(100 * 2 ** refused, mostWaitMs));
       else throw new Error(`${answer.statusCode} ${text}`);
     }
   };

@@ -146,14 +146,15 @@ async function parkJobs(bench: Bench): Promise<void> {
     const parked = async () => (await sync?.getFailedCount()) === parkedJobs;
     await waitFor(parked, { deadlineMs: 180_000, what: `${parkedJobs} parked jobs` });
     const login = Buffer.from(`${stack.dashboardUser}:${stack.dashboardPassword}`).toString('base64');
-    for (let reads = 0; reads < 5; reads += 1) {
+    const read = async () => {
       const page = await fetch(
         `${stack.dashboardUrl}/api/queues?activeQueue=sync&status=failed&page=1&jobsPerPage=${parkedJobs}`,
         { headers: { authorization: `Basic ${login}` } },
       );
       await page.text();
-      if (page.status !== 200) throw new Error(`the dashboard answered ${page.status}`);
-    }
+      return page.status === 200;
+    };
+    for (let reads = 0; reads < 5; reads += 1) await waitFor(read, { what: 'the list of parked jobs' });
   } finally {
     await sql.query('ALTER TABLE orders DROP CONSTRAINT bench_parked');
     await sync?.clean(0, parkedJobs, 'failed');

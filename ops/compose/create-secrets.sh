@@ -29,8 +29,6 @@ echo "postgresql://rewardhook_app:$(password)@postgres:5432/rewardhook" | create
 echo "postgresql://rewardhook_readonly:$(password)@postgres:5432/rewardhook" | create database_readonly_url
 # Empty: migrate uses database_owner_url. Behind a connection pooler, the URL of the owner at PostgreSQL itself.
 create database_direct_url < /dev/null
-# Empty: no read replica. The URL of a streaming replica, with the user and password of database_url.
-create database_replica_url < /dev/null
 
 password | create redis_password
 echo "redis://rewardhook:$(cat redis_password)@redis:6379" | create redis_url

@@ -21,13 +21,12 @@ describe('The limits of webhooks', () => {
   beforeAll(async () => {
     flow = await startFlow({ newWebhookSeconds: secondsBetween });
     cleanup.add(() => flow.close());
-    running = await openConsole(flow.environment, {
-      WEBHOOKS_PER_MERCHANT: 7,
-      WEBHOOKS_PER_HOST: 5,
-      NEW_WEBHOOKS_PER_URL: 2,
-      WEBHOOK_TEST_SECONDS: 1,
-      REPLAYS_AT_ONCE: 2,
-    });
+    const webhookLimits = {
+      endpoints: { perMerchant: 7, perHost: 5, newPerUrl: 2 },
+      testSeconds: 1,
+      replaysAtOnce: 2,
+    };
+    running = await openConsole(flow.environment, {}, { webhookLimits });
     cleanup.add(() => running.close());
   });
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { Database, ReadLists, Sealer } from '@rewardhook/database';
+import type { Database, Sealer } from '@rewardhook/database';
 import type { Intake, Producer, RateLimits, Velocity } from '@rewardhook/pipeline';
 import type { AccessLog, HashAddress, Logger, Metrics, Tracing, WebhookLimits } from '@rewardhook/process';
 import type { WebhookClient } from '@rewardhook/webhook';
@@ -12,11 +12,6 @@ import type { AccountMails } from './mails/account-mails.ts';
 /** The dependencies of the console's routes. */
 export interface ConsoleDependencies {
   database: Database;
-  /**
-   * For lists whose rows no one changes in the console: they may be read from a replica, a few seconds late. All else is
-   * read from `database`, so that people see their own changes.
-   */
-  readLists: ReadLists;
   sealer: Sealer;
   passwords: Passwords;
   limits: LoginLimits;

@@ -6,7 +6,6 @@ import {
   loopbackSetting,
   readSettings,
   redisSettings,
-  secret,
   secretsKeySetting,
   webhookLimitSettings,
 } from '@rewardhook/process';
@@ -21,8 +20,6 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   SHUTDOWN_DELAY_SECONDS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
-  /** A streaming replica of the database, for lists. */
-  DATABASE_REPLICA_URL?: string;
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   QUEUE_SHARDS: number;
@@ -33,8 +30,6 @@ export interface ConsoleSettings extends WebhookLimitSettings, MailSettings {
   CONSOLE_PUBLIC_URL?: string;
   /** The number of trusted proxies in front of the console; with 0, X-Forwarded-For is ignored. */
   CONSOLE_TRUST_PROXY: number;
-  /** Maximum number of requests per second of one client address to public routes; 0 means no limit. */
-  CONSOLE_ADDRESS_REQUESTS_PER_SECOND: number;
   /** The URL of the API for browsers: the beginning of share links. */
   API_PUBLIC_URL?: string;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
@@ -55,7 +50,6 @@ export const consoleSettings = {
   ...commonSettings,
   ...httpSettings,
   ...databaseSettings,
-  DATABASE_REPLICA_URL: secret(Joi.string().uri({ scheme: ['postgres', 'postgresql'] })),
   ...redisSettings,
   ...secretsKeySetting,
   ...webhookLimitSettings,
@@ -68,7 +62,6 @@ export const consoleSettings = {
     otherwise: url(),
   }),
   CONSOLE_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-  CONSOLE_ADDRESS_REQUESTS_PER_SECOND: Joi.number().integer().min(0).max(1_000_000).default(10),
   API_PUBLIC_URL: url(),
   ...loopbackSetting,
 };

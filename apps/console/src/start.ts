@@ -1,11 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import {
-  connectDatabase,
-  findFreeVersion,
-  findInstallationId,
-  openReplica,
-  openSealer,
-} from '@rewardhook/database';
+import { connectDatabase, findFreeVersion, findInstallationId, openSealer } from '@rewardhook/database';
 import {
   connectQueues,
   openIntake,
@@ -34,6 +28,9 @@ import { openSessionCookie } from './auth/session-cookie.ts';
 import { sessionTimes } from './auth/sessions.ts';
 import { openAccountMails } from './mails/account-mails.ts';
 
+/** Of one client address to routes that need no session: sign-in, sign-up, links in mails, invitations. */
+const addressRequestsPerSecond = 10;
+
 /** The output of `vite build`; the path is the same from `src` and from `dist`. */
 const builtPage = fileURLToPath(new URL('../dist-web', import.meta.url));
 
@@ -47,16 +44,6 @@ export async function startConsole(
   const { SECRETS_KEY: secretsKey, WEBHOOK_ALLOW_LOOPBACK: allowLoopbackHttp } = settings;
   const sealer = openSealer(secretsKey);
   const database = connectDatabase(settings, context, { sealer });
-  const replica = settings.DATABASE_REPLICA_URL
-    ? openReplica({
-        url: settings.DATABASE_REPLICA_URL,
-        primary: database,
-        poolSize: settings.DATABASE_POOL_SIZE,
-        applicationName: 'rewardhook-console',
-        log,
-      })
-    : undefined;
-  if (replica) release('read replica', () => replica.close());
   const { redis, installation, openProducer, check } = connectQueues(settings, context, {
     installationId: () => findInstallationId(database),
   });
@@ -88,7 +75,6 @@ export async function startConsole(
   const rateLimits = openRateLimits(redis, { ...shards, check });
   const dependencies: ConsoleDependencies = {
     database,
-    readLists: replica?.read ?? ((read) => read(database)),
     sealer,
     passwords: await openPasswords(),
     limits: openLoginLimits({ redis, prefix: settings.QUEUE_PREFIX, secretsKey }),
@@ -99,7 +85,7 @@ export async function startConsole(
     velocity: withLocalFallback(openVelocity(redis, shards), check),
     rateLimits,
     hashAddress: openAddressHash(secretsKey),
-    addressRequestsPerSecond: settings.CONSOLE_ADDRESS_REQUESTS_PER_SECOND,
+    addressRequestsPerSecond,
     onLimited: (reason) => refused.inc({ reason }),
     mayRecordStranger: limitStrangerEntries(rateLimits, log),
     intake,

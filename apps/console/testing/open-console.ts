@@ -85,19 +85,24 @@ export async function openConsole(
       CONSOLE_TRUST_PROXY: 1,
       API_PUBLIC_URL: 'https://share.example',
       WEBHOOK_ALLOW_LOOPBACK: true,
-      // One receiver serves many tests. Tests of limits set their own.
       WEBHOOKS_PER_MERCHANT: 100,
       WEBHOOKS_PER_HOST: 100,
-      NEW_WEBHOOKS_PER_URL: 100,
       WEBHOOK_TEST_SECONDS: 0,
-      REPLAYS_AT_ONCE: 100,
-      CONSOLE_ADDRESS_REQUESTS_PER_SECOND: 1_000,
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       MAIL_FROM: 'Rewardhook <console@rewardhook.example>',
       ...settings,
     },
     testContext('console', cleanup, { log, fail: write }),
-    changes,
+    // One receiver serves many tests. Tests of limits set their own.
+    {
+      addressRequestsPerSecond: 1_000,
+      webhookLimits: {
+        endpoints: { perMerchant: 100, perHost: 100, newPerUrl: 100 },
+        testSeconds: 0,
+        replaysAtOnce: 100,
+      },
+      ...changes,
+    },
   );
   const browser = (address = anyAddress()) => openBrowser(url, address, dependencies.publicUrl);
   const createAccount: RunningConsole['createAccount'] = async (own, email, name) => {

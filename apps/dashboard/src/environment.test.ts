@@ -7,8 +7,6 @@ describe('The settings of the dashboard', () => {
     expect(readDashboardSettings(given)).toMatchObject({
       DASHBOARD_HOST: '127.0.0.1',
       DASHBOARD_PORT: 3001,
-      DASHBOARD_OPERATOR_USER: 'operator',
-      DASHBOARD_VIEWER_USER: 'viewer',
     });
     expect(readDashboardSettings(given).DASHBOARD_VIEWER_PASSWORD).toBeUndefined();
   });
@@ -17,7 +15,6 @@ describe('The settings of the dashboard', () => {
     [{ DASHBOARD_OPERATOR_PASSWORD: undefined }, 'DASHBOARD_OPERATOR_PASSWORD is not set'],
     [{ DASHBOARD_OPERATOR_PASSWORD: 'elevenchars' }, 'at least 12 characters'],
     [{ DASHBOARD_VIEWER_PASSWORD: 'short' }, 'at least 12 characters'],
-    [{ DASHBOARD_OPERATOR_USER: 'a:b' }, 'no colon'],
   ])('The settings %p are refused', (wrong, problem) => {
     expect(() => readDashboardSettings({ ...given, ...wrong })).toThrow(problem);
   });

@@ -14,16 +14,11 @@ export interface DashboardSettings {
   /** The number of trusted proxies in front of the dashboard; with 0, X-Forwarded-For is ignored. */
   DASHBOARD_TRUST_PROXY: number;
   /** May retry, pause and remove jobs. */
-  DASHBOARD_OPERATOR_USER: string;
   DASHBOARD_OPERATOR_PASSWORD: string;
-  /** May only read. */
-  DASHBOARD_VIEWER_USER: string;
-  /** If it is not set, there is no viewer account. */
+  /** May only read. If it is not set, there is no viewer account. */
   DASHBOARD_VIEWER_PASSWORD?: string;
 }
 
-// Basic credentials are `user:password`: the user ends at the first colon.
-const user = () => Joi.string().pattern(/^[^:]+$/, 'no colon');
 const password = () => secret(Joi.string().min(12));
 
 export const dashboardSettings = {
@@ -33,9 +28,7 @@ export const dashboardSettings = {
   DASHBOARD_HOST: Joi.string().default('127.0.0.1'),
   DASHBOARD_PORT: Joi.number().port().default(3001),
   DASHBOARD_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-  DASHBOARD_OPERATOR_USER: user().default('operator'),
   DASHBOARD_OPERATOR_PASSWORD: password().required(),
-  DASHBOARD_VIEWER_USER: user().default('viewer'),
   DASHBOARD_VIEWER_PASSWORD: password(),
 };
 

@@ -29,14 +29,10 @@ export async function startDashboard(
   check('redis', checkRedis);
 
   const accounts: Account[] = [
-    {
-      role: 'operator',
-      user: settings.DASHBOARD_OPERATOR_USER,
-      password: settings.DASHBOARD_OPERATOR_PASSWORD,
-    },
+    { role: 'operator', user: 'operator', password: settings.DASHBOARD_OPERATOR_PASSWORD },
   ];
-  const { DASHBOARD_VIEWER_USER: user, DASHBOARD_VIEWER_PASSWORD: password } = settings;
-  if (password !== undefined) accounts.push({ role: 'viewer', user, password });
+  const password = settings.DASHBOARD_VIEWER_PASSWORD;
+  if (password !== undefined) accounts.push({ role: 'viewer', user: 'viewer', password });
   else log.info('there is no viewer account: DASHBOARD_VIEWER_PASSWORD is not set');
 
   const app = createApp({

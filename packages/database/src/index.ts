@@ -12,8 +12,6 @@ export {
   isTransient,
 } from './client/database-errors.ts';
 export { checkDatabase, watchDatabase } from './client/check-database.ts';
-export { openReplica } from './client/replica.ts';
-export type { ReadLists } from './client/replica.ts';
 export { EditConflict } from './client/edit-conflict.ts';
 export { eventTime } from './client/timestamps.ts';
 

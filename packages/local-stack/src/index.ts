@@ -14,7 +14,6 @@ export { startPgBouncer } from './servers/pgbouncer.ts';
 export type { PgBouncerOptions } from './servers/pgbouncer.ts';
 export { startPostgres } from './servers/postgres.ts';
 export type { PostgresOptions } from './servers/postgres.ts';
-export { startReplica } from './servers/postgres-replica.ts';
 export type { Server } from './servers/server.ts';
 export { startRedisCluster } from './servers/redis-cluster.ts';
 export type { ClusterNode, RedisCluster, RedisClusterOptions } from './servers/redis-cluster.ts';

@@ -14,7 +14,6 @@ export const commonSettings = {
   // The names and values that OpenTelemetry defines. Its SDK reads the sampler itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   OTEL_EXPORTER_OTLP_HEADERS: secret(Joi.string()),
-  OTEL_SERVICE_NAME: Joi.string(),
   OTEL_TRACES_SAMPLER: Joi.string()
     .valid(...samplers)
     .default('parentbased_always_on'),
@@ -102,9 +101,7 @@ export const webhookTestSetting = {
 export const webhookLimitSettings = {
   WEBHOOKS_PER_MERCHANT: Joi.number().integer().min(1).default(20),
   WEBHOOKS_PER_HOST: Joi.number().integer().min(1).default(5),
-  NEW_WEBHOOKS_PER_URL: Joi.number().integer().min(1).default(5),
   ...webhookTestSetting,
-  REPLAYS_AT_ONCE: Joi.number().integer().min(1).default(5),
 };
 
 /** The values of `webhookLimitSettings`. */
@@ -113,19 +110,21 @@ export interface WebhookLimitSettings {
   WEBHOOKS_PER_MERCHANT: number;
   /** Maximum number of webhooks of a merchant on one host. */
   WEBHOOKS_PER_HOST: number;
-  /** Maximum number of webhooks of all merchants with the same URL, as long as it has never answered with 2xx. */
-  NEW_WEBHOOKS_PER_URL: number;
   /** Minimum number of seconds between two test events of a merchant; 0 means no limit. */
   WEBHOOK_TEST_SECONDS: number;
-  /** Maximum number of running and paused replays of a merchant. */
-  REPLAYS_AT_ONCE: number;
 }
 
 /** The limits of `webhookLimitSettings`, grouped by what they limit. */
 export interface WebhookLimits {
-  endpoints: { perMerchant: number; perHost: number; newPerUrl: number };
+  endpoints: {
+    perMerchant: number;
+    perHost: number;
+    /** Webhooks of all merchants with the same URL, while it has never answered with 2xx. */
+    newPerUrl: number;
+  };
   /** Minimum number of seconds between two test events of a merchant. */
   testSeconds: number;
+  /** Running and paused replays of a merchant. */
   replaysAtOnce: number;
 }
 
@@ -135,10 +134,10 @@ export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
     endpoints: {
       perMerchant: settings.WEBHOOKS_PER_MERCHANT,
       perHost: settings.WEBHOOKS_PER_HOST,
-      newPerUrl: settings.NEW_WEBHOOKS_PER_URL,
+      newPerUrl: 5,
     },
     testSeconds: settings.WEBHOOK_TEST_SECONDS,
-    replaysAtOnce: settings.REPLAYS_AT_ONCE,
+    replaysAtOnce: 5,
   };
 }
 
@@ -149,8 +148,6 @@ export const retentionSettings = {
   RETENTION_EVENTS_DAYS: days().default(90),
   RETENTION_ATTEMPTS_DAYS: days().default(30),
   RETENTION_DECISIONS_DAYS: days().default(400),
-  RETENTION_NOTICES_DAYS: days().default(90),
-  RETENTION_REPLAYS_DAYS: days().default(90),
   RETENTION_AUDIT_DAYS: days().min(30).default(400),
 };
 
@@ -159,8 +156,6 @@ export interface RetentionSettings {
   RETENTION_EVENTS_DAYS: number;
   RETENTION_ATTEMPTS_DAYS: number;
   RETENTION_DECISIONS_DAYS: number;
-  RETENTION_NOTICES_DAYS: number;
-  RETENTION_REPLAYS_DAYS: number;
   RETENTION_AUDIT_DAYS: number;
 }
 
@@ -181,8 +176,8 @@ export function retentionDays(settings: RetentionSettings): RetentionDays {
     attemptsDays: Math.min(settings.RETENTION_ATTEMPTS_DAYS, settings.RETENTION_EVENTS_DAYS),
     eventsDays: settings.RETENTION_EVENTS_DAYS,
     decisionsDays: settings.RETENTION_DECISIONS_DAYS,
-    noticesDays: settings.RETENTION_NOTICES_DAYS,
-    replaysDays: settings.RETENTION_REPLAYS_DAYS,
+    noticesDays: 90,
+    replaysDays: 90,
     auditDays: settings.RETENTION_AUDIT_DAYS,
   };
 }

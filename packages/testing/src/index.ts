@@ -16,7 +16,6 @@ export {
   startPgBouncer,
   startPostgres,
   startReceiver,
-  startReplica,
   startRedis,
   startRedisCluster,
   startRedisSentinel,

@@ -13,7 +13,7 @@ const bucketsOf: Record<HomeRange, Buckets> = {
 };
 
 /** GET /home */
-export const showHome = ({ database, readLists }: ConsoleDependencies) =>
+export const showHome = ({ database }: ConsoleDependencies) =>
   route<undefined, { range: HomeRange }>(
     'viewer',
     'GET',
@@ -21,7 +21,7 @@ export const showHome = ({ database, readLists }: ConsoleDependencies) =>
     async ({ merchantId, query: { range } }): Promise<HomeView> => {
       const [merchant, rows, checklist] = await Promise.all([
         findMerchant(database, merchantId),
-        readLists((replica) => summarizeActivity(replica, merchantId, bucketsOf[range])),
+        summarizeActivity(database, merchantId, bucketsOf[range]),
         findChecklist(database, merchantId),
       ]);
       const all = rows.pop();

@@ -14,7 +14,7 @@ describe('the limit of a client address in the console', () => {
   beforeAll(async () => {
     redis = await startPrivateRedis();
     flow = await startFlow({ workers: false, redisUrl: redis.url });
-    running = await openConsole(flow.environment, { CONSOLE_ADDRESS_REQUESTS_PER_SECOND: perSecond });
+    running = await openConsole(flow.environment, {}, { addressRequestsPerSecond: perSecond });
   });
   afterAll(async () => {
     await redis.kill('SIGCONT');

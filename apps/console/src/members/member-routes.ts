@@ -17,18 +17,18 @@ import { exportCsv } from '../http/export-csv.ts';
 import { route } from '../http/route.ts';
 
 /** GET /members */
-export const showMembers = ({ readLists }: ConsoleDependencies) =>
+export const showMembers = ({ database }: ConsoleDependencies) =>
   route<undefined, PageQuery & { search?: string }>(
     'viewer',
     'GET',
     '/members',
     ({ merchantId, query: { search, ...page } }): Promise<MemberPage> =>
-      readLists((database) => listMembersPage(database, merchantId, search, page)),
+      listMembersPage(database, merchantId, search, page),
     { query: Joi.object<PageQuery & { search?: string }>({ search: textField(255), ...pageFields }) },
   );
 
 /** GET /members.csv: all members that match `search`, by member id. */
-export const exportMembers = ({ readLists }: ConsoleDependencies) =>
+export const exportMembers = ({ database }: ConsoleDependencies) =>
   route<undefined, { search?: string }>(
     'viewer',
     'GET',
@@ -44,7 +44,7 @@ export const exportMembers = ({ readLists }: ConsoleDependencies) =>
           referees: (member) => member.referees,
           created_at: (member) => member.created_at,
         },
-        (page) => readLists((database) => listMembersPage(database, merchantId, query.search, page)),
+        (page) => listMembersPage(database, merchantId, query.search, page),
       ),
     {
       query: Joi.object<{ search?: string }>({ search: textField(255) }),

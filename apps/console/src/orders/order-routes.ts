@@ -14,13 +14,13 @@ interface Query extends PageQuery {
 }
 
 /** GET /orders */
-export const showOrders = ({ readLists }: ConsoleDependencies) =>
+export const showOrders = ({ database }: ConsoleDependencies) =>
   route<undefined, Query>(
     'viewer',
     'GET',
     '/orders',
     ({ merchantId, query: { order_id: orderId, member_id: memberId, ...page } }): Promise<OrderPage> =>
-      readLists((database) => listOrdersPage(database, merchantId, { orderId, memberId }, page)),
+      listOrdersPage(database, merchantId, { orderId, memberId }, page),
     { query: Joi.object<Query>({ order_id: textField(255), member_id: textField(255), ...pageFields }) },
   );
 

@@ -27,13 +27,13 @@ const filters = {
 const searchOf = ({ member_id: memberId, ...rest }: Filters) => ({ ...rest, memberId });
 
 /** GET /rewards */
-export const showRewards = ({ readLists }: ConsoleDependencies) =>
+export const showRewards = ({ database }: ConsoleDependencies) =>
   route<undefined, Filters & PageQuery>(
     'viewer',
     'GET',
     '/rewards',
     ({ merchantId, query: { after, limit, ...given } }): Promise<RewardPage> =>
-      readLists((database) => listRewardsPage(database, merchantId, searchOf(given), { after, limit })),
+      listRewardsPage(database, merchantId, searchOf(given), { after, limit }),
     { query: Joi.object<Filters & PageQuery>({ ...filters, ...pageFields }) },
   );
 
@@ -45,16 +45,14 @@ const cellOf = Object.fromEntries(
 );
 
 /** GET /rewards.csv: all rewards that match the filters, oldest first. */
-export const exportRewards = ({ readLists }: ConsoleDependencies) =>
+export const exportRewards = ({ database }: ConsoleDependencies) =>
   route<undefined, Filters>(
     'viewer',
     'GET',
     '/rewards.csv',
     ({ merchantId, query, response }) =>
       exportCsv({ query, response }, 'rewards.csv', cellOf, (page) =>
-        readLists((database) =>
-          listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
-        ),
+        listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
       ),
     { query: Joi.object<Filters>(filters), audit: 'reward.exported', isExport: true },
   );

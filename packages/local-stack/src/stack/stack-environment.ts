@@ -41,9 +41,7 @@ export function stackEnvironment(options: {
     dashboard: {
       DASHBOARD_HOST: '127.0.0.1',
       DASHBOARD_PORT: String(ports.dashboard),
-      DASHBOARD_OPERATOR_USER: given['DASHBOARD_OPERATOR_USER'] ?? 'operator',
       DASHBOARD_OPERATOR_PASSWORD: given['DASHBOARD_OPERATOR_PASSWORD'] ?? secrets.operatorPassword,
-      DASHBOARD_VIEWER_USER: given['DASHBOARD_VIEWER_USER'] ?? 'viewer',
       DASHBOARD_VIEWER_PASSWORD: given['DASHBOARD_VIEWER_PASSWORD'] ?? secrets.viewerPassword,
     },
     console: {

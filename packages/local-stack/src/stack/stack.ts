@@ -135,7 +135,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return {
       apiUrl: `http://127.0.0.1:${ports.api}`,
       dashboardUrl: `http://127.0.0.1:${ports.dashboard}`,
-      dashboardUser: own.dashboard['DASHBOARD_OPERATOR_USER'] ?? '',
+      dashboardUser: 'operator',
       dashboardPassword: own.dashboard['DASHBOARD_OPERATOR_PASSWORD'] ?? '',
       consoleUrl: `http://127.0.0.1:${ports.console}`,
       ...servers,

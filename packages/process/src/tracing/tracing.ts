@@ -6,7 +6,6 @@ export interface TracingSettings {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** `name=value`, separated by commas; values are percent-encoded. */
   OTEL_EXPORTER_OTLP_HEADERS?: string;
-  OTEL_SERVICE_NAME?: string;
 }
 
 /** Records nothing, and passes a given traceparent on. */
@@ -22,14 +21,10 @@ export const noTracing: Tracing = {
  */
 export async function openTracing(
   service: string,
-  {
-    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-    OTEL_EXPORTER_OTLP_HEADERS: headers,
-    OTEL_SERVICE_NAME: name,
-  }: TracingSettings,
+  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers }: TracingSettings,
   log: Logger,
 ): Promise<Tracing> {
   if (endpoint === undefined) return noTracing;
   const { openTelemetry } = await import('./open-telemetry.ts');
-  return openTelemetry({ service: name ?? `rewardhook-${service}`, endpoint, headers, log });
+  return openTelemetry({ service: `rewardhook-${service}`, endpoint, headers, log });
 }
