@@ -10,7 +10,7 @@ const maxBatches = 10;
 /**
  * Returns the function that evaluates batches which failed repeatedly, one at a time and without jobs. A batch that
  * fails again is split in halves, and an order that fails alone is parked: the other orders of the batch get their
- * decisions (docs/decisions/021).
+ * decisions (docs/decisions/012).
  */
 export function failureIsolator(options: {
   database: Database;

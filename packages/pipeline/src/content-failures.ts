@@ -8,7 +8,7 @@ import { retryDelay } from './stages.ts';
 /*
  * A job fails for one of two reasons. During an outage (a server is unavailable, read-only or full) it is retried as long
  * as it takes. A job that fails because of its content, or of our code, while the servers work, is parked after a bounded
- * number of tries: BullMQ keeps it among the failed jobs, where an operator retries it (docs/decisions/035).
+ * number of tries: BullMQ keeps it among the failed jobs, where an operator retries it (docs/decisions/018).
  */
 
 /** A job is parked after this number of failures that its content caused. A manual retry grants as many again. */

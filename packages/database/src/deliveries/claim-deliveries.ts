@@ -124,7 +124,7 @@ async function claim(
     leaseSeconds,
     claims.map(({ url }) => url),
   ];
-  // If a crash of PostgreSQL undoes the claim, the deliveries are due again, and may be sent twice (decision 073).
+  // If a crash of PostgreSQL undoes the claim, the deliveries are due again, and may be sent twice (decision 010).
   const rows = await queryInTransaction<ClaimedDelivery & { number: number; expired: boolean }>(
     database,
     sql,

@@ -133,7 +133,7 @@ const json = (
 
 /**
  * The columns of the attempts that are recorded. They are sent as arrays: as one JSON document, parsing them took PostgreSQL
- * a third of the statement (decision 055).
+ * a third of the statement (docs/measurements.md).
  */
 const attemptColumns: AttemptColumn[] = [
   text('deliveryId', 'uuid', ({ deliveryId }) => deliveryId),

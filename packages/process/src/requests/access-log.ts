@@ -31,7 +31,7 @@ const maxBuffered = 65_536;
 /**
  * Opens the access log of a process: JSON lines on stdout, like those of the logger, with the message `request`. The
  * lines of one iteration of the event loop are written together. That takes a quarter of the time of the logger
- * (docs/decisions/048).
+ *.
  */
 export function openAccessLog(
   service: string,
