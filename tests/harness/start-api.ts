@@ -4,6 +4,7 @@ import type { HealthCheck, Metrics } from '@rewardhook/process';
 import { observeAnswers, openAnswerCheck, waitFor } from '@rewardhook/testing';
 import type { CheckAnswer, ObservedAnswer } from '@rewardhook/testing';
 import { readApiSettings } from '../../apps/api/src/environment.ts';
+import { defaultLimits } from '../../apps/api/src/limits/default-limits.ts';
 import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
 import { buildOpenApiDocument } from '../../apps/api/src/openapi/document.ts';
 import { startApi as start } from '../../apps/api/src/start.ts';
@@ -95,7 +96,6 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     QUEUE_SHARDS: options.shards ?? 1,
     REDIS_WAIT_REPLICAS: options.waitReplicas ?? defaults.REDIS_WAIT_REPLICAS,
     WEBHOOK_ALLOW_LOOPBACK: true,
-    WEBHOOK_TEST_SECONDS: options.testSeconds ?? 0,
     API_HOST: '127.0.0.1',
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',
@@ -107,15 +107,20 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_KEY_REQUESTS_PER_SECOND: rates.keyRequests ?? defaults.API_KEY_REQUESTS_PER_SECOND,
     API_KEY_ORDERS_PER_SECOND: rates.keyOrders ?? defaults.API_KEY_ORDERS_PER_SECOND,
     API_ADDRESS_REQUESTS_PER_SECOND: rates.addressRequests ?? defaults.API_ADDRESS_REQUESTS_PER_SECOND,
-    API_ADDRESS_UNKNOWN_KEYS_PER_SECOND: rates.unknownKeys ?? defaults.API_ADDRESS_UNKNOWN_KEYS_PER_SECOND,
-    API_CODE_LINKS_PER_HOUR: linksPerHour?.perCode ?? defaults.API_CODE_LINKS_PER_HOUR,
-    API_ADDRESS_LINKS_PER_HOUR: linksPerHour?.perAddress ?? defaults.API_ADDRESS_LINKS_PER_HOUR,
-    API_MERCHANT_MEMBERS_PER_HOUR: hourlyMaxima.membersPerMerchant ?? defaults.API_MERCHANT_MEMBERS_PER_HOUR,
-    API_ADDRESS_MEMBERS_PER_HOUR: hourlyMaxima.membersPerAddress ?? defaults.API_ADDRESS_MEMBERS_PER_HOUR,
-    API_CODE_CLICKS_PER_HOUR: hourlyMaxima.clicksPerCode ?? defaults.API_CODE_CLICKS_PER_HOUR,
-    API_ADDRESS_CLICKS_PER_HOUR: hourlyMaxima.clicksPerAddress ?? defaults.API_ADDRESS_CLICKS_PER_HOUR,
   };
-  const { url, app, database } = await start(settings, context, { keyFreshMs: options.keyFreshMs });
+  const { url, app, database } = await start(settings, context, {
+    keyFreshMs: options.keyFreshMs,
+    limits: {
+      unknownKeysPerSecond: rates.unknownKeys ?? defaultLimits.unknownKeysPerSecond,
+      linksPerCode: linksPerHour?.perCode ?? defaultLimits.linksPerCode,
+      linksPerAddress: linksPerHour?.perAddress ?? defaultLimits.linksPerAddress,
+      membersPerMerchant: hourlyMaxima.membersPerMerchant ?? defaultLimits.membersPerMerchant,
+      membersPerAddress: hourlyMaxima.membersPerAddress ?? defaultLimits.membersPerAddress,
+      clicksPerCode: hourlyMaxima.clicksPerCode ?? defaultLimits.clicksPerCode,
+      clicksPerAddress: hourlyMaxima.clicksPerAddress ?? defaultLimits.clicksPerAddress,
+      testSeconds: options.testSeconds ?? 0,
+    },
+  });
   cleanup.add(checkAnswers(url));
   if (!options.withoutRedis)
     await waitFor(() => (checkRedis(), true), { everyMs: 5, what: 'the connection to Redis' });

@@ -8,7 +8,6 @@ import {
   readSettings,
   redisSettings,
   secretsKeySetting,
-  webhookTestSetting,
 } from '@rewardhook/process';
 
 /** The settings of the API. */
@@ -24,11 +23,7 @@ export interface ApiSettings {
   QUEUE_SHARDS: number;
   /** Number of replicas of Redis that must have a request before it is answered 202. */
   REDIS_WAIT_REPLICAS: number;
-  /** How long they may take, in milliseconds. */
-  REDIS_WAIT_MS: number;
   SECRETS_KEY: string;
-  /** Minimum number of seconds between two test events of a merchant; 0 means no limit. */
-  WEBHOOK_TEST_SECONDS: number;
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   API_HOST: string;
   API_PORT: number;
@@ -49,24 +44,10 @@ export interface ApiSettings {
   API_KEY_ORDERS_PER_SECOND: number;
   /** Maximum number of boot requests, and of requests for share links, per second from one client address; 0 means no limit. */
   API_ADDRESS_REQUESTS_PER_SECOND: number;
-  /** Maximum number of unknown keys per second from one client address; 0 means no limit. */
-  API_ADDRESS_UNKNOWN_KEYS_PER_SECOND: number;
   /** The public URL of the API, for share links; default `http://127.0.0.1:<API_PORT>`. */
   API_PUBLIC_URL?: string;
   /** Number of trusted proxies that append to X-Forwarded-For; with 0 the header is ignored. */
   API_TRUST_PROXY: number;
-  /** Number of links per hour with one referral code above which links are flagged. */
-  API_CODE_LINKS_PER_HOUR: number;
-  /** Number of links per hour from one client address above which links are flagged. */
-  API_ADDRESS_LINKS_PER_HOUR: number;
-  /** Maximum number of members per hour that are stored with the public keys of a merchant. */
-  API_MERCHANT_MEMBERS_PER_HOUR: number;
-  /** The same for one client address. */
-  API_ADDRESS_MEMBERS_PER_HOUR: number;
-  /** Maximum number of clicks per hour on one share link that are stored. */
-  API_CODE_CLICKS_PER_HOUR: number;
-  /** The same for one client address. */
-  API_ADDRESS_CLICKS_PER_HOUR: number;
 }
 
 const perSecond = () => Joi.number().integer().min(0).max(1_000_000);
@@ -78,9 +59,7 @@ export const apiSettings = {
   ...redisSettings,
   ...secretsKeySetting,
   ...loopbackSetting,
-  ...webhookTestSetting,
   REDIS_WAIT_REPLICAS: Joi.number().integer().min(0).max(10).default(0),
-  REDIS_WAIT_MS: Joi.number().integer().min(10).max(900).default(500),
   API_HOST: Joi.string().default('0.0.0.0'),
   API_PORT: Joi.number().port().default(3000),
   API_MERCHANT_ORDERS_WAITING: Joi.number().integer().min(requestLimits.orders).allow(0).default(500_000),
@@ -94,15 +73,8 @@ export const apiSettings = {
   API_KEY_REQUESTS_PER_SECOND: perSecond().default(0),
   API_KEY_ORDERS_PER_SECOND: perSecond().default(0),
   API_ADDRESS_REQUESTS_PER_SECOND: perSecond().default(50),
-  API_ADDRESS_UNKNOWN_KEYS_PER_SECOND: perSecond().default(10),
   API_PUBLIC_URL: Joi.string().uri({ scheme: ['https', 'http'] }),
   API_TRUST_PROXY: Joi.number().integer().min(0).max(10).default(0),
-  API_CODE_LINKS_PER_HOUR: Joi.number().integer().min(0).default(30),
-  API_ADDRESS_LINKS_PER_HOUR: Joi.number().integer().min(0).default(10),
-  API_MERCHANT_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(100_000),
-  API_ADDRESS_MEMBERS_PER_HOUR: Joi.number().integer().min(0).default(300),
-  API_CODE_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(10_000),
-  API_ADDRESS_CLICKS_PER_HOUR: Joi.number().integer().min(0).default(300),
 };
 
 /** Reads the settings of the API. @throws SettingsError */

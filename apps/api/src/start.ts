@@ -23,6 +23,8 @@ import { openWebhookClient } from '@rewardhook/webhook';
 import { defaultWaits } from './admission/admission.ts';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
+import { defaultLimits } from './limits/default-limits.ts';
+import type { ApiLimits } from './limits/default-limits.ts';
 import { refuseUnreadable, requireHost, serverOptions } from './http/http-server.ts';
 import { openKeyOwners } from './keys/key-owners.ts';
 import { openKeyUses } from './keys/key-uses.ts';
@@ -44,11 +46,14 @@ export interface RunningApi {
 /** Connections to PostgreSQL that only read the owners of keys. */
 const keyConnections = 2;
 
-/** Starts the API. `keyFreshMs` is for tests: how long a key is cached, in milliseconds. */
+/** How long replicas of Redis may take to confirm a request, in milliseconds. */
+const replicaWaitMs = 500;
+
+/** Starts the API. `limits`, and how long a key is cached (`keyFreshMs`, in milliseconds), are for tests. */
 export async function startApi(
   settings: ApiSettings,
   context: ProcessContext,
-  { keyFreshMs }: { keyFreshMs?: number | undefined } = {},
+  { keyFreshMs, limits = defaultLimits }: { keyFreshMs?: number | undefined; limits?: ApiLimits } = {},
 ): Promise<RunningApi> {
   const { log, metrics, tracing, accessLog, release, check, shutdown } = context;
   const sealer = openSealer(settings.SECRETS_KEY);
@@ -67,7 +72,7 @@ export async function startApi(
   const intake = openIntake(queues.redis, {
     ...shards,
     waitReplicas: settings.REDIS_WAIT_REPLICAS,
-    waitMs: settings.REDIS_WAIT_MS,
+    waitMs: replicaWaitMs,
     maxWaiting: settings.API_MERCHANT_ORDERS_WAITING,
     findFreeVersion: () => findFreeVersion(database),
     installation: queues.installation,
@@ -104,7 +109,7 @@ export async function startApi(
     flagLink: openFlagLink({
       velocity,
       hashAddress,
-      limits: { perCode: settings.API_CODE_LINKS_PER_HOUR, perAddress: settings.API_ADDRESS_LINKS_PER_HOUR },
+      limits: { perCode: limits.linksPerCode, perAddress: limits.linksPerAddress },
     }),
     keyLimits: openKeyLimits(rateLimits, {
       requestsPerSecond: settings.API_KEY_REQUESTS_PER_SECOND,
@@ -112,17 +117,12 @@ export async function startApi(
     }),
     addressLimits: openAddressLimits(rateLimits, hashAddress, {
       requestsPerSecond: settings.API_ADDRESS_REQUESTS_PER_SECOND,
-      unknownKeysPerSecond: settings.API_ADDRESS_UNKNOWN_KEYS_PER_SECOND,
+      unknownKeysPerSecond: limits.unknownKeysPerSecond,
     }),
     hourlyLimits: openHourlyLimits({
       velocity,
       hashAddress,
-      maxima: {
-        membersPerMerchant: settings.API_MERCHANT_MEMBERS_PER_HOUR,
-        membersPerAddress: settings.API_ADDRESS_MEMBERS_PER_HOUR,
-        clicksPerCode: settings.API_CODE_CLICKS_PER_HOUR,
-        clicksPerAddress: settings.API_ADDRESS_CLICKS_PER_HOUR,
-      },
+      maxima: limits,
     }),
     webhookClient,
     publicUrl: withoutTrailingSlashes(publicUrl),
@@ -136,7 +136,7 @@ export async function startApi(
         process: settings.API_BODY_BYTES_IN_FLIGHT,
         key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,
       },
-      testSeconds: settings.WEBHOOK_TEST_SECONDS,
+      testSeconds: limits.testSeconds,
       admission: { inProgress: settings.API_REQUESTS_IN_PROGRESS, ...defaultWaits },
     },
     metrics,

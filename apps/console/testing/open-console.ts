@@ -87,7 +87,6 @@ export async function openConsole(
       WEBHOOK_ALLOW_LOOPBACK: true,
       WEBHOOKS_PER_MERCHANT: 100,
       WEBHOOKS_PER_HOST: 100,
-      WEBHOOK_TEST_SECONDS: 0,
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       MAIL_FROM: 'Rewardhook <console@rewardhook.example>',
       ...settings,

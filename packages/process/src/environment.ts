@@ -92,16 +92,10 @@ export interface WorkerSettings {
   CONCURRENCY: number;
 }
 
-/** The limit of test events, for the processes that send them. */
-export const webhookTestSetting = {
-  WEBHOOK_TEST_SECONDS: Joi.number().min(0).max(3_600).default(1),
-};
-
 /** Limits per merchant, for the processes that register webhooks, send test events and start replays. */
 export const webhookLimitSettings = {
   WEBHOOKS_PER_MERCHANT: Joi.number().integer().min(1).default(20),
   WEBHOOKS_PER_HOST: Joi.number().integer().min(1).default(5),
-  ...webhookTestSetting,
 };
 
 /** The values of `webhookLimitSettings`. */
@@ -110,8 +104,6 @@ export interface WebhookLimitSettings {
   WEBHOOKS_PER_MERCHANT: number;
   /** Maximum number of webhooks of a merchant on one host. */
   WEBHOOKS_PER_HOST: number;
-  /** Minimum number of seconds between two test events of a merchant; 0 means no limit. */
-  WEBHOOK_TEST_SECONDS: number;
 }
 
 /** The limits of `webhookLimitSettings`, grouped by what they limit. */
@@ -136,7 +128,7 @@ export function webhookLimits(settings: WebhookLimitSettings): WebhookLimits {
       perHost: settings.WEBHOOKS_PER_HOST,
       newPerUrl: 5,
     },
-    testSeconds: settings.WEBHOOK_TEST_SECONDS,
+    testSeconds: 1,
     replaysAtOnce: 5,
   };
 }

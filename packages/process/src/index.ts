@@ -16,7 +16,6 @@ export {
   secretsKeySetting,
   webhookLimits,
   webhookLimitSettings,
-  webhookTestSetting,
   withoutTrailingSlashes,
   workerSettings,
 } from './environment.ts';
