@@ -20,7 +20,7 @@ interface SentRequest {
 const jobOf = ({ orders, ...head }: SentRequest): Jobs['sync'] => ({
   ...head,
   count: orders.length,
-  json: Buffer.from(JSON.stringify(orders)),
+  orders: JSON.stringify(orders),
 });
 
 describe('Orders that are sent several times', () => {

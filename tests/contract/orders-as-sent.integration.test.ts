@@ -35,7 +35,7 @@ describe('Orders that are stored as they were sent', () => {
   async function rowsOf(merchantId: string, parts: OrdersPart[]): Promise<unknown[]> {
     await upsertOrders(
       database,
-      parts.map(({ pieces }) => ({ merchantId, version: 1, json: Buffer.concat(pieces) })),
+      parts.map(({ pieces }) => ({ merchantId, version: 1, orders: Buffer.concat(pieces).toString() })),
     );
     return database.query(
       `SELECT order_id, member_id, order_amount::text, paid_amount::text, shipping_amount::text, order_date::text,

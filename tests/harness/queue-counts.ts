@@ -1,5 +1,5 @@
-import { connectWorker, disconnect, openQueues, ordersOfPayload } from '@rewardhook/pipeline';
-import type { OrdersPayload, Stage } from '@rewardhook/pipeline';
+import { connectWorker, disconnect, openQueues, parseOrders } from '@rewardhook/pipeline';
+import type { Jobs, Stage } from '@rewardhook/pipeline';
 import { waitFor } from '@rewardhook/testing';
 import { openCleanup } from './cleanup.ts';
 import { testLog as log } from './test-log.ts';
@@ -10,7 +10,7 @@ export interface QueueCounts {
   pending(stage: Stage): Promise<number>;
   /** The number of jobs of a stage in any state. Finished jobs count as long as BullMQ keeps them. */
   ever(stage: Stage): Promise<number>;
-  /** The data of the waiting jobs of a stage, the next one to run first. Compressed orders are decompressed. */
+  /** The data of the waiting jobs of a stage, the next one to run first. Orders are parsed. */
   waiting(stage: Stage): Promise<unknown[]>;
   /** Resolves when no stage has a job. One pass suffices: a stage adds the job of the next before its own job ends. */
   settled(): Promise<void>;
@@ -41,7 +41,7 @@ export function openQueueCounts(redisUrl: string, prefix: string, shards = 1): Q
       );
       const data = jobs.flat().map((job) => job.data as unknown);
       return stage === 'sync'
-        ? (data as OrdersPayload[]).map((payload) => ({ ...payload, orders: ordersOfPayload(payload) }))
+        ? (data as Jobs['sync'][]).map((payload) => ({ ...payload, orders: parseOrders(payload) }))
         : data;
     },
     async settled() {

@@ -24,8 +24,8 @@ export interface TestEnvironment {
 
 /** Options of the API under test. The defaults are those of production. */
 export interface ApiOptions extends TestEnvironment {
-  /** Maximum number of orders of a merchant that wait to be stored. */
-  maxOrdersWaiting?: number;
+  /** Maximum KiB of orders of a merchant that wait to be stored. */
+  maxWaitingKib?: number;
   /** Number of replicas that must have a request before it is answered 202. */
   waitReplicas?: number;
   /** Maximum number of bytes of request bodies in flight. */
@@ -100,7 +100,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',
     API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
-    API_MERCHANT_ORDERS_WAITING: options.maxOrdersWaiting ?? defaults.API_MERCHANT_ORDERS_WAITING,
+    API_MERCHANT_WAITING_KIB: options.maxWaitingKib ?? defaults.API_MERCHANT_WAITING_KIB,
     API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
     API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,
     API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,

@@ -46,7 +46,7 @@ export interface BootBody extends Record<string, unknown> {
 export interface FlowOptions extends Partial<
   Pick<
     ApiOptions,
-    | 'maxOrdersWaiting'
+    | 'maxWaitingKib'
     | 'redisUrl'
     | 'shards'
     | 'waitReplicas'

@@ -98,8 +98,8 @@ const poisonJob: OperationFault = {
   finding: 'jobsFailing',
   async cause(context) {
     // PostgreSQL cannot store a NUL. The API refuses it, so such a job can only come from a defect.
-    const orders = [buildOrder({ order_id: 'order \u0000' })];
-    const data = { v: 1 as const, merchantId: context.merchantId, version: Date.now() * 1_000, orders };
+    const orders = JSON.stringify([buildOrder({ order_id: 'order \u0000' })]);
+    const data = { v: 1, merchantId: context.merchantId, version: Date.now() * 1_000, count: 1, orders };
     const job = await withSyncQueue(context, (queue) => queue.add('sync', data, { jobId: 'always-fails' }));
     return () =>
       withSyncQueue(context, async (queue) => {

@@ -144,8 +144,14 @@ describe('A fault of operation', () => {
   it('A poison job is parked with its orders, and a retry after the fix stores them', async () => {
     const before = await stored();
     const poison = { ...buildOrder(), order_amount: 'a lot' };
-    const data = { v: 1, merchantId: shop.merchantId, version: 1, orders: [poison] };
-    const job = await queues[0]?.add('sync', data, { jobId: 'poison' });
+    const dataOf = (order: object) => ({
+      v: 1,
+      merchantId: shop.merchantId,
+      version: 1,
+      count: 1,
+      orders: JSON.stringify([order]),
+    });
+    const job = await queues[0]?.add('sync', dataOf(poison), { jobId: 'poison' });
     expect((await send(3)).status).toBe(202);
     await isReported('jobsFailing', /^rewardhook_jobs_failing{queue="sync"} 1$/m);
     await isReported('jobsFailed', /^rewardhook_jobs_parked{queue="sync"} 1$/m);
@@ -154,7 +160,7 @@ describe('A fault of operation', () => {
     expect(await admin('queue', 'parked')).toMatchObject([
       { queue: 'sync', id: 'poison', merchantId: shop.merchantId, orders: 1, tries: 10 },
     ]);
-    await job?.updateData({ ...data, orders: [{ ...poison, order_amount: 30_000 }] });
+    await job?.updateData(dataOf({ ...poison, order_amount: 30_000 }));
     expect(await admin('queue', 'retry', '--queue', 'sync')).toEqual({ jobsRetried: 1 });
     await waitFor(async () => (await stored()) === before + 4, { deadlineMs: 20_000, what: 'the order' });
     await isGone();
@@ -163,8 +169,9 @@ describe('A fault of operation', () => {
   it('A damaged job is parked, named by an erasure that it may concern, and removed by an operator', async () => {
     const admin = openAdmin(stack.environment, 'source');
     const before = await stored();
-    // The worker reads the head of a job only: PostgreSQL is the first to parse the orders.
-    const damaged = '{"v":2,"merchantId":"mer_1","version":1,"count":1,"orders":[Kim}';
+    // PostgreSQL is the first to parse the orders.
+    const { merchantId } = shop;
+    const damaged = JSON.stringify({ v: 1, merchantId, version: 1, count: 1, orders: '[Kim' });
     const sync = queues[0]!;
     await sync.pause();
     await sync.add('sync', {}, { jobId: 'damaged' });
@@ -175,7 +182,7 @@ describe('A fault of operation', () => {
     await isReported('jobsFailed', /^rewardhook_jobs_parked{queue="sync"} 1$/m);
     await waitFor(async () => (await stored()) === before + 1, { what: 'the order of the other job' });
     const [parked] = (await admin('queue', 'parked')) as unknown as [Record<string, unknown>];
-    expect(parked).toMatchObject({ id: 'damaged', merchantId: null, orders: null });
+    expect(parked).toMatchObject({ id: 'damaged', merchantId, orders: 1 });
     expect(JSON.stringify(parked)).not.toContain('Kim');
 
     const erase = ['member', 'erase', '--merchant', shop.merchantId, '--member', 'yuna'];
@@ -198,7 +205,7 @@ describe('A fault of operation', () => {
       {
         action: 'queue.changed',
         subject_id: 'sync',
-        details: { jobsRemoved: [{ id: 'damaged', merchantId: null, orders: null }] },
+        details: { jobsRemoved: [{ id: 'damaged', merchantId, orders: 1 }] },
       },
       {
         action: 'member.erased',

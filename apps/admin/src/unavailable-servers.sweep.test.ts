@@ -144,7 +144,8 @@ describe('The admin command line without its servers', () => {
     const connection = connectProducer(redis.url, testLog);
     await waitFor(() => connection.status === 'ready', { everyMs: 5 });
     const sync = openQueues(connection, flow.environment.prefix).find(({ name }) => name === 'sync');
-    const data = { merchantId: merchant.id, version: 1, orders: [buildOrder({ member_id: 'ann' })] };
+    const orders = JSON.stringify([buildOrder({ member_id: 'ann' })]);
+    const data = { v: 1, merchantId: merchant.id, version: 1, count: 1, orders };
     const job = await sync?.add('sync', data, { attempts: 1 });
     // The state in which a worker leaves a job whose orders it could not store.
     const key = (state: string) => `${flow.environment.prefix}:sync:${state}`;

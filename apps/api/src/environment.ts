@@ -27,8 +27,8 @@ export interface ApiSettings {
   WEBHOOK_ALLOW_LOOPBACK: boolean;
   API_HOST: string;
   API_PORT: number;
-  /** Maximum number of orders of a merchant that wait to be stored; 0 means no limit. */
-  API_MERCHANT_ORDERS_WAITING: number;
+  /** Maximum KiB of orders of a merchant that wait to be stored; 0 means no limit. */
+  API_MERCHANT_WAITING_KIB: number;
   /** Maximum number of decompressed bytes of request bodies in flight in this process. */
   API_BODY_BYTES_IN_FLIGHT: number;
   /**
@@ -62,7 +62,11 @@ export const apiSettings = {
   REDIS_WAIT_REPLICAS: Joi.number().integer().min(0).max(10).default(0),
   API_HOST: Joi.string().default('0.0.0.0'),
   API_PORT: Joi.number().port().default(3000),
-  API_MERCHANT_ORDERS_WAITING: Joi.number().integer().min(requestLimits.orders).allow(0).default(500_000),
+  API_MERCHANT_WAITING_KIB: Joi.number()
+    .integer()
+    .min(requestLimits.bodyBytes / 1_024)
+    .allow(0)
+    .default(65_536),
   // The share of a key fits one body of the maximum size, and the process fits two shares.
   API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number().integer().min(requestLimits.bodyBytes).default(16_777_216),
   API_BODY_BYTES_IN_FLIGHT: Joi.number()

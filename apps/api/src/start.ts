@@ -12,6 +12,7 @@ import type { Database } from '@rewardhook/database';
 import {
   checkDurabilityWhenReady,
   connectQueues,
+  intakeCommandTimeoutMs,
   openIntake,
   openRateLimits,
   openVelocity,
@@ -66,14 +67,17 @@ export async function startApi(
     applicationName: 'rewardhook-api-keys',
   });
   release('database of keys', () => databaseOfKeys.$disconnect());
-  const queues = connectQueues(settings, context, { installationId: () => findInstallationId(database) });
+  const queues = connectQueues(settings, context, {
+    installationId: () => findInstallationId(database),
+    timeoutMs: intakeCommandTimeoutMs,
+  });
   checkDurabilityWhenReady(queues.redis, log);
   const shards = { prefix: settings.QUEUE_PREFIX, shards: settings.QUEUE_SHARDS };
   const intake = openIntake(queues.redis, {
     ...shards,
     waitReplicas: settings.REDIS_WAIT_REPLICAS,
     waitMs: replicaWaitMs,
-    maxWaiting: settings.API_MERCHANT_ORDERS_WAITING,
+    maxWaitingKib: settings.API_MERCHANT_WAITING_KIB,
     findFreeVersion: () => findFreeVersion(database),
     installation: queues.installation,
     log,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { connectDatabase, findFreeVersion, findInstallationId, openSealer } from '@rewardhook/database';
 import {
   connectQueues,
+  intakeCommandTimeoutMs,
   openIntake,
   openRateLimits,
   openVelocity,
@@ -46,6 +47,7 @@ export async function startConsole(
   const database = connectDatabase(settings, context, { sealer });
   const { redis, installation, openProducer, check } = connectQueues(settings, context, {
     installationId: () => findInstallationId(database),
+    timeoutMs: intakeCommandTimeoutMs,
   });
   // Sign-in works without Redis.
   context.check('redis', check, { required: false });

@@ -99,9 +99,7 @@ describe('streamSimulationOrders', () => {
       seen.push(simulated.order.orderId);
       if (seen.length === 1)
         stored.push(
-          upsertOrders(scenario.database, [
-            { merchantId, version: 2, json: Buffer.from(JSON.stringify([order(3)])) },
-          ]),
+          upsertOrders(scenario.database, [{ merchantId, version: 2, orders: JSON.stringify([order(3)]) }]),
         );
     });
     await Promise.all(stored);

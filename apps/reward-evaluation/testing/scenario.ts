@@ -59,7 +59,7 @@ export async function openScenario() {
       return id;
     },
     async store(merchantId: string, version: number, orders: Order[]): Promise<void> {
-      await upsertOrders(database, [{ merchantId, version, json: Buffer.from(JSON.stringify(orders)) }]);
+      await upsertOrders(database, [{ merchantId, version, orders: JSON.stringify(orders) }]);
     },
     async link(merchantId: string, referrerMemberId: string, refereeMemberId: string): Promise<void> {
       const { referral } = await insertReferral(database, {

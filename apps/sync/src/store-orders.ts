@@ -1,30 +1,15 @@
 import { listUnknownMerchants, upsertOrders } from '@rewardhook/database';
 import type { Database } from '@rewardhook/database';
-import { coalesce, countedOrders, UnhandledJob, watchMerchants } from '@rewardhook/pipeline';
+import { coalesce, UnhandledJob } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
 
 /**
- * Maximum number of orders in one statement, where large orders count as several. While jobs of several merchants arrive,
- * statements are smaller: a job waits for those in progress, and for its own.
+ * Maximum number of orders in one statement, where large orders count as their KiB, and of statements in progress. A larger
+ * statement takes less time for each order, but a job waits for those in progress, and for its own.
  */
-const maxOrders = { ofOneMerchant: 2_000, ofSeveral: 250 };
-
-/** A job that counts as at most this number of orders is small: it shares no statement with larger ones. */
-const smallJobOrders = 25;
-
-/**
- * Statements in progress, of small jobs and of others each. While jobs of several merchants arrive, large ones run one at a
- * time, so that the small ones get more of the processors of PostgreSQL.
- */
-const statements = { ofOneMerchant: 2, ofSeveral: 1, small: 2 };
-
-/**
- * While there are many large jobs, those that arrive within this time share a statement: an order takes PostgreSQL and the
- * worker less processor time in larger statements.
- */
-const spacing = { afterItems: 2, ms: 40 };
+const limits = { maxWeight: 1_000, concurrency: 2 };
 
 /** A job, for {@link upsertOrders}. */
 type Batch = Jobs['sync'];
@@ -37,7 +22,7 @@ export interface Stored {
 
 /**
  * The stage `sync`: stores the orders of a job, and enqueues those of members with a referral for evaluation. Jobs that
- * wait at the same time share their statements.
+ * wait at the same time share their statements, in which merchants alternate.
  */
 export function storeOrders(options: {
   database: Database;
@@ -62,21 +47,12 @@ export function storeOrders(options: {
     return batches.map(({ count }) => ({ orders: count }));
   };
   const requireMerchant = openMerchantCheck(database);
-  const merchants = watchMerchants();
-  const limits = {
-    maxWeight: () => (merchants.isShared() ? maxOrders.ofSeveral : maxOrders.ofOneMerchant),
-    weightOf,
-    groupOf: ({ merchantId }: Batch) => merchantId,
-  };
-  const storeSmall = coalesce(store, { ...limits, concurrency: statements.small });
-  const storeLarge = coalesce(store, {
+  const storeTogether = coalesce(store, {
     ...limits,
-    concurrency: () => (merchants.isShared() ? statements.ofSeveral : statements.ofOneMerchant),
-    spacing,
+    weightOf: ({ count, orders }) => Math.max(count, orders.length / 1_024),
+    groupOf: ({ merchantId }) => merchantId,
   });
-  const storeTogether = (job: Batch) => (weightOf(job) <= smallJobOrders ? storeSmall : storeLarge)(job);
   return async (job) => {
-    merchants.record(job.merchantId);
     const span = tracing.startSpan('store orders', {
       kind: 'consumer',
       parent: job.traceparent,
@@ -120,8 +96,6 @@ function openMerchantCheck(database: Database): (merchantId: string) => Promise<
     known.add(merchantId);
   };
 }
-
-const weightOf = ({ count, json }: Batch): number => countedOrders(count, json.length);
 
 function sumOf<Field extends string>(values: Record<Field, number>[], field: Field): number {
   return values.reduce((sum, value) => sum + value[field], 0);

@@ -1,7 +1,11 @@
 import { TimeoutError } from '@rewardhook/process';
-import { UnrecoverableError } from 'bullmq';
-import { countFailure, failureDelay, JobParked, maxContentFailures } from './content-failures.ts';
-import { NewerJob } from './job-payload.ts';
+import {
+  countFailure,
+  failureDelay,
+  JobParked,
+  maxContentFailures,
+  UnhandledJob,
+} from './content-failures.ts';
 
 /** A job that stores its progress as BullMQ does. */
 function openJob() {
@@ -32,14 +36,8 @@ describe('A failing job', () => {
         expect(await countFailure(job, error, isOutage)).not.toBeInstanceOf(JobParked);
   });
 
-  it('is not parked while workers take it that are older than its payload', async () => {
-    const job = openJob();
-    for (let tries = 1; tries <= 20; tries += 1) {
-      const failure = await countFailure(job, new NewerJob('newer'), isOutage);
-      expect(failure).toBeInstanceOf(NewerJob);
-      expect(failure).not.toBeInstanceOf(UnrecoverableError);
-      expect(failureDelay(tries, failure, 0)).toBeLessThanOrEqual(30_000);
-    }
+  it('is parked at once when its handler says that no retry can help', async () => {
+    expect(await countFailure(openJob(), new UnhandledJob('unknown'), isOutage)).toBeInstanceOf(JobParked);
   });
 
   it('is tried ten times within half a minute, and less often during an outage', async () => {

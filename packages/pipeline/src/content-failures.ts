@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { TimeoutError } from '@rewardhook/process';
-import { NewerJob, UnreadableJob } from './job-payload.ts';
+import { UnreadableJob } from './job-payload.ts';
 import { isRedisUnavailable } from './redis.ts';
 import { retryDelay } from './stages.ts';
 
@@ -60,7 +60,7 @@ export async function countFailure(
   cause: unknown,
   isOutage: (error: unknown) => boolean,
 ): Promise<Error> {
-  if (cause instanceof UnreadableJob || cause instanceof NewerJob) return cause;
+  if (cause instanceof UnreadableJob) return cause;
   if (cause instanceof UnhandledJob) return truncateError(cause, JobParked);
   if (isRedisOutage(cause) || isOutage(cause)) return truncateError(cause, Error);
   const contentFailures = failuresOf(job.progress) + 1;

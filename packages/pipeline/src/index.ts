@@ -15,8 +15,9 @@ export {
   readInstallation,
 } from './installation.ts';
 export type { InstallationWatch } from './installation.ts';
-export { NewerJob, ordersOfPayload, replaceOrders, UnreadableJob } from './job-payload.ts';
-export type { OrdersPayload } from './job-payload.ts';
+export { parseOrders, readPayload, toPayload, UnreadableJob } from './job-payload.ts';
+export type { Payload } from './job-payload.ts';
+export { readJobs } from './read-jobs.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';
 export type { Intake, IntakeOptions, ValidatedOrders } from './intake.ts';
 export { openProducer, openQueues } from './queues.ts';
@@ -29,7 +30,14 @@ export type { QueueState } from './queue-states.ts';
 export { openRateLimits } from './rate-limits/rate-limits.ts';
 export type { RateLimits } from './rate-limits/rate-limits.ts';
 export type { BucketState, RateLimit } from './rate-limits/token-bucket.ts';
-export { connectProducer, connectWorker, disconnect, isRedisUnavailable, mastersOf } from './redis.ts';
+export {
+  connectProducer,
+  connectWorker,
+  disconnect,
+  intakeCommandTimeoutMs,
+  isRedisUnavailable,
+  mastersOf,
+} from './redis.ts';
 export type { Redis } from './redis.ts';
 export { describeMemory, maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
 export type { RedisMemory } from './redis-memory.ts';
@@ -41,7 +49,7 @@ export {
   readShards,
   shardOf,
 } from './shards.ts';
-export { countedOrders, holdsOnlyCopies, smallBatchOrders, stageNames } from './stages.ts';
+export { holdsOnlyCopies, smallBatchOrders, stageNames } from './stages.ts';
 export type { HintStage, Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
 export type { Counter, Velocity, WindowCount } from './velocity.ts';

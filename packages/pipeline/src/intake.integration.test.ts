@@ -7,11 +7,9 @@ import type { Server } from '@rewardhook/testing';
 import { testLog } from './fixtures/test-log.ts';
 import { IntakeUnavailable, openIntake } from './intake.ts';
 import type { Intake } from './intake.ts';
-import { readOrdersPayload } from './job-payload.ts';
-import { openTextQueue } from './queues.ts';
+import { openQueue } from './queues.ts';
 import { connectProducer, connectWorker, disconnect } from './redis.ts';
 import type { Redis } from './redis.ts';
-import type { TextQueue } from './text-job.ts';
 import { callsInFlight } from './versions.ts';
 
 const prefix = '{intake}';
@@ -21,13 +19,13 @@ describe('The intake', () => {
   let server: Server;
   let producing: Redis;
   let inspecting: Redis;
-  let queue: TextQueue;
+  let queue: ReturnType<typeof openQueue<'sync'>>;
   let intake: Intake;
   beforeAll(async () => {
     server = await startRedis({ dir });
     producing = connectProducer(server.url, testLog);
     inspecting = connectWorker(server.url, testLog);
-    queue = openTextQueue(inspecting, prefix);
+    queue = openQueue('sync', inspecting, prefix);
     intake = openIntake(producing, {
       prefix,
       log: testLog,
@@ -60,7 +58,7 @@ describe('The intake', () => {
     // Redis answers the commands of a connection in their order, so that this request is enqueued after the others.
     await waitFor(() => accept('after').then(() => true));
     const jobs = await queue.getJobs(['waiting', 'prioritized']);
-    const merchants = jobs.map(({ data }) => readOrdersPayload(data).merchantId);
+    const merchants = jobs.map(({ data }) => data.merchantId);
     expect(merchants.toSorted()).toEqual(['after', 'before']);
   });
 });

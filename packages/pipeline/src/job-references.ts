@@ -1,5 +1,5 @@
-import type { Job, Queue } from 'bullmq';
 import { openQueues } from './queues.ts';
+import { readJobs } from './read-jobs.ts';
 import type { Redis } from './redis.ts';
 import { readShards } from './shards.ts';
 import type { Jobs, Stage } from './stages.ts';
@@ -16,9 +16,6 @@ export interface JobReferences {
 
 const states = ['waiting', 'active', 'delayed', 'prioritized', 'failed'] as const;
 
-/** Jobs that are read at a time: those of `sync` can have megabytes. */
-const pageSize = 20;
-
 /** Lists the rows that the unfinished jobs of all queues refer to, of about `limit` jobs of each stage. */
 export async function listJobReferences(redis: Redis, prefix: string, limit: number): Promise<JobReferences> {
   const shards = await readShards(redis, prefix);
@@ -28,15 +25,14 @@ export async function listJobReferences(redis: Redis, prefix: string, limit: num
     const selected: T[] = [];
     const queues = openQueues(redis, prefix, shards, [stage]);
     try {
-      for (const queue of queues)
-        for await (const jobs of pagesOf(queue)) {
-          // A job that ends meanwhile is missing. One that is damaged refers to nothing: `doctor` lists it when it is parked.
-          for (const job of jobs)
-            if (typeof job?.data.merchantId === 'string') selected.push(select(job.data));
-          if (selected.length < limit) continue;
-          more = true;
-          return selected;
-        }
+      for (const queue of queues) {
+        const ids = await queue.getRanges([...states], 0, limit - 1, true);
+        // A job that is damaged refers to nothing: `doctor` lists it when it is parked.
+        for await (const { job } of readJobs(queue, ids))
+          if (typeof (job?.data as Partial<Jobs[S]> | undefined)?.merchantId === 'string')
+            selected.push(select(job?.data as Jobs[S]));
+        more ||= ids.length >= limit;
+      }
     } finally {
       await Promise.all(queues.map((queue) => queue.close()));
     }
@@ -51,13 +47,4 @@ export async function listJobReferences(redis: Redis, prefix: string, limit: num
     endpointId,
   }));
   return { requests, batches, endpoints, more };
-}
-
-async function* pagesOf(queue: Queue): AsyncGenerator<(Job | undefined)[]> {
-  for (const state of states)
-    for (let start = 0; ; start += pageSize) {
-      const jobs = await queue.getJobs([state], start, start + pageSize - 1, true);
-      yield jobs;
-      if (jobs.length < pageSize) break;
-    }
 }

@@ -1,11 +1,12 @@
-import type { Job, Queue } from 'bullmq';
-import { NewerJob, ordersOfPayload, UnreadableJob } from './job-payload.ts';
-import type { OrdersPayload } from './job-payload.ts';
+import type { Queue } from 'bullmq';
+import { OtherFormat, parseOrders, readPayload, UnreadableJob } from './job-payload.ts';
 import { openQueues } from './queues.ts';
+import { readJob, readJobs } from './read-jobs.ts';
+import type { InspectedJob } from './read-jobs.ts';
 import type { Redis } from './redis.ts';
 import { readShards } from './shards.ts';
 import { stageNames, stages } from './stages.ts';
-import type { Jobs, Stage } from './stages.ts';
+import type { Stage } from './stages.ts';
 
 /** A job that failed repeatedly and is not retried until an operator does. Its orders are not part of it. */
 export interface ParkedJob {
@@ -31,8 +32,10 @@ export async function listParkedJobs(
 ): Promise<ParkedJob[]> {
   const lists = (stage ? [stage] : stageNames).map((name) =>
     withQueues(name, redis, prefix, async (queue) => {
-      const jobs = await readParked(queue, limit);
-      return jobs.map((job) => describe(name, job));
+      const ids = await queue.getRanges(['failed'], 0, limit - 1, true);
+      const parked: ParkedJob[] = [];
+      for await (const job of readJobs(queue, ids)) parked.push(await describe(name, queue, redis, job));
+      return parked;
     }),
   );
   return (await Promise.all(lists)).flat(2);
@@ -53,10 +56,9 @@ export async function retryParkedJobs(
       if (count > 0) await queue.retryJobs({ state: 'failed' });
       return count;
     }
-    const job = await findParked(queue, id);
-    if (!job) return 0;
-    await job.retry('failed');
-    return 1;
+    const parked = await findParked(queue, id);
+    await parked?.job?.retry('failed');
+    return parked?.job ? 1 : 0;
   });
   return retried.reduce<number>((sum, count) => sum + count, 0);
 }
@@ -76,64 +78,53 @@ export async function removeParkedJobs(
   { stage, id, force }: { stage: Stage; id: string; force: boolean },
 ): Promise<ParkedJob[]> {
   const removed = await withQueues(stage, redis, prefix, async (queue) => {
-    const job = await findParked(queue, id);
-    if (!job) return [];
-    if (!force && stages[stage].onlyCopy && hasReadableOrders(job))
+    const parked = await findParked(queue, id);
+    if (!parked) return [];
+    if (!force && stages[stage].onlyCopy && hasReadableOrders(parked))
       throw new ReadableOrders('the orders of the job can be read');
-    await job.remove();
-    return [describe(stage, withoutOrders(job))];
+    const described = await describe(stage, queue, redis, parked);
+    await queue.remove(id);
+    return [described];
   });
   return removed.flat();
 }
 
-function hasReadableOrders({ data }: Job): boolean {
+function hasReadableOrders({ job }: InspectedJob): boolean {
   try {
-    ordersOfPayload(data as Partial<OrdersPayload>);
-    return typeof (data as Partial<OrdersPayload>).merchantId === 'string';
+    parseOrders(readPayload('sync', job?.data));
+    return true;
   } catch (error) {
-    if (error instanceof NewerJob) return true;
+    if (error instanceof OtherFormat) return true;
     if (error instanceof UnreadableJob) return false;
     throw error;
   }
 }
 
-async function findParked(queue: Queue, id: string): Promise<Job | undefined> {
-  const job = await queue.getJob(id);
-  return (await job?.isFailed()) ? job : undefined;
+async function findParked(queue: Queue, id: string): Promise<InspectedJob | undefined> {
+  return (await queue.getJobState(id)) === 'failed' ? readJob(queue, id) : undefined;
 }
 
-/** Jobs are read in small portions: a job of `sync` can contain megabytes. */
-const pageSize = 10;
-
-async function readParked(queue: Queue, limit: number): Promise<Job[]> {
-  const ids = await queue.getRanges(['failed'], 0, limit - 1, true);
-  const found: Job[] = [];
-  for (let start = 0; start < ids.length; start += pageSize) {
-    const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => queue.getJob(id)));
-    for (const job of jobs) if (job) found.push(withoutOrders(job));
-  }
-  return found;
-}
-
-/** Replaces the orders of a job by their number, so that a list does not hold them all in memory. */
-function withoutOrders(job: Job): Job {
-  const { orders, count, ...data } = job.data as Partial<OrdersPayload>;
-  const counted = typeof orders === 'string' ? count : orders;
-  job.data = { ...data, orders: Array.isArray(counted) ? counted.length : counted };
-  return job;
-}
-
-function describe(queue: Stage, job: Job): ParkedJob {
-  const { merchantId, orders } = job.data as Partial<Jobs['reward-evaluation']>;
+async function describe(
+  stage: Stage,
+  queue: Queue,
+  redis: Redis,
+  { id, job }: InspectedJob,
+): Promise<ParkedJob> {
+  // The fields of a job whose data is damaged, which BullMQ does not read.
+  const [enqueued, parked] = job
+    ? [job.timestamp, job.finishedOn]
+    : (await redis.hmget(queue.toKey(id), 'timestamp', 'finishedOn')).map((time) => Number(time ?? 0));
+  const { merchantId, count, orders } = (job?.data ?? {}) as Record<string, unknown>;
+  const counted = count ?? orders;
   return {
-    queue,
-    id: String(job.id),
+    queue: stage,
+    id,
     merchantId: typeof merchantId === 'string' ? merchantId : null,
-    orders: typeof orders === 'number' ? orders : null,
-    enqueuedAt: new Date(job.timestamp).toISOString(),
-    parkedAt: job.finishedOn === undefined ? null : new Date(job.finishedOn).toISOString(),
-    tries: job.attemptsMade,
-    error: job.failedReason ?? '',
+    orders: typeof counted === 'number' ? counted : null,
+    enqueuedAt: new Date(enqueued ?? 0).toISOString(),
+    parkedAt: parked === undefined || parked === 0 ? null : new Date(parked).toISOString(),
+    tries: job?.attemptsMade ?? 0,
+    error: job ? (job.failedReason ?? '') : 'the data of the job is not JSON',
   };
 }
 

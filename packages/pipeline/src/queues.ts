@@ -1,35 +1,20 @@
 import { Queue } from 'bullmq';
-import type { JobsOptions, QueueOptions } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
 import { openFairPriorities } from './fair-priorities.ts';
-import { InspectedQueue } from './inspected-queue.ts';
 import { toPayload } from './job-payload.ts';
+import type { Payload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
 import { isLargeJob, queuesOfStage, shardOf } from './shards.ts';
 import { keepEvents, stageNames, stages } from './stages.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
-import { TextQueue } from './text-job.ts';
 
 /**
  * Opens the queue of a stage. Its job options come from the stage catalog, which limits what a queue keeps besides
  * unfinished jobs: the number of finished jobs and of events, and the stack of a failed job.
  */
-export function openQueue<S extends Stage>(stage: S, redis: Redis, prefix: string): Queue<Jobs[S]> {
-  return open(Queue<Jobs[S]>, stage, redis, prefix);
-}
-
-/** Opens the queue `sync` for the intake: the data of a job is its text. */
-export function openTextQueue(redis: Redis, prefix: string): TextQueue {
-  return open(TextQueue, 'sync', redis, prefix);
-}
-
-function open<Q extends Queue>(
-  QueueOf: new (name: string, options: QueueOptions) => Q,
-  stage: Stage,
-  redis: Redis,
-  prefix: string,
-): Q {
+export function openQueue<S extends Stage>(stage: S, redis: Redis, prefix: string): Queue<Payload<S>> {
   const { attempts, keepCompleted, keepFailed } = stages[stage];
-  const queue = new QueueOf(stage, {
+  const queue = new Queue<Payload<S>>(stage, {
     connection: redis,
     prefix,
     skipVersionCheck: true,
@@ -53,7 +38,7 @@ function open<Q extends Queue>(
  */
 export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageNames): Queue[] {
   return of.flatMap((stage) =>
-    queuesOfStage(stage, prefix, shards).map((queue) => open(InspectedQueue, stage, redis, queue.prefix)),
+    queuesOfStage(stage, prefix, shards).map((queue) => openQueue(stage, redis, queue.prefix) as Queue),
   );
 }
 
@@ -103,7 +88,7 @@ export function openProducer<S extends HintStage>(
   };
   const addJobs = async ({ queue, priorities }: (typeof queues)[number], jobs: Jobs[S][], again: boolean) => {
     const { ordersOf = () => 0 } = stages[stage];
-    const shares = jobs.map((job) => ({ merchantId: job.merchantId, orders: [ordersOf(job)] }));
+    const shares = jobs.map((job) => ({ merchantId: job.merchantId, weight: ordersOf(job) }));
     const assigned = await (again ? priorities?.assignAgain(shares) : priorities?.assign(shares));
     const bulk = jobs.map((job, index) => ({
       name: stage,
@@ -119,8 +104,7 @@ export function openProducer<S extends HintStage>(
       queues.map(async ({ queue, takes }) => {
         const ofQueue = jobs.filter(takes);
         if (!dedupeBy || ofQueue.length === 0) return [];
-        // BullMQ has this key from the time when the job is added until it is completed, or has failed for good.
-        const jobIds = await redis.mget(ofQueue.map((job) => `${queue.keys.de}:${dedupeBy(job)}`));
+        const jobIds = await Promise.all(ofQueue.map((job) => queue.getDeduplicationJobId(dedupeBy(job))));
         return ofQueue.filter((_job, index) => jobIds[index] === null);
       }),
     );
@@ -140,7 +124,7 @@ function deduplication<S extends HintStage>(stage: S, job: Jobs[S]): JobsOptions
   return dedupeBy ? { deduplication: { id: dedupeBy(job), keepLastIfActive: true } } : {};
 }
 
-function priorityOf(assigned: number[] | Error | undefined): JobsOptions {
+function priorityOf(assigned: number | Error | undefined): JobsOptions {
   if (assigned instanceof Error) throw assigned;
-  return assigned?.[0] === undefined ? {} : { priority: assigned[0] };
+  return assigned === undefined ? {} : { priority: assigned };
 }

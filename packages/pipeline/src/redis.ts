@@ -2,13 +2,18 @@ import { parseRedisUrl } from '@rewardhook/process';
 import type { Log, RedisAddress } from '@rewardhook/process';
 import { Cluster, Command, Redis as SingleRedis } from 'ioredis';
 import type { ClusterOptions, RedisOptions } from 'ioredis';
-import './fast-strings.ts';
 
 /** A connection to Redis: to one server (also one that Sentinel names), or to the nodes of a cluster. */
 export type Redis = SingleRedis | Cluster;
 
 /** How long a command may take while somebody waits for a response, in milliseconds. */
 export const commandTimeoutMs = 1_000;
+
+/**
+ * The same for the connection of an intake. The intake itself waits no longer than a second, and 4 KB more for each millisecond: this
+ * is more than the time of 2 MiB.
+ */
+export const intakeCommandTimeoutMs = 2_000;
 
 /**
  * The same for a worker that enqueues jobs. It is longer than most stalls of Redis, such as a slow sync of its file: a job that

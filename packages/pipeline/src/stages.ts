@@ -6,25 +6,14 @@ import type { RequestTrace } from '@rewardhook/process';
  */
 export interface Jobs {
   /**
-   * Orders of one request, all of them or a part, with the version that the request was given. `json` is the JSON array of
-   * the orders in UTF-8, as PostgreSQL gets it; `count` is their number.
+   * The orders of one request, with the version that the request was given. `orders` is the JSON array of the orders, which
+   * nobody parses before PostgreSQL; `count` is their number.
    */
-  sync: { merchantId: string; version: number; count: number; json: Buffer } & RequestTrace;
+  sync: { merchantId: string; version: number; count: number; orders: string } & RequestTrace;
   /** A batch of orders is due for evaluation. `orders` is their number, for the dashboard. */
   'reward-evaluation': { merchantId: string; batchId: string; orders: number };
   /** An endpoint has deliveries that are due. */
   'webhook-delivery': { merchantId: string; endpointId: string };
-}
-
-/** A job with more bytes than this for each order counts as more orders. */
-const bytesOfOrder = 1_024;
-
-/**
- * The number of orders that a job counts as, from their number and the bytes of their JSON: in the shares of the merchants,
- * in the limit of what a merchant may have waiting, and in statements. A job of one order can have 18 MB.
- */
-export function countedOrders(orders: number, bytes: number): number {
-  return Math.max(orders, Math.ceil(bytes / bytesOfOrder));
 }
 
 /** The name of a stage: of its queue, its process and its metrics label. */

@@ -1,5 +1,4 @@
-import type { Queue } from 'bullmq';
-import type { PromptWorker } from './prompt-worker.ts';
+import type { Queue, Worker } from 'bullmq';
 
 /** How the progress of a worker is checked. */
 export interface ProgressOptions {
@@ -14,11 +13,12 @@ const defaultOptions: ProgressOptions = { intervalMs: 5_000, checks: 6 };
 
 /**
  * Detects a worker that takes no jobs although jobs wait. A worker can lose its blocking call after an outage of Redis,
- * without any error (seen in BullMQ 6.1–6.3). Checks are counted, not time: a frozen process makes none. `onStuck` is
+ * without any error (seen in BullMQ 6.1–6.3). `runningJobs` returns the number of jobs that run now. Checks are counted, not time: a frozen process makes none. `onStuck` is
  * called once.
  */
 export function watchProgress(
-  worker: PromptWorker,
+  worker: Worker,
+  runningJobs: () => number,
   queue: Queue,
   onStuck: (reason: string) => void,
   { intervalMs, checks }: ProgressOptions = defaultOptions,
@@ -35,7 +35,7 @@ export function watchProgress(
     clearInterval(timer);
   };
   const check = async () => {
-    if (worker.runningJobs > 0 || worker.isPaused()) return void reset();
+    if (runningJobs() > 0 || worker.isPaused()) return void reset();
     idleChecks += 1;
     // If the worker takes a job before the answer arrives, the count is reset.
     const waiting = await queue.getJobCountByTypes('waiting', 'prioritized').catch(() => 0);

@@ -1,14 +1,11 @@
-import { freeMemory } from '@rewardhook/process';
 import type { Log } from '@rewardhook/process';
-import type { Queue, Worker } from 'bullmq';
+import { Worker } from 'bullmq';
 import { countFailure, failureDelay, JobParked } from './content-failures.ts';
-import { readHintPayload, readOrdersPayload, UnreadableJob } from './job-payload.ts';
-import { PromptWorker } from './prompt-worker.ts';
+import { readPayload, UnreadableJob } from './job-payload.ts';
 import { openQueue } from './queues.ts';
 import type { Redis } from './redis.ts';
-import { metricMinutes, stages } from './stages.ts';
+import { metricMinutes } from './stages.ts';
 import type { Jobs, Stage } from './stages.ts';
-import { TextWorker } from './text-job.ts';
 import { watchProgress } from './watch-progress.ts';
 
 /** Called after each run of a job, for metrics: its duration, and the age of the job at its end. */
@@ -54,10 +51,8 @@ const stalledIntervalMs = 5_000;
 /** Starts handling the jobs of a stage. */
 export function startWorker<S extends Stage>(options: WorkerOptions<S>): RunningWorker {
   const { stage, redis, prefix, log, isOutage = () => false } = options;
-  const WorkerOf = stage === 'sync' ? TextWorker : PromptWorker;
-  const read = (data: unknown) =>
-    (stage === 'sync' ? readOrders(data as Buffer) : readHintPayload(stage, data)) as Jobs[S];
-  const worker = new WorkerOf(
+  let running = 0;
+  const worker = new Worker(
     stage,
     async (job, _token, signal) => {
       const startedAt = performance.now();
@@ -68,8 +63,9 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
           ageSeconds: Math.max(0, (Date.now() - job.timestamp) / 1_000),
         });
       let data: Jobs[S] | undefined;
+      running += 1;
       try {
-        data = read(job.data);
+        data = readPayload(stage, job.data);
         const result = await options.handle(data, signal);
         observe('completed');
         return result;
@@ -81,7 +77,7 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
         if (failure instanceof JobParked && data) await options.onParked?.(data, failure);
         throw failure;
       } finally {
-        if (stage === 'sync' && data) freeMemory((data as Jobs['sync']).json);
+        running -= 1;
       }
     },
     {
@@ -103,31 +99,24 @@ export function startWorker<S extends Stage>(options: WorkerOptions<S>): Running
   );
   logErrors(worker, stage, log);
   const queue = openQueue(stage, redis, prefix);
-  const progress = watchProgress(worker, queue, options.onStuck);
-  const cleanup = stages[stage].keepCompleted === 0 ? removeCompletedJobs(queue) : undefined;
+  const progress = watchProgress(worker, () => running, queue, options.onStuck);
 
   return {
     async close() {
       progress.close();
-      cleanup?.close();
       await worker.close();
       await queue.close();
     },
   };
 }
 
-/** Reads the text of a job with orders, and frees it if its orders were decompressed into other memory. */
-function readOrders(text: Buffer): Jobs['sync'] {
-  const orders = readOrdersPayload(text);
-  if (orders.json.buffer !== text.buffer) freeMemory(text);
-  return orders;
-}
-
 /** Logs failed jobs, and errors of the worker itself. */
 function logErrors(worker: Worker, stage: Stage, log: Log): void {
   // While Redis is unavailable, every attempt to take a job fails with the same error, which is logged once.
   let lastLogged = '';
-  worker.on('error', ({ message }) => {
+  worker.on('error', (error) => {
+    // The message of a SyntaxError quotes the data of a job that was damaged in Redis.
+    const message = error instanceof SyntaxError ? 'the data of a job is not JSON' : error.message;
     if (message !== lastLogged) log.warn('the queue reported an error', { stage, error: message });
     lastLogged = message;
   });
@@ -143,24 +132,4 @@ function logErrors(worker: Worker, stage: Stage, log: Log): void {
     if (error instanceof JobParked) log.error('a job is parked: "queue retry" retries it', fields);
     else log.warn('a job failed and will be retried', fields);
   });
-}
-
-const cleanupIntervalMs = 60_000;
-
-/**
- * Removes the completed jobs of a queue that keeps none, now and every minute. Jobs that an earlier release enqueued
- * have an option that keeps them, with their orders.
- */
-function removeCompletedJobs(queue: Queue): { close(): void } {
-  let removing = false;
-  const remove = async () => {
-    if (removing) return;
-    removing = true;
-    // While Redis is unavailable nothing can be removed; the next run tries again.
-    await queue.clean(0, 0, 'completed').catch(() => undefined);
-    removing = false;
-  };
-  void remove();
-  const timer = setInterval(() => void remove(), cleanupIntervalMs);
-  return { close: () => clearInterval(timer) };
 }

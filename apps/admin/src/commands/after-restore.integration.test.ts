@@ -21,7 +21,7 @@ describe('doctor --after-restore', () => {
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     const gone = { merchantId: 'mer_gone' };
     const sync = openQueues(redis, prefix, 1, ['sync'])[0]!;
-    await sync.add('sync', { ...gone, version: 1, orders: [buildOrder()] });
+    await sync.add('sync', { v: 1, ...gone, version: 1, count: 1, orders: JSON.stringify([buildOrder()]) });
     // A damaged job does not matter.
     const damaged = await sync.add('sync', {});
     await redis.hset(sync.toKey(String(damaged.id)), 'data', '{"merchantId":"Kim');

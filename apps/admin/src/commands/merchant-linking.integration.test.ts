@@ -120,7 +120,7 @@ describe('A flagged referral', () => {
     await flow.link(merchant, 'ann', 'carl');
     const order = buildOrder({ member_id: 'bob' });
     await upsertOrders(flow.database, [
-      { merchantId: merchant.id, version: 1, json: Buffer.from(JSON.stringify([order])) },
+      { merchantId: merchant.id, version: 1, orders: JSON.stringify([order]) },
     ]);
     const flags = ['code_velocity'];
     expect(await run('member show', { member: 'ann' })).toMatchObject({
@@ -144,7 +144,7 @@ describe('A flagged referral', () => {
     const linked = await run('member link', { referrer: 'ann', referee: 'bob' });
     const order = buildOrder({ member_id: 'bob' });
     await upsertOrders(flow.database, [
-      { merchantId: merchant.id, version: 1, json: Buffer.from(JSON.stringify([order])) },
+      { merchantId: merchant.id, version: 1, orders: JSON.stringify([order]) },
     ]);
     await flow.database.referral.updateMany({
       where: { merchantId: merchant.id },

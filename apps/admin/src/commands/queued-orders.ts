@@ -1,17 +1,14 @@
-import { NewerJob, ordersOfPayload, replaceOrders, UnreadableJob } from '@rewardhook/pipeline';
-import type { OrdersPayload, openQueues } from '@rewardhook/pipeline';
+import { parseOrders, readJobs, readPayload, toPayload, UnreadableJob } from '@rewardhook/pipeline';
+import type { Jobs, openQueues } from '@rewardhook/pipeline';
 
 type SyncQueues = ReturnType<typeof openQueues>;
-type Order = ReturnType<typeof ordersOfPayload>[number];
+type Order = ReturnType<typeof parseOrders>[number];
 type JobStates = Parameters<SyncQueues[number]['getRanges']>[0];
 
 interface Owner {
   merchantId: string;
   memberId: string;
 }
-
-/** Jobs per read. A job may contain all orders of a request. */
-const pageSize = 50;
 
 /** Orders of a member that were accepted and are not stored yet. */
 interface QueuedOrders {
@@ -24,8 +21,8 @@ interface QueuedOrders {
 /** Counts the orders of a member that were accepted and are not stored yet. */
 export async function countQueuedOrders(sync: SyncQueues, owner: Owner): Promise<QueuedOrders> {
   const found: QueuedOrders = { orders: 0, unreadable: [] };
-  for await (const { id, orders } of jobsOf(sync, owner, ['waiting', 'prioritized', 'delayed', 'active']))
-    if (orders) found.orders += orders.filter(({ member_id }) => member_id === owner.memberId).length;
+  for await (const { id, read } of jobsOf(sync, owner, ['waiting', 'prioritized', 'delayed', 'active']))
+    if (read) found.orders += read.orders.filter(({ member_id }) => member_id === owner.memberId).length;
     else found.unreadable.push(id);
   return found;
 }
@@ -46,45 +43,42 @@ interface RemovedOrders {
  */
 export async function removeFinishedOrders(sync: SyncQueues, owner: Owner): Promise<RemovedOrders> {
   const cleaned = await Promise.all(sync.map((queue) => queue.clean(0, 0, 'completed')));
-  const touched = [];
-  const unreadable = [];
-  for await (const { id, job, data, orders } of jobsOf(sync, owner, ['failed'])) {
-    const others = orders?.filter(({ member_id }) => member_id !== owner.memberId);
-    if (!orders || !others) unreadable.push(id);
-    else if (others.length < orders.length) touched.push({ job, others, rest: replaceOrders(data, others) });
+  const removed: RemovedOrders = { completed: cleaned.flat().length, failed: 0, unreadable: [] };
+  for await (const { id, job, read } of jobsOf(sync, owner, ['failed'])) {
+    if (!read) {
+      removed.unreadable.push(id);
+      continue;
+    }
+    const others = read.orders.filter(({ member_id }) => member_id !== owner.memberId);
+    if (others.length === read.orders.length) continue;
+    removed.failed += 1;
+    const rest = { ...read.data, count: others.length, orders: JSON.stringify(others) };
+    await (others.length === 0 ? job?.remove() : job?.updateData(toPayload<'sync'>(rest)));
   }
-  // Jobs change after all were read, because removing one shifts the positions of the others.
-  for (const { job, others, rest } of touched)
-    await (others.length === 0 ? job.remove() : job.updateData(rest));
-  return { completed: cleaned.flat().length, failed: touched.length, unreadable };
+  return removed;
 }
 
 /**
- * Reads the jobs of a merchant in these states, and those whose merchant cannot be read. `orders` is undefined when they cannot
- * be read. The ids of all jobs are read at once, so that no job is missed when workers move some.
+ * Reads the jobs of a merchant in these states, and those whose merchant cannot be read. `read` is undefined when they cannot
+ * be read. The ids of all jobs are read at once, so that no job is missed when some move or are removed.
  */
 async function* jobsOf(sync: SyncQueues, { merchantId }: Owner, states: JobStates) {
   for (const queue of sync) {
     const ids = await queue.getRanges(states, 0, -1);
-    for (let start = 0; start < ids.length; start += pageSize) {
-      const jobs = await Promise.all(ids.slice(start, start + pageSize).map((id) => queue.getJob(id)));
-      for (const job of jobs) {
-        // A job may be removed before it is read.
-        if (!job) continue;
-        const data = job.data as OrdersPayload;
-        const hasMerchant = typeof data.merchantId === 'string';
-        if (hasMerchant && data.merchantId !== merchantId) continue;
-        yield { id: String(job.id), job, data, orders: hasMerchant ? readOrders(data) : undefined };
-      }
+    for await (const { id, job } of readJobs(queue, ids)) {
+      const owner = (job?.data as Partial<Jobs['sync']> | undefined)?.merchantId;
+      if (typeof owner === 'string' && owner !== merchantId) continue;
+      yield { id, job, read: readOrders(job?.data) };
     }
   }
 }
 
-function readOrders(data: OrdersPayload): Order[] | undefined {
+function readOrders(payload: unknown): { data: Jobs['sync']; orders: Order[] } | undefined {
   try {
-    return ordersOfPayload(data);
+    const data = readPayload('sync', payload);
+    return { data, orders: parseOrders(data) };
   } catch (error) {
-    if (error instanceof UnreadableJob || error instanceof NewerJob) return undefined;
+    if (error instanceof UnreadableJob) return undefined;
     throw error;
   }
 }

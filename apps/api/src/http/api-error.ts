@@ -62,7 +62,7 @@ export function rateLimited(message: string, retryAfterSeconds: number, refusal:
 /** `Retry-After` of a merchant who has too many orders waiting, in seconds. */
 const waitingRetryAfterSeconds = 5;
 
-/** 429: the merchant has as many orders waiting as one merchant may have. */
+/** 429: the merchant has as much waiting as one merchant may have. */
 export function tooManyWaiting(): ApiError {
   return rateLimited(
     'Too many of your orders wait to be stored. Send these again later.',

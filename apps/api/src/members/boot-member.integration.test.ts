@@ -58,7 +58,7 @@ describe('boot', () => {
       {
         merchantId: merchant.id,
         version: 1,
-        json: Buffer.from(JSON.stringify([buildOrder({ member_id: 'carl' })])),
+        orders: JSON.stringify([buildOrder({ member_id: 'carl' })]),
       },
     ]);
     expect(await boot({ user_id: 'carl', referral_code: ann })).toMatchObject({
@@ -91,7 +91,7 @@ describe('boot without a user_hash, where the merchant does not require one', ()
       {
         merchantId: merchant.id,
         version: 1,
-        json: Buffer.from(JSON.stringify([buildOrder({ member_id: 'buyer' })])),
+        orders: JSON.stringify([buildOrder({ member_id: 'buyer' })]),
       },
     ]);
     const members = ['ann', 'known', 'new', 'buyer', 'linked'];

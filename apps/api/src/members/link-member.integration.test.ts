@@ -33,7 +33,7 @@ describe('POST /api/open/members/link/ with a referral code', () => {
   it("A link enqueues the referee's earlier orders once, however often it is repeated", async () => {
     const orders = [buildOrder({ member_id: 'bob' }), buildOrder({ member_id: 'bob' })];
     await upsertOrders(flow.database, [
-      { merchantId: merchant.id, version: 1, json: Buffer.from(JSON.stringify(orders)) },
+      { merchantId: merchant.id, version: 1, orders: JSON.stringify(orders) },
     ]);
     const statuses: number[] = [];
     for (let times = 0; times < 3; times += 1)

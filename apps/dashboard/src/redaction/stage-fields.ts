@@ -1,24 +1,21 @@
 import { stageNames } from '@rewardhook/pipeline';
-import type { HintStage, Jobs, OrdersPayload, Stage } from '@rewardhook/pipeline';
+import type { Jobs, Stage } from '@rewardhook/pipeline';
 import { describeShape } from './describe-shape.ts';
 
 type Shown = Record<string, string | number>;
 
-/** The data of a job as Redis has it. */
-type Stored<S extends Stage> = S extends HintStage ? Jobs[S] : OrdersPayload;
-
 /** The fields of the jobs of each stage that are displayed. All others stay hidden. */
 const shownFields: {
   [S in Stage]: {
-    data(data: Partial<Record<keyof Stored<S>, unknown>>): Shown;
+    data(data: Partial<Record<keyof Jobs[S], unknown>>): Shown;
     result(result: Record<string, unknown>): Shown;
   };
 } = {
   sync: {
-    data: ({ merchantId, version, count, orders }) => ({
+    data: ({ merchantId, version, count }) => ({
       merchantId: showId(merchantId),
       version: showNumber(version),
-      orders: Array.isArray(orders) ? orders.length : showNumber(count),
+      orders: showNumber(count),
     }),
     result: ({ orders }) => ({ orders: showNumber(orders) }),
   },

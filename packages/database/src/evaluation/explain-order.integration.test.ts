@@ -24,7 +24,7 @@ it('An order that is evaluated while it is explained is explained as it was befo
     flags: [],
   });
   const order = buildOrder({ member_id: 'bob' });
-  await upsertOrders(database, [{ merchantId, version: 1, json: Buffer.from(JSON.stringify([order])) }]);
+  await upsertOrders(database, [{ merchantId, version: 1, orders: JSON.stringify([order]) }]);
   const explain = () => explainOrder(database, merchantId, order.order_id);
   const explaining = await transact(database, async (tx) => {
     await tx.query('LOCK TABLE orders IN ACCESS EXCLUSIVE MODE');
@@ -67,9 +67,7 @@ it('What is no longer kept of an order is an entry of its timeline', async () =>
     flags: [],
   });
   const order = buildOrder({ member_id: 'bob' });
-  await upsertOrders(database, [
-    { merchantId: shop, version: 1, json: Buffer.from(JSON.stringify([order])) },
-  ]);
+  await upsertOrders(database, [{ merchantId: shop, version: 1, orders: JSON.stringify([order]) }]);
   const [orderId, at] = [order.order_id, new Date(Date.now() - 200 * 86_400_000)];
   const own = { merchantId: shop, referralId: referral.id, memberId: 'bob', programVersion: 1, orderId };
   await database.decision.create({

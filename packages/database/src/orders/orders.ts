@@ -1,4 +1,3 @@
-import { freeMemory } from '@rewardhook/process';
 import { unpackChecks } from '@rewardhook/rewards';
 import type { PackedCheck } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
@@ -8,13 +7,13 @@ import type { DueBatch } from '../evaluation/due-batches.ts';
 import { raiseVersionCeiling } from './version-ceiling.ts';
 
 /**
- * Orders of one accepted request, as a JSON array in UTF-8. `version` is the number of the request: the highest version of
+ * Orders of one accepted request, as the text of a JSON array. `version` is the number of the request: the highest version of
  * an order is stored.
  */
 export interface OrderBatch {
   merchantId: string;
   version: number;
-  json: Buffer;
+  orders: string;
   /** The request, and the traceparent that its evaluation belongs to. */
   requestId?: string | undefined;
   traceparent?: string | undefined;
@@ -48,25 +47,17 @@ export async function upsertOrders(database: Database, batches: readonly OrderBa
     await raiseVersionCeiling(database, highest);
     rows = await store();
   }
-  freeMemory(parameter);
   if (stored(rows)) return rows;
   throw new Error('the ceiling of versions was lowered while orders were stored');
 }
 
-/** The binary format of `jsonb` is this version, and then the JSON in UTF-8. */
-const jsonbVersion = Buffer.from([1]);
-
-/**
- * The parameter of {@link upsertOrdersSql}, in the binary format of `jsonb`, in which the driver sends a Buffer. The orders are
- * inserted as they are, because they are JSON already.
- */
-function toJsonb(batches: readonly OrderBatch[]): Buffer {
-  const elements = batches.flatMap(({ json, ...head }, index) => [
-    Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"orders":`),
-    json,
-    Buffer.from('}'),
-  ]);
-  return Buffer.concat([jsonbVersion, Buffer.from('['), ...elements, Buffer.from(']')]);
+/** The parameter of {@link upsertOrdersSql}. The orders are inserted as they are, because they are JSON already. */
+function toJsonb(batches: readonly OrderBatch[]): string {
+  const elements = batches.map(
+    ({ merchantId, version, requestId, traceparent, orders }) =>
+      `${JSON.stringify({ merchantId, version, requestId, traceparent }).slice(0, -1)},"orders":${orders}}`,
+  );
+  return `[${elements.join()}]`;
 }
 
 /** Finds an order with its referral, decisions, rewards, events and deliveries; undefined when there is none. */

@@ -1,4 +1,6 @@
+import { withTimeout } from '@rewardhook/process';
 import { coalesce } from '../coalesce.ts';
+import { commandTimeoutMs } from '../redis.ts';
 import type { Redis } from '../redis.ts';
 import { prefixOfShard, shardOf } from '../shards.ts';
 import { tolerance } from './token-bucket.ts';
@@ -56,7 +58,11 @@ export function openRedisBuckets(
       check();
       const keys = calls.map(({ bucket }) => `${ofShard}:bucket:${bucket}`);
       const charges = calls.flatMap(({ charge }) => [charge.needed, charge.taken, charge.capacity]);
-      const results = await commands.chargeBuckets(keys.length, ...keys, ...charges);
+      const results = await withTimeout(
+        commands.chargeBuckets(keys.length, ...keys, ...charges),
+        commandTimeoutMs,
+        'Redis did not answer',
+      );
       return results.map(([allowed, ahead]) => [allowed === 1, Number(ahead)]);
     };
     return coalesce(run, { maxWeight: maxBatch, concurrency: 1, retryIndividually: false });
