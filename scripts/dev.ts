@@ -28,7 +28,7 @@ console's page reloads in the browser.
 Usage: npm run dev -- [options]
   --fresh           start with empty data; otherwise the data of the last start is kept
   --inspect NAME    open the debugger of one process on 127.0.0.1:9229: api, sync, reward-evaluation,
-                    webhook-delivery, dashboard or console
+                    webhook-delivery, housekeeping, dashboard or console
 
 The first start creates the merchant of the demo, with a month of orders. Logs: .local/dev/logs. Ctrl-C stops it.`;
 

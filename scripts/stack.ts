@@ -12,7 +12,7 @@ Usage: npm run stack -- [options]
   --fresh            start with empty data
   --ports auto       use free ports; without it: API 3000, dashboard 3001, console 3002, PostgreSQL 54329, Redis 63799
   --workers LIST     how many of each worker, for example sync=2,webhook-delivery=2
-                     (sync, reward-evaluation, webhook-delivery; 1 of each without it)
+                     (sync, reward-evaluation, webhook-delivery, housekeeping; 1 of each without it)
 
 Set DATABASE_URL and REDIS_URL to use existing servers.
 Writes .local/stack.json when all processes are ready. Logs: .local/logs. Ctrl-C stops it.`;

@@ -44,7 +44,7 @@ describe('The settings table of docs/operations.md', () => {
       settingsOf(process).flatMap((setting) => (setting.secret ? [setting.name] : []));
     const without = (...unneeded: string[]) => expect.not.arrayContaining(unneeded) as unknown;
     expect(secretsOf('dashboard')).toEqual(without('SECRETS_KEY', 'DATABASE_URL', 'SMTP_URL'));
-    for (const process of ['sync', 'reward-evaluation', 'migrate'])
+    for (const process of ['sync', 'reward-evaluation', 'housekeeping', 'migrate'])
       expect(secretsOf(process)).toEqual(without('SECRETS_KEY'));
     for (const process of names.filter((name) => name !== 'dashboard'))
       expect(secretsOf(process).filter((name) => name.startsWith('DASHBOARD_'))).toEqual([]);

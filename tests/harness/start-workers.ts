@@ -1,6 +1,7 @@
 import type { Stage } from '@rewardhook/pipeline';
 import { readSettings, retentionSettings } from '@rewardhook/process';
 import type { RetentionSettings } from '@rewardhook/process';
+import { startHousekeeping } from '../../apps/housekeeping/src/start.ts';
 import { startRewardEvaluation } from '../../apps/reward-evaluation/src/start.ts';
 import { startSync } from '../../apps/sync/src/start.ts';
 import { startWebhookDelivery } from '../../apps/webhook-delivery/src/start.ts';
@@ -8,14 +9,18 @@ import { openCleanup } from './cleanup.ts';
 import type { TestEnvironment } from './start-api.ts';
 import { testContext } from './test-context.ts';
 
-/** Starts the stages behind the API in the process of the test, with the functions that their main.ts call. */
+/** Starts the stages behind the API, and the housekeeping, in the process of the test, with the functions that their main.ts call. */
 export async function startWorkers(
   environment: TestEnvironment,
   {
     newWebhookSeconds = 0,
     sweepAfterSeconds = 15,
-    stages = ['sync', 'reward-evaluation', 'webhook-delivery'],
-  }: { newWebhookSeconds?: number | undefined; sweepAfterSeconds?: number; stages?: Stage[] } = {},
+    stages = ['sync', 'reward-evaluation', 'webhook-delivery', 'housekeeping'],
+  }: {
+    newWebhookSeconds?: number | undefined;
+    sweepAfterSeconds?: number;
+    stages?: (Stage | 'housekeeping')[];
+  } = {},
 ): Promise<{ close(): Promise<void> }> {
   const cleanup = openCleanup();
   const context = (service: string) => testContext(service, cleanup);
@@ -42,14 +47,21 @@ export async function startWorkers(
       {
         ...settings,
         SECRETS_KEY: environment.secretsKey,
-        NOTICE_DIGEST_MINUTES: 60,
         ENDPOINT_CONCURRENCY: 32,
         // In many tests a receiver fails from its first request on.
         NEW_WEBHOOK_SECONDS: newWebhookSeconds,
         WEBHOOK_ALLOW_LOOPBACK: true,
-        ...readSettings<RetentionSettings>(retentionSettings, {}),
       },
       context('webhook-delivery'),
+    );
+  if (stages.includes('housekeeping'))
+    await startHousekeeping(
+      {
+        ...settings,
+        NOTICE_DIGEST_MINUTES: 60,
+        ...readSettings<RetentionSettings>(retentionSettings, {}),
+      },
+      context('housekeeping'),
     );
   return { close: () => cleanup.run() };
 }

@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '@rewardhook/testing';
 
-const workers = ['sync', 'reward-evaluation', 'webhook-delivery'];
+const stages = ['sync', 'reward-evaluation', 'webhook-delivery'];
+const workers = [...stages, 'housekeeping'];
 const withDatabase = ['api', ...workers, 'console'];
 
 /** The letters in the column "processes" of the table. */
-const groups: Record<string, string[]> = { W: workers, P: withDatabase, R: [...withDatabase, 'dashboard'] };
+const groups: Record<string, string[]> = {
+  W: stages,
+  P: withDatabase,
+  R: [...withDatabase, 'dashboard'],
+  H: ['housekeeping'],
+};
 
 /**
  * Reads the table of metrics in docs/operations.md. Returns, for each process, its metrics as
@@ -19,7 +25,7 @@ export function documentedMetrics(): Map<string, string[]> {
     const [, metric = '', type = '', processes = ''] = line.split('|').map((cell) => cell.trim());
     const name = /^`(rewardhook_[^`]+)`$/.exec(metric)?.[1];
     if (name === undefined) continue;
-    for (const process of groups[processes] ?? processes.split(', '))
+    for (const process of processes.split(', ').flatMap((group) => groups[group] ?? [group]))
       byProcess.set(process, [...(byProcess.get(process) ?? []), `${name.replace(/\{.*/, '')} ${type}`]);
   }
   return new Map([...byProcess].map(([process, metrics]) => [process, metrics.toSorted()]));

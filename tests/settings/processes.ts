@@ -6,6 +6,7 @@ import { adminSettings } from '../../apps/admin/src/environment.ts';
 import { apiSettings } from '../../apps/api/src/environment.ts';
 import { consoleSettings } from '../../apps/console/src/environment.ts';
 import { dashboardSettings } from '../../apps/dashboard/src/environment.ts';
+import { housekeepingSettings } from '../../apps/housekeeping/src/environment.ts';
 import { evaluationSettings } from '../../apps/reward-evaluation/src/environment.ts';
 import { syncSettings } from '../../apps/sync/src/environment.ts';
 import { deliverySettings } from '../../apps/webhook-delivery/src/environment.ts';
@@ -16,6 +17,7 @@ export const schemas: Record<string, Joi.PartialSchemaMap> = {
   sync: syncSettings,
   'reward-evaluation': evaluationSettings,
   'webhook-delivery': deliverySettings,
+  housekeeping: housekeepingSettings,
   dashboard: dashboardSettings,
   console: consoleSettings,
   admin: adminSettings,

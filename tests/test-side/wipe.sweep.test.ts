@@ -84,7 +84,7 @@ describe('The deletion of test data', () => {
     await workers?.close();
     await flow.sync(side, buildOrder({ order_id: 'queued', member_id: 'queued-referee' }));
     await flow.sync(live, buildOrder({ order_id: 'queued', member_id: 'queued-referee' }));
-    const deleting = await startWorkers(flow.environment, { stages: ['webhook-delivery'] });
+    const deleting = await startWorkers(flow.environment, { stages: ['housekeeping'] });
     await wipe();
     await deleting.close();
     expect(await flow.queues.pending('sync')).toBe(2);

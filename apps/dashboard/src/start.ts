@@ -1,4 +1,4 @@
-import { connectQueues, followShards, openQueues } from '@rewardhook/pipeline';
+import { connectQueues, followShards, openHousekeepingQueue, openQueues } from '@rewardhook/pipeline';
 import { serve } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { createApp } from './app.ts';
@@ -13,7 +13,7 @@ export async function startDashboard(
   const { log, release, check } = context;
   const { redis, check: checkRedis } = connectQueues(settings, context);
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = settings;
-  const queues = openQueues(redis, prefix, shards);
+  const queues = [...openQueues(redis, prefix, shards), openHousekeepingQueue(redis, prefix)];
   const following = followShards(redis, { prefix, shards, log }, (known) => {
     const used = openQueues(redis, prefix, known);
     const isOpen = (queue: (typeof used)[number]) =>

@@ -12,7 +12,7 @@ import { openDispatchState } from './dispatch-state.ts';
 import type { DispatchState } from './dispatch-state.ts';
 import { cacheEndpoint } from './endpoint-cache.ts';
 import type { EndpointCache } from './endpoint-cache.ts';
-import type { LogNotice } from './notices/log-notice.ts';
+import type { LogNotice } from './log-notice.ts';
 import { recordEndpointHealth } from './record-endpoint-health.ts';
 
 /** What the dispatcher works with; one set serves all endpoints of the process. */

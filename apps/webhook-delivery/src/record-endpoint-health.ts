@@ -7,7 +7,7 @@ import type { HealthStage } from './circuit-breaker.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { DispatchResult } from './dispatch-state.ts';
-import type { LogNotice } from './notices/log-notice.ts';
+import type { LogNotice } from './log-notice.ts';
 
 const noticeTypes: Partial<Record<HealthStage, NewNotice['type']>> = {
   opened: 'endpoint.failing',

@@ -6,7 +6,7 @@ import {
   parkEndpoint,
 } from '@rewardhook/database';
 import { connectStage } from '@rewardhook/pipeline';
-import { loopbackWarning, retentionDays } from '@rewardhook/process';
+import { loopbackWarning } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
 import { logAttempts } from './log-attempts.ts';
@@ -14,17 +14,13 @@ import { openDeliveryMetrics } from './delivery-metrics.ts';
 import { openDeliveryStore } from './delivery-store.ts';
 import { openDispatcher } from './dispatch-endpoint.ts';
 import type { DeliverySettings } from './environment.ts';
-import { openNoticeLog } from './notices/log-notice.ts';
-import { startNoticeMail } from './notices/mail-notices.ts';
-import { startActivityCounter } from './start-activity-counter.ts';
-import { startPruner } from './start-pruner.ts';
-import { startWiper } from './start-wiper.ts';
+import { openNoticeLog } from './log-notice.ts';
 import { startDueSweeper, startReplaySweeper, startStraySweeper } from './sweepers.ts';
 
 /** How long requests in flight may take to complete when the process ends, in milliseconds. */
 const shutdownGraceMs = 4_000;
 
-/** Starts the deliver stage: the worker, its sweepers and the mail of notices. */
+/** Starts the deliver stage: the worker and its sweepers. */
 export async function startWebhookDelivery(
   settings: DeliverySettings,
   context: ProcessContext,
@@ -68,17 +64,10 @@ export async function startWebhookDelivery(
   const sweeping = { database, queue, log };
   const dueSweeper = startDueSweeper(sweeping, dispatcher.isActive);
   release('sweeper of due deliveries', () => dueSweeper.stop());
-  startNoticeMail(settings, database, context);
   const replaySweeper = startReplaySweeper(sweeping);
   release('sweeper of replays', () => replaySweeper.stop());
   const straySweeper = startStraySweeper(sweeping);
   release('sweeper of stray deliveries', () => straySweeper.stop());
-  const pruner = startPruner(database, retentionDays(settings), context);
-  release('pruner', () => pruner.stop());
-  const activityCounter = startActivityCounter(database, log);
-  release('activity counter', () => activityCounter.stop());
-  const wiper = startWiper({ database, redis: queues.redis, prefix: settings.QUEUE_PREFIX, log });
-  release('deletion of test data', () => wiper.stop());
 
   // Started last, so that at shutdown it is closed right after the dispatches are stopped: until then it completes the jobs
   // that it takes without sending anything.

@@ -36,7 +36,7 @@ export {
   type SyncRequestLimits,
   type SyncRequestValidation,
 } from './orders/validate-sync-request.ts';
-export { redactUrl, type RedactedUrl } from './redact-url.ts';
+export { redactText, redactUrl, type RedactedUrl } from './redact-url.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
 export {
   validateBoot,

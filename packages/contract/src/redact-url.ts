@@ -13,3 +13,8 @@ export function redactUrl(url: string): RedactedUrl {
 
 const shorten = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+/** Text about a URL. Where it repeats the URL, the URL is redacted. */
+export function redactText(url: string, text: string): string {
+  return text.replaceAll(url, redactUrl(url).address);
+}

@@ -310,7 +310,7 @@ export type { RewardListRow, RewardSearch } from './console/rewards.ts';
 export { findEventBody, listAllSigningKeys, recordSignatureChecked } from './console/signature-checks.ts';
 export type { SealedSigningKey } from './console/signature-checks.ts';
 
-export { isPruningDue, pruneDatabase } from './retention/prune.ts';
+export { pruneDatabase } from './retention/prune.ts';
 export type { PruneOptions, Pruning } from './retention/prune.ts';
 export { readRetention } from './retention/read-retention.ts';
 export type { TableRetention } from './retention/read-retention.ts';

@@ -6,6 +6,8 @@ export { connectQueues, connectStage } from './connect.ts';
 export type { Queues, QueueSettings, QueuesOptions, WorkerQueues } from './connect.ts';
 export { TooManyWaiting } from './fair-priorities.ts';
 export { checkDurability, checkDurabilityWhenReady } from './durability.ts';
+export { connectHousekeeping } from './housekeeping.ts';
+export type { HousekeepingQueue, TaskPlan } from './housekeeping.ts';
 export { hasWrongKey, isLate, lateAfterSeconds, readHeartbeats } from './heartbeats.ts';
 export type { Heartbeat } from './heartbeats.ts';
 export {
@@ -20,13 +22,13 @@ export type { Payload } from './job-payload.ts';
 export { readJobs } from './read-jobs.ts';
 export { IntakeUnavailable, openIntake } from './intake.ts';
 export type { Intake, IntakeOptions, ValidatedOrders } from './intake.ts';
-export { openProducer, openQueues } from './queues.ts';
+export { openHousekeepingQueue, openProducer, openQueues } from './queues.ts';
 export type { Producer } from './queues.ts';
 export { listParkedJobs, ReadableOrders, removeParkedJobs, retryParkedJobs } from './parked-jobs.ts';
 export type { ParkedJob } from './parked-jobs.ts';
 export { probeRedis } from './probe-redis.ts';
 export { openQueueStates } from './queue-states.ts';
-export type { QueueState } from './queue-states.ts';
+export type { QueueState, QueueStates } from './queue-states.ts';
 export { openRateLimits } from './rate-limits/rate-limits.ts';
 export type { RateLimits } from './rate-limits/rate-limits.ts';
 export type { BucketState, RateLimit } from './rate-limits/token-bucket.ts';
@@ -49,8 +51,14 @@ export {
   readShards,
   shardOf,
 } from './shards.ts';
-export { holdsOnlyCopies, smallBatchOrders, stageNames } from './stages.ts';
-export type { HintStage, Jobs, Stage } from './stages.ts';
+export {
+  holdsOnlyCopies,
+  housekeepingQueue,
+  housekeepingTasks,
+  smallBatchOrders,
+  stageNames,
+} from './stages.ts';
+export type { HintStage, HousekeepingTask, Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
 export type { Counter, Velocity, WindowCount } from './velocity.ts';
 export { listJobReferences } from './job-references.ts';

@@ -7,7 +7,7 @@ import type { QueueState } from './queue-states.ts';
 import type { Redis } from './redis.ts';
 import { redisStates } from './redis-watch.ts';
 import type { RedisWatch } from './redis-watch.ts';
-import { stageNames } from './stages.ts';
+import { housekeepingQueue, stageNames } from './stages.ts';
 
 /** Every replica reads the same state: it is read again after this time, in milliseconds. */
 const sharedForMs = 5_000;
@@ -60,7 +60,16 @@ export function measureRedis(
     'Age of the oldest job that is waiting, prioritized, delayed or active; 0 when there is none',
     ({ oldestSeconds }) => oldestSeconds,
   );
-  ofQueues('jobs_parked', 'Jobs that failed repeatedly and are not retried', ({ jobs }) => jobs.failed);
+  // A failed run of a housekeeping task is not parked: the next run is its retry.
+  metrics.gauges(
+    'jobs_parked',
+    'Jobs that failed repeatedly and are not retried; max over replicas',
+    ['queue'],
+    async () => {
+      const states = await readStates();
+      return stageNames.map((queue) => ({ labels: { queue }, value: states[queue].jobs.failed }));
+    },
+  );
   ofQueues(
     'jobs_failing',
     'Delayed jobs that failed at least 3 times because of their content',
@@ -71,7 +80,9 @@ export function measureRedis(
   const ofProcesses = (name: string, help: string, counts: (heartbeat: Heartbeat) => boolean) =>
     metrics.gauges(name, `${help}; max over replicas`, ['process'], async () => {
       const heartbeats = await beats();
-      const names = [...new Set(['api', ...stageNames, ...heartbeats.map(({ process }) => process)])];
+      const names = [
+        ...new Set(['api', ...stageNames, housekeepingQueue, ...heartbeats.map(({ process }) => process)]),
+      ];
       return names.map((process) => ({
         labels: { process },
         value: heartbeats.filter((heartbeat) => heartbeat.process === process && counts(heartbeat)).length,

@@ -1,9 +1,9 @@
 import type { Queue } from 'bullmq';
 import { isFailing } from './content-failures.ts';
 import type { Redis } from './redis.ts';
-import { openQueues } from './queues.ts';
+import { openHousekeepingQueue, openQueues } from './queues.ts';
 import { readShards } from './shards.ts';
-import { stageNames } from './stages.ts';
+import { housekeepingQueue, stageNames } from './stages.ts';
 import type { Stage } from './stages.ts';
 
 /** The state of one queue. */
@@ -31,22 +31,26 @@ const jobStates = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'com
  */
 const sampled = { waiting: 20, prioritized: 100, delayed: 300, active: 100 };
 
-/** Opens the queues of all stages for reading their states, each over all its queues. */
+/** The states of the stages, each over all its queues, and of the queue of the housekeeping tasks. */
+export type QueueStates = Record<Stage | typeof housekeepingQueue, QueueState>;
+
+/** Opens all queues for reading their states. */
 export function openQueueStates(
   redis: Redis,
   prefix: string,
-): { read(): Promise<Record<Stage, QueueState>>; close(): Promise<void> } {
+): { read(): Promise<QueueStates>; close(): Promise<void> } {
   let shards = 1;
   let queues = openQueues(redis, prefix);
+  const housekeeping = openHousekeepingQueue(redis, prefix);
   // A queue that was never connected would wait for its connection, which is about to close.
   const close = async () => {
-    if (redis.status === 'ready') await Promise.all(queues.map((queue) => queue.close()));
+    if (redis.status === 'ready') await Promise.all([housekeeping, ...queues].map((queue) => queue.close()));
   };
   return {
     async read() {
       const known = await readShards(redis, prefix);
       if (known !== shards) {
-        await close();
+        await Promise.all(queues.map((queue) => queue.close()));
         queues = openQueues(redis, prefix, known);
         shards = known;
       }
@@ -57,7 +61,8 @@ export function openQueueStates(
           merge(await Promise.all(ofStage.map((queue) => readQueueState(queue, redis)))),
         ] as const;
       });
-      return Object.fromEntries(await Promise.all(states)) as Record<Stage, QueueState>;
+      const [ofTasks, ...ofStages] = await Promise.all([readTaskState(housekeeping, redis), ...states]);
+      return { ...Object.fromEntries(ofStages), [housekeepingQueue]: ofTasks } as QueueStates;
     },
     close,
   };
@@ -109,5 +114,27 @@ export async function readQueueState(queue: Queue, redis: Redis): Promise<QueueS
     isPaused,
     oldestSeconds: Math.max(0, (now - oldest) / 1_000),
     failing,
+  };
+}
+
+/**
+ * Reads the state of the queue of the housekeeping tasks. A delayed job is the next run of a task: it is work only when it
+ * is due. @throws when Redis is unavailable
+ */
+async function readTaskState(queue: Queue, redis: Redis): Promise<QueueState> {
+  const [jobs, isPaused, schedulers, time] = await Promise.all([
+    queue.getJobCounts(...jobStates),
+    queue.isPaused(),
+    queue.getJobSchedulers(0, -1, true),
+    redis.time(),
+  ]);
+  const now = Number(time[0]) * 1_000 + Math.floor(Number(time[1]) / 1_000);
+  const overdueMs = schedulers.map(({ next = now }) => now - next).filter((ms) => ms > 0);
+  return {
+    jobs: jobs as QueueState['jobs'],
+    unfinished: overdueMs.length + (jobs['active'] ?? 0),
+    isPaused,
+    oldestSeconds: Math.max(0, ...overdueMs) / 1_000,
+    failing: 0,
   };
 }

@@ -5,7 +5,7 @@ import { toPayload } from './job-payload.ts';
 import type { Payload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
 import { isLargeJob, queuesOfStage, shardOf } from './shards.ts';
-import { keepEvents, stageNames, stages } from './stages.ts';
+import { housekeepingQueue, keepEvents, stageNames, stages } from './stages.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
 
 /**
@@ -40,6 +40,29 @@ export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageN
   return of.flatMap((stage) =>
     queuesOfStage(stage, prefix, shards).map((queue) => openQueue(stage, redis, queue.prefix) as Queue),
   );
+}
+
+/** Finished runs of the housekeeping tasks that the dashboard shows. */
+const keepRuns = 100;
+
+/** Opens the queue of the housekeeping tasks. It is one queue, in the first shard. */
+export function openHousekeepingQueue(redis: Redis, prefix: string): Queue {
+  const queue = new Queue(housekeepingQueue, {
+    connection: redis,
+    prefix,
+    skipVersionCheck: true,
+    streams: { events: { maxLen: keepEvents } },
+    defaultJobOptions: {
+      // The next run is the retry.
+      attempts: 1,
+      removeOnComplete: { count: keepRuns },
+      removeOnFail: { count: keepRuns },
+      stackTraceLimit: 1,
+    },
+  });
+  // The connection reports its own errors. Without a listener each of them would be thrown.
+  queue.on('error', () => undefined);
+  return queue;
 }
 
 /** Adds hints to the queue of one stage. */

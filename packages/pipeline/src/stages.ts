@@ -82,8 +82,16 @@ export const stages: {
 /** The stages in the order of the data flow. */
 export const stageNames = Object.keys(stages) as Stage[];
 
+/** The name of the queue of the periodic tasks, and of its process. It is no stage: nothing waits for its jobs. */
+export const housekeepingQueue = 'housekeeping';
+
+/** The periodic tasks: the names of their job schedulers and of their jobs. */
+export const housekeepingTasks = ['prune', 'wipe-test-sides', 'count-activity', 'mail-notices'] as const;
+export type HousekeepingTask = (typeof housekeepingTasks)[number];
+
 /** Whether the jobs of a queue hold the only copy of accepted orders. True for a queue that is not in the catalog. */
 export function holdsOnlyCopies(queueName: string): boolean {
+  if (queueName === housekeepingQueue) return false;
   const stage = stageNames.find((name) => name === queueName);
   return stage === undefined || stages[stage].onlyCopy;
 }

@@ -1,6 +1,7 @@
 import {
   checkDurability,
   hasWrongKey,
+  housekeepingQueue,
   isLate,
   listParkedJobs,
   maxUsedShare,
@@ -11,7 +12,7 @@ import {
   stageNames,
   usedShare,
 } from '@rewardhook/pipeline';
-import type { Heartbeat, QueueState, Redis, Stage } from '@rewardhook/pipeline';
+import type { Heartbeat, QueueState, QueueStates, Redis } from '@rewardhook/pipeline';
 
 /** A request is overdue when it has waited longer to be stored, in seconds. */
 const requestOverdueSeconds = 60;
@@ -47,8 +48,8 @@ export async function examinePipeline(redis: Redis, prefix: string, secretsKeys:
   const known = writeError === null ? heartbeats : [];
   return {
     faults: {
-      /** Jobs that were parked after repeated failures. */
-      jobsFailed: sum(({ jobs }) => jobs.failed),
+      /** Jobs that were parked after repeated failures. The next run of a housekeeping task is its retry. */
+      jobsFailed: sum(({ jobs }) => jobs.failed) - queues[housekeepingQueue].jobs.failed,
       /** Jobs that fail because of their content and will be parked. */
       jobsFailing: sum(({ failing }) => failing),
       queuesPaused: sum(({ isPaused }) => Number(isPaused)),
@@ -74,25 +75,30 @@ export async function examinePipeline(redis: Redis, prefix: string, secretsKeys:
   };
 }
 
-/** Whether jobs of the stage of a process wait and are not taken. */
-function waits(process: string, queues: Record<Stage, QueueState>): boolean {
-  const state = stageNames.includes(process as Stage) ? queues[process as Stage] : undefined;
-  return state !== undefined && state.unfinished > 0 && state.oldestSeconds > untakenSeconds;
+/** The processes that take jobs: each has the name of its queue. */
+const workers = [...stageNames, housekeepingQueue] as const;
+
+/** Whether jobs of a process wait and are not taken. */
+function waits(process: string, queues: QueueStates): boolean {
+  const worker = workers.find((name) => name === process);
+  return (
+    worker !== undefined && queues[worker].unfinished > 0 && queues[worker].oldestSeconds > untakenSeconds
+  );
 }
 
 /**
  * Processes that are frozen or were killed, when that matters: their work waits, or no other process of the name runs. A
  * process that was killed and replaced is no fault.
  */
-function findLate(heartbeats: Heartbeat[], queues: Record<Stage, QueueState>): Heartbeat[] {
+function findLate(heartbeats: Heartbeat[], queues: QueueStates): Heartbeat[] {
   const running = new Set(heartbeats.filter((one) => !one.ended && !isLate(one)).map((one) => one.process));
   return heartbeats.filter((one) => isLate(one) && (!running.has(one.process) || waits(one.process, queues)));
 }
 
-/** Stages whose work waits although none of their processes has a heartbeat. */
-function findMissing(heartbeats: Heartbeat[], queues: Record<Stage, QueueState>, known: boolean): Stage[] {
+/** Processes whose work waits although none of them has a heartbeat. */
+function findMissing(heartbeats: Heartbeat[], queues: QueueStates, known: boolean): string[] {
   const present = new Set(heartbeats.filter((one) => !one.ended).map((one) => one.process));
-  return known ? stageNames.filter((stage) => !present.has(stage) && waits(stage, queues)) : [];
+  return known ? workers.filter((worker) => !present.has(worker) && waits(worker, queues)) : [];
 }
 
 /** The memory use of Redis. From a share of `refusesOrdersAt` on, the API answers 503. */

@@ -125,7 +125,7 @@ export const merchantIdentitySecret = command({
 
 export const merchantWipe = command({
   description:
-    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. A worker of webhook-delivery deletes them in the background; merchant show has wipeRequestedAt until it has ended.',
+    'Delete the members, referrals, orders, rewards, events and deliveries of the test side of a merchant. Keys, webhooks and the program stay. A process of housekeeping deletes them in the background; merchant show has wipeRequestedAt until it has ended.',
   audit: 'test_data.wiped',
   required: { merchant: 'merchant id, of either side' },
   async run({ merchant }, { database }) {

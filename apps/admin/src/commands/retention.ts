@@ -12,7 +12,7 @@ export const retentionShow = command({
 
 export const retentionPrune = command({
   description:
-    'Delete what the policy does not keep, as webhook-delivery does every hour. Deliveries that are still to be sent are ' +
+    'Delete what the policy does not keep, as housekeeping does every hour. Deliveries that are still to be sent are ' +
     'kept with their events.',
   required: {},
   audit: 'rows.pruned',

@@ -1,4 +1,4 @@
-import { stageNames } from '@rewardhook/pipeline';
+import { housekeepingTasks, stageNames } from '@rewardhook/pipeline';
 import type { AppJob } from '@bull-board/api/typings/app';
 import { describeShape } from './describe-shape.ts';
 import { redactFailure, redactStack } from './redact-failure.ts';
@@ -8,12 +8,14 @@ import { showFields } from './stage-fields.ts';
 /** Replaces a name or an id that this service does not use. */
 const hidden = 'hidden';
 
+const jobNames = [...stageNames, ...housekeepingTasks];
+
 /** A job that any role may read: built from values that are known to be harmless, never copied as a whole. */
 export function redactJob(queue: string, job: AppJob): AppJob {
   const { attemptsStarted, deduplicationId, priority, progress, stacktrace, stalledCounter } = job;
   return {
     id: redactJobId(job.id),
-    name: stageNames.find((name) => name === job.name) ?? hidden,
+    name: jobNames.find((name) => name === job.name) ?? hidden,
     timestamp: job.timestamp,
     processedOn: job.processedOn,
     finishedOn: job.finishedOn,
@@ -33,10 +35,13 @@ export function redactJob(queue: string, job: AppJob): AppJob {
   };
 }
 
-/** Job ids are numbers of BullMQ, `v<version>` or `v<version>-<part>`; any other id may contain anything. */
+/**
+ * Job ids are numbers of BullMQ, `v<version>` or `v<version>-<part>`, or `repeat:<task>:<time>` of its job schedulers; any
+ * other id may contain anything.
+ */
 export function redactJobId(id: unknown): string {
   const text = String(id);
-  return /^(?:\d{1,20}|v\d{1,20}(?:-\d{1,6})?)$/.test(text) ? text : hidden;
+  return /^(?:(?:repeat:[a-z-]{1,30}:)?\d{1,20}|v\d{1,20}(?:-\d{1,6})?)$/.test(text) ? text : hidden;
 }
 
 const shownOptions = ['attempts', 'delay', 'priority', 'lifo', 'timestamp'];

@@ -63,7 +63,7 @@ export async function findWipe(database: Queryable, merchantId: string): Promise
 }
 
 /**
- * Requests the deletion of a test side's data, which a worker of webhook-delivery does. Returns false when the merchant
+ * Requests the deletion of a test side's data, which housekeeping does. Returns false when the merchant
  * is no test side.
  */
 export function requestWipe(database: Database, merchantId: string): Promise<boolean> {

@@ -149,15 +149,3 @@ function recordPruning(run: PruneRun, table: string, until: Date): Promise<unkno
     ),
   );
 }
-
-/** Whether the last complete run ended more than the given number of seconds ago, by the database's clock. */
-export async function isPruningDue(database: Database, seconds: number): Promise<boolean> {
-  // The last table of a run.
-  const [row] = await database.query<{ due: boolean }>(
-    `SELECT NOT EXISTS (
-       SELECT 1 FROM prunings
-       WHERE table_name = 'sign_ups' AND finished_at > now() - make_interval(secs => $1)) AS due`,
-    [seconds],
-  );
-  return row?.due === true;
-}

@@ -15,6 +15,7 @@ describe('The processes of a stack', () => {
       'sync-2 runs sync',
       'reward-evaluation runs reward-evaluation',
       'webhook-delivery runs webhook-delivery',
+      'housekeeping runs housekeeping',
       'dashboard runs dashboard',
       'console runs console',
     ]);

@@ -8,7 +8,7 @@ import { stackFiles } from './stack-file.ts';
 import { startStack } from './stack.ts';
 import type { Stack } from './stack.ts';
 
-// Six processes start from their sources through tsx, hence the long deadlines.
+// Eight processes start from their sources through tsx, hence the long deadlines.
 jest.setTimeout(120_000);
 
 describe('A stack', () => {
@@ -25,7 +25,7 @@ describe('A stack', () => {
 
   it('runs both servers and every process, and serves requests', async () => {
     const names = stack.processes().map(({ name }) => name);
-    const workers = ['sync-1', 'sync-2', 'reward-evaluation', 'webhook-delivery'];
+    const workers = ['sync-1', 'sync-2', 'reward-evaluation', 'webhook-delivery', 'housekeeping'];
     expect(names.sort()).toEqual(['api', 'console', 'dashboard', 'postgres', 'redis', ...workers].sort());
     const answer = await fetch(`${stack.apiUrl}/api/open/orders/sync/`, { method: 'POST' });
     expect(answer.status).toBe(401);

@@ -8,8 +8,8 @@ import { createLogger, openMetrics } from '@rewardhook/process';
 import { createTestDatabase, startMailServer, waitFor } from '@rewardhook/testing';
 import type { MailServer, TestDatabase } from '@rewardhook/testing';
 import type { SMTPServerOptions } from 'smtp-server';
-import type { NoticeSettings } from '../environment.ts';
-import { mailNotices, startNoticeMail } from './mail-notices.ts';
+import type { NoticeSettings } from './environment.ts';
+import { mailNotices, openNoticeMail } from './mail-notices.ts';
 import type { MailOutcome } from './mail-notices.ts';
 
 const data: EndpointNoticeData = {
@@ -215,31 +215,24 @@ describe('The mail about failing endpoints', () => {
     expect(headers.get('subject')).toBe('[Rewardhook] 웹훅 전송 실패 / Webhook failing');
   });
 
-  describe('in the running process', () => {
-    /** Starts the sweeper as start.ts does; returns a function that stops it. */
-    function start(settings: NoticeSettings): () => Promise<void> {
-      const closes: (() => unknown)[] = [];
-      startNoticeMail(settings, database, {
-        log,
-        metrics: openMetrics(),
-        release: (_name, close) => void closes.push(close),
-      });
-      return async () => void (await Promise.all(closes.map((close) => close())));
-    }
+  describe('as a task', () => {
+    const open = (settings: NoticeSettings) =>
+      openNoticeMail(settings, database, { log, metrics: openMetrics() });
+    const { signal } = new AbortController();
 
     it('is skipped where no mail is configured, and the notices are marked as mailed', async () => {
       await addNotices(2);
-      const end = start({ NOTICE_OPERATOR_EMAIL: operatorEmail, NOTICE_DIGEST_MINUTES: 60 });
-      await waitFor(async () => (await database.notice.count({ where: { mailedAt: null } })) === 0);
-      await end();
+      await open({ NOTICE_OPERATOR_EMAIL: operatorEmail, NOTICE_DIGEST_MINUTES: 60 })(signal);
+      expect(await database.notice.count({ where: { mailedAt: null } })).toBe(0);
     });
 
-    it('is sent without a request', async () => {
+    it('is sent', async () => {
       const { received, port } = await serve();
       await addNotices(1);
-      const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
-      await waitFor(() => received.length === 1);
-      await end();
+      await open({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 })(
+        signal,
+      );
+      expect(received).toHaveLength(1);
       expect((await findNotice()).mailedAt).not.toBeNull();
     });
 
@@ -249,10 +242,13 @@ describe('The mail about failing endpoints', () => {
       await new Promise<void>((resolve) => void unresponsive.listen(0, '127.0.0.1', resolve));
       await addNotices(2);
       const { port } = unresponsive.address() as AddressInfo;
-      const end = start({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
+      const stopping = new AbortController();
+      const run = open({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from, NOTICE_DIGEST_MINUTES: 60 });
+      const running = run(stopping.signal);
       await waitFor(() => sockets.length === 1);
       const started = performance.now();
-      await end();
+      stopping.abort();
+      await running;
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => unresponsive.close(resolve));
       expect(performance.now() - started).toBeLessThan(3_000);

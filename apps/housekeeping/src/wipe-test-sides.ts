@@ -2,23 +2,20 @@ import { setTimeout } from 'node:timers/promises';
 import { findFreeVersion, finishWipe, listPendingWipes, wipeBatch } from '@rewardhook/database';
 import type { Database, PendingWipe } from '@rewardhook/database';
 import { openVersions } from '@rewardhook/pipeline';
-import type { Redis } from '@rewardhook/pipeline';
-import { repeat } from '@rewardhook/process';
+import type { Redis, TaskPlan } from '@rewardhook/pipeline';
 import type { Logger } from '@rewardhook/process';
-import type { Sweeper } from './sweepers.ts';
 
-const checkIntervalMs = 500;
 /** How long the data of one merchant is deleted before that of the next: nobody waits for a merchant with much data. */
 const sliceMs = 2_000;
 /** While a batch deletes more rows than this, another one follows before the last step. */
 const fewRows = 1_000;
 
 /**
- * Deletes the data of test sides whose deletion was requested, in short batches; after each it pauses for as long as the
- * batch took. The merchants take turns, and an error at one of them does not affect the others. Any number of workers may
- * work on the same deletion. `stop` ends it after the current batch, and another worker, or the next start, continues.
+ * Returns the task that deletes the data of test sides whose deletion was requested, in short batches; after each it pauses
+ * for as long as the batch took. The merchants take turns, and an error at one of them does not affect the others. Any
+ * number of processes may work on the same deletion. The signal ends a run after the current batch; the next run continues.
  */
-export function startWiper({
+export function openWiper({
   database,
   redis,
   prefix,
@@ -28,8 +25,7 @@ export function startWiper({
   redis: Redis;
   prefix: string;
   log: Logger;
-}): Sweeper {
-  const stopping = new AbortController();
+}): TaskPlan['run'] {
   const versions = openVersions(redis, {
     prefix,
     findFreeVersion: () => findFreeVersion(database),
@@ -38,10 +34,10 @@ export function startWiper({
         error,
       }),
   });
-  const wipeSlice = async (pending: PendingWipe) => {
+  const wipeSlice = async (pending: PendingWipe, signal: AbortSignal) => {
     const { merchantId } = pending;
     const until = performance.now() + sliceMs;
-    while (!stopping.signal.aborted && performance.now() < until) {
+    while (!signal.aborted && performance.now() < until) {
       const started = performance.now();
       const deleted = await wipeBatch(database, merchantId);
       // Orders that were accepted before this version are not stored after the last step.
@@ -49,17 +45,15 @@ export function startWiper({
         log.info('the data of a test side was deleted', { merchantId, requestedAt: pending.requestedAt });
         return;
       }
-      await setTimeout(performance.now() - started, undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      );
+      await setTimeout(performance.now() - started, undefined, { signal }).catch(() => undefined);
     }
   };
   /** The merchants whose last try failed. Of consecutive failures only the first is logged. */
   const failing = new Set<string>();
-  const tryWipe = async (pending: PendingWipe) => {
+  const tryWipe = async (pending: PendingWipe, signal: AbortSignal) => {
     const { merchantId } = pending;
     try {
-      await wipeSlice(pending);
+      await wipeSlice(pending, signal);
       failing.delete(merchantId);
     } catch (error) {
       if (!failing.has(merchantId))
@@ -70,13 +64,7 @@ export function startWiper({
       failing.add(merchantId);
     }
   };
-  const wiper = repeat('deletion of test data', checkIntervalMs, log, async () => {
-    for (const pending of await listPendingWipes(database)) await tryWipe(pending);
-  });
-  return {
-    async stop() {
-      stopping.abort();
-      await wiper.stop();
-    },
+  return async (signal) => {
+    for (const pending of await listPendingWipes(database)) await tryWipe(pending, signal);
   };
 }

@@ -1,11 +1,10 @@
-import { redactUrl } from '@rewardhook/contract';
+import { redactText, redactUrl } from '@rewardhook/contract';
 import type { ClaimedDigest, DigestNotice } from '@rewardhook/database';
 import { oneLine, writeSections } from '@rewardhook/mail';
 import type { MailSection, MailText } from '@rewardhook/mail';
 import { withoutTrailingSlashes } from '@rewardhook/process';
 import { english, korean } from './digest-texts.ts';
 import type { DigestTexts } from './digest-texts.ts';
-import { redactText } from './redact-text.ts';
 
 /** Notices that a mail describes; it gives the number of the others. */
 const maxDescribed = 20;
@@ -60,7 +59,7 @@ function noticeBlocks(
     [labels.webhook, `${redactUrl(url).address} (${oneLine(endpointId, 60)})`],
     [labels.failingSince, time(data.failing_since)],
     [labels.failuresInARow, String(data.failures_in_a_row)],
-    [labels.reason, redactText(url, data.reason)],
+    [labels.reason, oneLine(redactText(url, data.reason), 300)],
     [disabledAt, time(data.disabled_at)],
   ];
   if (consoleUrl === undefined) return [summary, table];

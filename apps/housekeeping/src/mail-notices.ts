@@ -2,12 +2,11 @@ import { claimDigest, completeAllNotices, completeDigest, postponeDigest } from 
 import type { ClaimedDigest, Database, DigestNotice } from '@rewardhook/database';
 import { mailDelaySeconds, MailFailure, openConfiguredMailer } from '@rewardhook/mail';
 import type { Mailer } from '@rewardhook/mail';
-import { repeat } from '@rewardhook/process';
+import type { TaskPlan } from '@rewardhook/pipeline';
 import type { Logger, ProcessContext } from '@rewardhook/process';
-import type { NoticeSettings } from '../environment.ts';
+import type { NoticeSettings } from './environment.ts';
 import { writeDigest } from './write-digest.ts';
 
-const sweepIntervalMs = 5_000;
 /** The lease of a claimed digest: longer than its two mails can take (`longestMailMs` each). */
 const leaseSeconds = 120;
 /** A notice that could not be mailed for this long is dropped. */
@@ -18,39 +17,38 @@ const shutdownGraceMs = 1_500;
 /** The outcome of mailing a digest. */
 export type MailOutcome = 'sent' | 'postponed' | 'given_up' | 'unwanted';
 
-/** Starts the sweeper that mails notices. Where no mail is configured, it marks them as mailed. */
-export function startNoticeMail(
+/** Returns the task that mails notices. Where no mail is configured, it marks them as mailed. */
+export function openNoticeMail(
   settings: NoticeSettings,
   database: Database,
-  { log, metrics, release }: Pick<ProcessContext, 'log' | 'metrics' | 'release'>,
-): void {
+  { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
+): TaskPlan['run'] {
   const mailer = openConfiguredMailer(settings);
-  const name = 'mail of notices';
-  if (!mailer) {
-    const sweeper = repeat(name, sweepIntervalMs, log, () => completeAllNotices(database));
-    return release(name, () => sweeper.stop());
-  }
+  if (!mailer) return () => completeAllNotices(database);
   const mails = metrics.counter('notice_mails_total', 'Digests of notices by outcome', ['outcome']);
-  const stopping = new AbortController();
-  const cancelling = new AbortController();
-  const sweep = mailNotices({
-    database,
-    mailer,
-    periodSeconds: settings.NOTICE_DIGEST_MINUTES * 60,
-    operatorEmail: settings.NOTICE_OPERATOR_EMAIL,
-    consoleUrl: settings.CONSOLE_PUBLIC_URL,
-    stop: stopping.signal,
-    cancel: cancelling.signal,
-    log,
-    observe: (outcome) => mails.inc({ outcome }),
-  });
-  const sweeper = repeat(name, sweepIntervalMs, log, sweep);
-  release(name, async () => {
-    stopping.abort();
-    const grace = setTimeout(() => cancelling.abort(), shutdownGraceMs);
-    await sweeper.stop();
-    clearTimeout(grace);
-  });
+  return async (stop) => {
+    const cancelling = new AbortController();
+    let grace: NodeJS.Timeout | undefined;
+    const cancelLater = () => (grace = setTimeout(() => cancelling.abort(), shutdownGraceMs));
+    stop.addEventListener('abort', cancelLater);
+    const mail = mailNotices({
+      database,
+      mailer,
+      periodSeconds: settings.NOTICE_DIGEST_MINUTES * 60,
+      operatorEmail: settings.NOTICE_OPERATOR_EMAIL,
+      consoleUrl: settings.CONSOLE_PUBLIC_URL,
+      stop,
+      cancel: cancelling.signal,
+      log,
+      observe: (outcome) => mails.inc({ outcome }),
+    });
+    try {
+      await mail();
+    } finally {
+      stop.removeEventListener('abort', cancelLater);
+      clearTimeout(grace);
+    }
+  };
 }
 
 /**

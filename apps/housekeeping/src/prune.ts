@@ -1,35 +1,26 @@
-import { isPruningDue, pruneDatabase, PruningInterrupted } from '@rewardhook/database';
+import { pruneDatabase, PruningInterrupted } from '@rewardhook/database';
 import type { Database, RetentionPolicy } from '@rewardhook/database';
-import { repeat } from '@rewardhook/process';
+import type { TaskPlan } from '@rewardhook/pipeline';
 import type { ProcessContext } from '@rewardhook/process';
-import type { Sweeper } from './sweepers.ts';
-
-const checkIntervalMs = 60_000;
-/** Seconds between two runs, of all workers together. */
-const intervalSeconds = 3_600;
 
 /**
- * Deletes what the policy does not keep, and adds the partitions of the next days: once an hour, in one worker at a
- * time. `stop` ends a run before its next statement.
+ * Returns the task that deletes what the policy does not keep, and adds the partitions of the next days. The signal ends a
+ * run before its next statement.
  */
-export function startPruner(
+export function openPruner(
   database: Database,
   policy: RetentionPolicy,
   { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
-): Sweeper {
-  const stopping = new AbortController();
+): TaskPlan['run'] {
   const deleted = metrics.counter(
     'rows_pruned_total',
     'Rows deleted by the pruner, without those of partitions',
     ['table'],
   );
   const dropped = metrics.counter('partitions_dropped_total', 'Partitions dropped by the pruner', ['table']);
-  const pruner = repeat('prune', checkIntervalMs, log, async () => {
-    if (!(await isPruningDue(database, intervalSeconds))) return;
+  return async (signal) => {
     try {
-      const { tables, longestStatementMs } = await pruneDatabase(database, policy, {
-        signal: stopping.signal,
-      });
+      const { tables, longestStatementMs } = await pruneDatabase(database, policy, { signal });
       for (const { table, rowsDeleted, partitionsDropped } of tables) {
         if (rowsDeleted > 0) deleted.inc({ table }, rowsDeleted);
         if (partitionsDropped.length > 0) dropped.inc({ table }, partitionsDropped.length);
@@ -42,11 +33,5 @@ export function startPruner(
     } catch (error) {
       if (!(error instanceof PruningInterrupted)) throw error;
     }
-  });
-  return {
-    async stop() {
-      stopping.abort();
-      await pruner.stop();
-    },
   };
 }

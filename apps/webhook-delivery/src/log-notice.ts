@@ -1,7 +1,6 @@
-import { redactUrl } from '@rewardhook/contract';
+import { redactText, redactUrl } from '@rewardhook/contract';
 import type { NewNotice } from '@rewardhook/database';
 import type { Logger, Metrics } from '@rewardhook/process';
-import { redactText } from './redact-text.ts';
 
 const messages: Record<NewNotice['type'], string> = {
   'endpoint.failing': 'an endpoint is failing: deliveries wait, single probes are sent',
@@ -27,7 +26,7 @@ export function openNoticeLog(log: Logger, metrics: Metrics): LogNotice {
       failingSince: data.failing_since,
       failuresInARow: data.failures_in_a_row,
       disabledAt: data.disabled_at,
-      reason: redactText(data.endpoint.url, data.reason),
+      reason: redactText(data.endpoint.url, data.reason).slice(0, 300),
     });
   };
 }

@@ -1,18 +1,17 @@
-import { readDeliverySettings } from './environment.ts';
+import { readHousekeepingSettings } from './environment.ts';
 
 const required = {
   DATABASE_URL: 'postgres://127.0.0.1/x',
   REDIS_URL: 'redis://127.0.0.1',
-  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
 };
 const mail = {
   SMTP_URL: 'smtps://user:p%40ss@mail.example',
   MAIL_FROM: 'Rewardhook <notices@rewardhook.example>',
 };
 
-describe('The mail settings of webhook-delivery', () => {
+describe('The mail settings of housekeeping', () => {
   it('are all optional', () => {
-    expect(readDeliverySettings(required)).toMatchObject({ ENDPOINT_CONCURRENCY: 32 });
+    expect(readHousekeepingSettings(required)).toMatchObject({ NOTICE_DIGEST_MINUTES: 60 });
   });
 
   it('are read unchanged', () => {
@@ -22,11 +21,11 @@ describe('The mail settings of webhook-delivery', () => {
       CONSOLE_PUBLIC_URL: 'https://console.example/',
     };
     const given = { ...settings, NOTICE_OPERATOR_EMAIL: 'ops@mail.intern' };
-    expect(readDeliverySettings({ ...required, ...given })).toMatchObject(given);
+    expect(readHousekeepingSettings({ ...required, ...given })).toMatchObject(given);
   });
 
   it('require a sender when there is a server', () => {
-    expect(() => readDeliverySettings({ ...required, SMTP_URL: mail.SMTP_URL })).toThrow(
+    expect(() => readHousekeepingSettings({ ...required, SMTP_URL: mail.SMTP_URL })).toThrow(
       'MAIL_FROM is not set',
     );
   });
@@ -42,7 +41,7 @@ describe('The mail settings of webhook-delivery', () => {
     ['NOTICE_OPERATOR_EMAIL', 's3cret', 'must be a valid email'],
     ['CONSOLE_PUBLIC_URL', 'javascript:s3cret', 'must be a valid uri'],
   ])('reject the %s %j without repeating it', (name, value, problem) => {
-    const read = () => readDeliverySettings({ ...required, ...mail, [name]: value });
+    const read = () => readHousekeepingSettings({ ...required, ...mail, [name]: value });
     expect(read).toThrow(problem);
     expect(read).not.toThrow(/s3cret/);
   });

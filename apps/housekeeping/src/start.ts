@@ -1,0 +1,39 @@
+import { connectDatabase, countActivity, findInstallationId } from '@rewardhook/database';
+import { connectHousekeeping } from '@rewardhook/pipeline';
+import { retentionDays } from '@rewardhook/process';
+import type { ProcessContext } from '@rewardhook/process';
+import type { HousekeepingSettings } from './environment.ts';
+import { openNoticeMail } from './mail-notices.ts';
+import { openPruner } from './prune.ts';
+import { openWiper } from './wipe-test-sides.ts';
+
+/** Starts the periodic tasks: each runs in one process at a time. */
+export async function startHousekeeping(
+  settings: HousekeepingSettings,
+  context: ProcessContext,
+): Promise<void> {
+  const { log } = context;
+  const database = connectDatabase(settings, context);
+  const queue = connectHousekeeping(settings, context, () => findInstallationId(database));
+  queue.start({
+    prune: { everyMs: 3_600_000, run: openPruner(database, retentionDays(settings), context) },
+    'wipe-test-sides': {
+      everyMs: 2_000,
+      run: openWiper({ database, redis: queue.redis, prefix: settings.QUEUE_PREFIX, log }),
+    },
+    // The home page counts newer rows itself, so this is not urgent.
+    'count-activity': {
+      everyMs: 900_000,
+      run: (signal) =>
+        countActivity(database, {
+          signal,
+          onError: (merchantId, error) =>
+            log.warn('the activity of a merchant could not be counted and will be counted later', {
+              merchantId,
+              error,
+            }),
+        }),
+    },
+    'mail-notices': { everyMs: 5_000, run: openNoticeMail(settings, database, context) },
+  });
+}
