@@ -202,7 +202,7 @@ describe('A dispatch', () => {
     await run();
     jest.restoreAllMocks();
     expect(sent).toEqual([0, 1, 2, 3, 4]);
-    expect(released.slice(0, 3)).toEqual([5, 6, 7]);
+    expect(released).toEqual([5]);
   });
 
   it('ends with the error of a claim', async () => {

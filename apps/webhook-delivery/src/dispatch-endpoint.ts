@@ -53,10 +53,10 @@ export interface Dispatcher {
  */
 const startLimit = { permits: () => 256, maxHoldMs: 100 };
 /**
- * Deliveries of a claim for each request in flight: fewer when many endpoints are active, to bound memory. The next claim
- * begins when less than half of that is left, so that no request waits for it.
+ * Deliveries of a claim for each request in flight. The next claim begins when less than half of that is left, so that no
+ * request waits for it. More would cost memory: thousands of endpoints can be active.
  */
-const claimAhead = { fewEndpoints: 50, perRequest: 6, perRequestOfMany: 2 };
+const claimAhead = 2;
 /** When nothing more is due while requests are in flight, the next claim follows after this time, then doubled. */
 const firstClaimPauseMs = 250;
 const longestClaimPauseMs = 2_000;
@@ -69,9 +69,6 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
   const active = new Set<string>();
   const starts = openSemaphore(startLimit);
 
-  const aheadPerRequest = () =>
-    active.size <= claimAhead.fewEndpoints ? claimAhead.perRequest : claimAhead.perRequestOfMany;
-
   return {
     isActive: (endpointId) => active.has(endpointId),
 
@@ -80,7 +77,7 @@ export function openDispatcher(dependencies: DispatchDependencies): Dispatcher {
       if (!cache) return { attempts: 0, delivered: 0 };
       const { endpoint } = cache;
       const state = openDispatchState(endpoint, dependencies);
-      const run = new DispatchRun(dependencies, { cache, state, starts, aheadPerRequest });
+      const run = new DispatchRun(dependencies, { cache, state, starts });
       active.add(endpointId);
       await run.sendDue().finally(() => active.delete(endpointId));
       const result = state.finish();
@@ -104,8 +101,6 @@ interface RunContext {
   state: DispatchState;
   /** Bounds the requests that all dispatches start at once. */
   starts: Semaphore;
-  /** How many deliveries to claim ahead for each request in flight. */
-  aheadPerRequest(): number;
 }
 
 /** One dispatch to one endpoint: claim → limit → send → classify → record, until nothing is left to do. */
@@ -123,7 +118,6 @@ class DispatchRun {
   /** Runs until the next claim is allowed. */
   #claimPause: NodeJS.Timeout | undefined;
   #claimPauseMs = firstClaimPauseMs;
-  #started = 0;
   #inFlight = 0;
   readonly #recordings = new Set<Promise<void>>();
   #failure: { error: unknown } | undefined;
@@ -176,8 +170,7 @@ class DispatchRun {
 
   /** The most deliveries of a claim. */
   #portion(): number {
-    const { state, aheadPerRequest } = this.#context;
-    return aheadPerRequest() * state.concurrencyLimit();
+    return claimAhead * this.#context.state.concurrencyLimit();
   }
 
   /** Resolves when a request, a claim or the pause before the next claim has ended. */
@@ -189,8 +182,7 @@ class DispatchRun {
   async #claimMore(): Promise<void> {
     this.#claiming = true;
     const { state } = this.#context;
-    // A small backlog is not claimed far ahead: the portions grow with what was sent.
-    const wanted = Math.min(this.#portion(), Math.max(2 * state.concurrencyLimit(), this.#started));
+    const wanted = this.#portion();
     try {
       const deliveries = await this.#claim(state.reserve(wanted));
       this.#claimed.push(...deliveries);
@@ -233,7 +225,6 @@ class DispatchRun {
 
   /** Sends one claimed delivery and takes its result into account. */
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
-    this.#started += 1;
     this.#inFlight += 1;
     try {
       const attempt = await this.#attempt(delivery, this.#inFlight);

@@ -117,7 +117,6 @@ export function openDispatchState(
       concurrency.observe({
         delivered,
         overloaded: attempt.overloaded,
-        milliseconds: performance.now() - request.startedAt,
         ...request,
       });
       const change = delivered

@@ -35,8 +35,8 @@ export type AttemptSending = {
    */
   connectionReused: boolean;
   /**
-   * The headers exactly as written to the connection, including `host`, `connection` and `content-length`, which the
-   * client adds. Absent when no request was sent.
+   * The headers that were set, `host` and `content-length` included; `connection` is undici's. Absent when no request was
+   * sent.
    */
   requestHeaders?: Record<string, string>;
 };

@@ -9,7 +9,7 @@ import {
   type AttemptTimings,
 } from './attempt-result.ts';
 import { addPartialResponse, readResponse, type RawResponse } from './read-response.ts';
-import { headersOfHead, type Connection } from './tracked-client.ts';
+import type { Connection, ConnectionUser } from './connections.ts';
 
 /** Limits of one exchange: its duration in ms, the bytes that are read, and the bytes that are kept. */
 export type ExchangeLimits = {
@@ -28,19 +28,17 @@ const noBytes = Buffer.alloc(0);
  * One request and its response, as a handler of undici. It settles exactly once, whichever callbacks undici calls: at
  * the end of the response, at its size limit, on an error, at the deadline, or when aborted.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ConnectionUser {
   readonly #limits: ExchangeLimits;
+  readonly #requestHeaders: Record<string, string>;
   readonly #settle: (result: AttemptResult) => void;
   readonly #started = performance.now();
   readonly #deadline: NodeJS.Timeout;
   #stopListening: (() => void) | undefined;
   #settled = false;
-  /** Whether undici has finished the request: the connection may already carry another one. */
-  #ended = false;
   #connection: Connection | undefined;
   #connectTimings: ConnectTimings = {};
   #reused = false;
-  #head: string | undefined;
   #sentAt = 0;
   #headAt = 0;
   #informational = 0;
@@ -52,32 +50,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     limits: ExchangeLimits,
+    requestHeaders: Record<string, string>,
     signal: AbortSignal | undefined,
     settle: (result: AttemptResult) => void,
   ) {
     this.#limits = limits;
+    this.#requestHeaders = requestHeaders;
     this.#settle = settle;
     this.#deadline = setTimeout(() => this.#expire(), limits.exchangeTimeoutMs);
     const aborted = (): void => this.fail(new AttemptFailure('aborted', 'the attempt was aborted'));
     if (signal) this.#stopListening = listenForAbort(signal, aborted);
   }
 
-  /** Returns false when the exchange is settled already, so that no connection is opened for it. */
-  readonly onConnectionChosen = (connection: Connection): boolean => {
+  /** Whether it has a result. */
+  isSettled(): boolean {
+    return this.#settled;
+  }
+
+  /** The connection that will carry the request. */
+  use(connection: Connection): void {
     this.#connection = connection;
-    return !this.#settled;
-  };
+  }
 
   onRequestStart(): void {
-    // Settled while it waited for a connection: throwing prevents the request and keeps the socket open.
-    if (this.#settled) throw new AttemptFailure('aborted', 'the attempt was over before it was sent');
     this.#sentAt = performance.now();
     const connection = this.#connection;
     if (connection) {
       this.#reused = connection.requests > 0;
       if (!this.#reused) this.#connectTimings = connection.timings;
       connection.requests += 1;
-      connection.onHead = (head) => (this.#head ??= head);
     }
   }
 
@@ -105,12 +106,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#ended = true;
+    this.#release();
     this.#finish(false);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#ended = true;
     this.fail(error);
   }
 
@@ -130,11 +130,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #finish(cut: boolean): void {
     const status = this.#status;
     if (status === undefined || !this.#end()) return;
-    // undici reuses its socket only after a check phase of the event loop. Settling earlier would send the next
-    // request of a queue to a second connection.
-    const settle = (result: AttemptResult): unknown => setImmediate(this.#settle, result);
-    readResponse(this.#rawResponse(status, cut)).then(settle, (error: unknown) =>
-      settle(this.#errorResult(error)),
+    readResponse(this.#rawResponse(status, cut)).then(this.#settle, (error: unknown) =>
+      this.#settle(this.#errorResult(error)),
     );
     if (cut) this.#breakOff();
   }
@@ -143,7 +140,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #rawResponse(status: number, cut: boolean): RawResponse {
     const body =
       this.#length === 0 ? noBytes : Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
-    // The connection keeps a reference to its last exchange, which need not keep the body.
     this.#chunks = [];
     const keepBytes = this.#limits.keepResponseBytes;
     return { status, headers: this.#headers, body, cut, keepBytes, ...this.#sent() };
@@ -160,17 +156,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** Closes the connection if it carries this request. A request that waits in the pool has none. */
+  /** Closes the connection, if there is one for this request. */
   #breakOff(): void {
-    if (this.#sentAt !== 0 && !this.#ended) this.#connection?.breakOff();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.breakOff();
+  }
+
+  #release(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.release();
   }
 
   #sent(): AttemptSending {
-    const requestHeaders = this.#head === undefined ? undefined : headersOfHead(this.#head);
     return {
       timings: this.#timings(),
       connectionReused: this.#reused,
-      ...(requestHeaders && { requestHeaders }),
+      ...(this.#sentAt !== 0 && { requestHeaders: this.#requestHeaders }),
     };
   }
 

@@ -21,7 +21,7 @@ export type GuardedConnectorOptions = {
 /** A checked, open socket and the time that opening it took. */
 export type OpenSocket = { socket: Socket; timings: ConnectTimings };
 
-/** `open` rejects with an {@link AttemptFailure} only; `close` ends all connections, including those being opened. */
+/** `open` rejects with an {@link AttemptFailure} only; `close` ends the connections that are being opened. */
 export type GuardedConnector = {
   open: (target: buildConnector.Options) => Promise<OpenSocket>;
   close: () => void;
@@ -43,8 +43,6 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     secureContext: createSecureContext(ca && { ca: [...rootCertificates, ...ca] }),
   });
   const opening = new Set<(failure: AttemptFailure) => void>();
-  // undici's pool drops a client that failed to connect but lets it process its queue, so it cannot close all sockets.
-  const sockets = new Set<Socket>();
   let closed = false;
 
   async function open(target: buildConnector.Options): Promise<OpenSocket> {
@@ -69,7 +67,6 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
       step = 'connect';
       started = performance.now();
       tcp = connectTcp({ ...dialOptions(addresses), port: Number(target.port) || defaultPort(target) });
-      keep(tcp);
       await Promise.race([connected(tcp), cancelled]);
       timings.connectMs = millisecondsSince(started);
       if (tcp.remoteAddress === undefined) {
@@ -98,11 +95,6 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     }
   }
 
-  function keep(socket: Socket): void {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  }
-
   function secured(httpSocket: Socket, target: buildConnector.Options): Promise<Socket> {
     return new Promise((done, reject) => {
       startTls({ ...target, httpSocket }, (error, socket) => (error ? reject(error) : done(socket)));
@@ -114,7 +106,6 @@ export function guardedConnector(options: GuardedConnectorOptions): GuardedConne
     close: () => {
       closed = true;
       for (const cancel of opening) cancel(clientClosed());
-      for (const socket of sockets) socket.destroy();
     },
   };
 }

@@ -50,7 +50,6 @@ describe('An attempt with a response', () => {
       connectionReused: false,
       requestHeaders: {
         host: `127.0.0.1:${port}`,
-        connection: 'keep-alive',
         ...signed,
         'content-length': String(odd.length),
       },

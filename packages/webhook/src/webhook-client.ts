@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Agent, Pool, type Client } from 'undici';
+import type { Client } from 'undici';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { checkUrl } from './check-url.ts';
+import { openConnections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { clientClosed, guardedConnector } from './guarded-connector.ts';
 import { isLoopbackAddress, isPublicAddress } from './is-public-address.ts';
 import { cacheNames, nameResolver, type ResolveName } from './resolve-name.ts';
-import { TrackedClient, type TrackedDispatchOptions } from './tracked-client.ts';
 
 /** Options of a webhook client; times in ms. Only the first is required. */
 export type WebhookClientOptions = {
@@ -91,13 +91,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const agent = new Agent({
-    factory: (origin) =>
-      new Pool(origin, {
-        connections: maxSocketsPerOrigin,
-        factory: (poolOrigin) => new TrackedClient(poolOrigin, clientOptions, connector),
-      }),
-  });
+  const connections = openConnections(connector, clientOptions, maxSocketsPerOrigin);
 
   const check = cacheTargets((url) => targetOf(url, { allowLoopbackHttp }));
   const exchanges = new Set<Exchange>();
@@ -116,7 +110,8 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
         exchanges.delete(exchange);
         resolveAttempt(result);
       };
-      const exchange: Exchange = new Exchange(limits, signal, settle);
+      const sent: Record<string, string> = { ...headers };
+      const exchange: Exchange = new Exchange(limits, sent, signal, settle);
       exchanges.add(exchange);
       try {
         if (closed) return exchange.fail(clientClosed());
@@ -129,15 +124,15 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
         }
         const unsendable = unsendableHeader(headers);
         if (unsendable) return exchange.fail(new AttemptFailure('http', `cannot send header ${unsendable}`));
-        const request: TrackedDispatchOptions = {
-          origin: checked.origin,
+        sent['host'] = checked.host;
+        if (body) sent['content-length'] = String(body.length);
+        const request = {
           path: checked.path,
           method,
-          headers: body && pace ? { ...headers, 'content-length': String(body.length) } : headers,
+          headers: sent,
           body: body && pace ? Readable.from(piecesOf(body, pace)) : (body ?? null),
-          onConnectionChosen: exchange.onConnectionChosen,
         };
-        agent.dispatch(request, exchange);
+        connections.dispatch(checked.origin, request, exchange);
       } catch (error) {
         exchange.fail(error);
       }
@@ -147,8 +142,7 @@ export function openWebhookClient(options: WebhookClientOptions): WebhookClient 
   async function close(): Promise<void> {
     closed = true;
     for (const exchange of exchanges) exchange.fail(clientClosed());
-    connector.close();
-    await agent.destroy();
+    await connections.close();
   }
 
   return { attempt, close };
@@ -167,13 +161,13 @@ async function* piecesOf(
 }
 
 /** Where the request to a URL goes, or the code of the reason why none may be sent. */
-type Target = { ok: true; origin: string; path: string } | { ok: false; code: string };
+type Target = { ok: true; origin: string; host: string; path: string } | { ok: false; code: string };
 
 function targetOf(url: string, options: { allowLoopbackHttp: boolean }): Target {
   const checked = checkUrl(url, options);
   if (!checked.ok) return { ok: false, code: checked.error.code };
-  const { origin, pathname, search } = checked.url;
-  return { ok: true, origin, path: pathname + search };
+  const { origin, host, pathname, search } = checked.url;
+  return { ok: true, origin, host, path: pathname + search };
 }
 
 /** URLs whose check is remembered: those of the endpoints that are sent to at the same time. */
@@ -200,8 +194,8 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const unsafeInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * The first header that cannot be sent, or undefined. undici rejects such headers too, but only after it has reserved
- * a client, which it then never reuses. So they are checked here first.
+ * The first header that cannot be sent, or undefined. undici rejects such headers too, but only after a connection was
+ * chosen for them.
  */
 function unsendableHeader(headers: Readonly<Record<string, string>>): string | undefined {
   for (const name in headers) {
