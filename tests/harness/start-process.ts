@@ -35,6 +35,7 @@ export interface AppProcess {
 const listening = {
   api: (port: number) => ({ API_HOST: '127.0.0.1', API_PORT: String(port) }),
   sync: (port: number) => ({ HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(port) }),
+  dashboard: (port: number) => ({ HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(port) }),
 };
 
 /** Starts an app as a process, which is expected to end, or not to be ready. */
@@ -42,7 +43,7 @@ export async function spawnProcess(
   app: keyof typeof listening,
   environment: TestEnvironment,
 ): Promise<SpawnedProcess> {
-  const { child, url } = await spawnApp(app, environment, [], 'pipe');
+  const { child, url } = await spawnApp(app, environment, {}, 'pipe');
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -67,11 +68,11 @@ export async function spawnProcess(
 async function spawnApp(
   app: keyof typeof listening,
   { databaseUrl, redisUrl, prefix, secretsKey }: TestEnvironment,
-  nodeArguments: string[],
+  settings: Record<string, string>,
   output: 'pipe' | 'ignore',
 ): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
-  const args = [...nodeArguments, '--import', 'tsx', '-C', 'source', `apps/${app}/src/main.ts`];
+  const args = ['--import', 'tsx', '-C', 'source', `apps/${app}/src/main.ts`];
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: {
@@ -81,6 +82,7 @@ async function spawnApp(
       QUEUE_PREFIX: prefix,
       SECRETS_KEY: secretsKey,
       ...listening[app](port),
+      ...settings,
     },
     stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit'],
   });
@@ -91,9 +93,9 @@ async function spawnApp(
 export async function startProcess(
   app: keyof typeof listening,
   environment: TestEnvironment,
-  nodeArguments: string[] = [],
+  settings: Record<string, string> = {},
 ): Promise<AppProcess> {
-  const { child, url } = await spawnApp(app, environment, nodeArguments, 'ignore');
+  const { child, url } = await spawnApp(app, environment, settings, 'ignore');
   const exited = once(child, 'exit');
   const ready = () => fetch(`${url}/health/ready`).then(({ ok }) => ok);
   await waitFor(ready, { deadlineMs: 25_000, everyMs: 50 }).catch((error: unknown) => {

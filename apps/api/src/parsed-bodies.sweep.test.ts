@@ -11,7 +11,7 @@ describe('bodies that take much memory when they are parsed', () => {
     flow = await startFlow({ workers: false });
     [merchant, other] = [await flow.openMerchant(), await flow.openMerchant()];
     // The heap of a container with 512 MB, of which Node takes half.
-    api = await startProcess('api', flow.environment, ['--max-old-space-size=256']);
+    api = await startProcess('api', flow.environment, { NODE_OPTIONS: '--max-old-space-size=256' });
   });
   afterAll(async () => {
     await api.close();

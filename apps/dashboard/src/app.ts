@@ -3,6 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import {
   noAccessLog,
   noTracing,
+  openSemaphore,
   recordRequests,
   warnAboutProxy,
   readForwardedAddress,
@@ -29,6 +30,17 @@ export interface DashboardDependencies {
   accessLog?: AccessLog;
   tracing?: Tracing;
   log: Logger;
+}
+
+/** Lets one request after the other read jobs, which can have 2 MiB each. */
+function oneAtATime(): RequestHandler {
+  const reading = openSemaphore({ permits: () => 1 });
+  return async (_request, response, next) => {
+    const release = await reading.acquire();
+    if (response.destroyed) return release();
+    response.once('close', release);
+    next();
+  };
 }
 
 /** The dashboard. Every request requires a login; the role selects the board. */
@@ -66,7 +78,7 @@ export function createApp({
     logChanges(log),
     refuseCrossSite,
   );
-  app.use('/api', requireRedis);
+  app.use('/api', requireRedis, oneAtATime());
   app.use((request, response, next) => boardOf(response.locals['role'] as Role)(request, response, next));
   app.use(renderNotFound, renderError(log));
   return app;

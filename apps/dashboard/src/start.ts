@@ -5,13 +5,16 @@ import { createApp } from './app.ts';
 import type { Account } from './auth/accounts.ts';
 import type { DashboardSettings } from './environment.ts';
 
+/** How long a command may take, in milliseconds: a page of large jobs has tens of megabytes. */
+const readTimeoutMs = 10_000;
+
 /** Starts the dashboard. Returns its URL. */
 export async function startDashboard(
   settings: DashboardSettings,
   context: ProcessContext,
 ): Promise<{ url: string }> {
   const { log, release, check } = context;
-  const { redis, check: checkRedis } = connectQueues(settings, context);
+  const { redis, check: checkRedis } = connectQueues(settings, context, { timeoutMs: readTimeoutMs });
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = settings;
   const queues = [...openQueues(redis, prefix, shards), openHousekeepingQueue(redis, prefix)];
   const following = followShards(redis, { prefix, shards, log }, (known) => {

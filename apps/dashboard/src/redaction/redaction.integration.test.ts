@@ -78,7 +78,7 @@ describe('The data of members', () => {
       const paths = new Set<string>();
       for (const [queueName, jobIds] of ids) {
         for (const status of statuses)
-          paths.add(`/api/queues?activeQueue=${queueName}&status=${status}&page=1&jobsPerPage=50`);
+          paths.add(`/api/queues?activeQueue=${queueName}&status=${status}&page=1&jobsPerPage=10`);
         for (const jobId of jobIds)
           for (const { method, path } of boardRequests({ queueName, jobId, queueStatus: 'failed' }))
             if (method === 'get') paths.add(path);
