@@ -1074,6 +1074,10 @@ BEGIN
 END
 $$;
 
+-- prisma/sql/indexes/members.sql
+-- With a class of operators: finds members by the start of their id, also where the collation does not compare texts by their bytes.
+CREATE INDEX members_merchant_id_member_id_prefix_idx ON members (merchant_id, member_id text_pattern_ops);
+
 -- prisma/sql/indexes/merchants.sql
 -- On an expression, which Prisma cannot express. Answers which keys the stored secrets need.
 CREATE INDEX merchants_sealed_by_idx ON merchants (rules.sealed_by(identity_secret));

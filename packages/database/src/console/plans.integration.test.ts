@@ -48,18 +48,9 @@ describe('Reads of the console in large tables', () => {
       await database.query(sql);
   });
 
-  it('A search for members reads indexes of its merchant and of the codes, also when nothing matches', async () => {
+  it('A search for members reads the range of its prefix and the index of the codes, whatever the collation and also when nothing matches', async () => {
     const plan = await plansOf((queryable) => listMembersPage(queryable, 'mer', 'nobody', first));
-    // Only an index whose texts are compared by their bytes has the texts with one start beside each other.
-    const [collation] = await database.query<{ byBytes: boolean }>(
-      `SELECT datlocprovider = 'b' OR datcollate IN ('C', 'POSIX') AND datlocprovider = 'c' AS "byBytes"
-       FROM pg_database WHERE datname = current_database()`,
-    );
-    expect(plan).toMatch(
-      collation?.byBytes
-        ? /Index Cond: .*merchant_id = 'mer'.*member_id >= 'nobody'/
-        : /Index Cond: .*merchant_id = 'mer'/,
-    );
+    expect(plan).toMatch(/Index Cond: .*merchant_id = 'mer'.*member_id ~?>=~? 'nobody'/);
     expect(plan).toMatch(/using members_code_key on members/);
     expect(plan).not.toMatch(/Seq Scan on members/);
     const { items } = await listMembersPage(database, 'mer', undefined, first);
