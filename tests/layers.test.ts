@@ -139,7 +139,6 @@ describe('The sources of apps and packages', () => {
     // What merchants install has entries for their frameworks; no other package imports those. The validation thread of the API
     // imports the compression alone, because it does not need the rest of the pipeline in its memory.
     const more: Record<string, string[]> = {
-      'packages/pipeline': ['./compressed-orders'],
       'packages/verify': ['./edge', './express', './fastify', './next'],
       'packages/browser-sdk': ['./react'],
       'packages/webhook': ['./ssrf-cases.json'],
