@@ -30,9 +30,9 @@ export function newMerchantIds() {
 }
 
 /** Opens a scenario; `close` drops its database. */
-export async function openScenario() {
+export async function openScenario({ poolSize = 20 } = {}) {
   const test = await createTestDatabase();
-  const database = openDatabase({ url: test.url, poolSize: 20, applicationName: 'test' });
+  const database = openDatabase({ url: test.url, poolSize, applicationName: 'test' });
   const dueOf = async (merchantId: string) =>
     (await database.dueBatch.findMany({ where: { merchantId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
   const evaluate = (merchantId: string, batchIds: string[]) =>

@@ -571,6 +571,12 @@ CREATE INDEX "orders_merchant_id_member_id_idx" ON "orders"("merchant_id", "memb
 CREATE INDEX "orders_merchant_id_created_at_idx" ON "orders"("merchant_id", "created_at");
 
 -- CreateIndex
+CREATE INDEX "orders_paid_idx" ON "orders"("merchant_id", "member_id", "order_date") WHERE (paid_at IS NOT NULL AND cancelled_at IS NULL AND returned_at IS NULL AND (items = '[]'::jsonb OR items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'::jsonpath));
+
+-- CreateIndex
+CREATE INDEX "orders_first_idx" ON "orders"("merchant_id", "member_id") WHERE (first_order);
+
+-- CreateIndex
 CREATE INDEX "due_batches_due_since_idx" ON "due_batches"("due_since");
 
 -- CreateIndex
@@ -593,6 +599,12 @@ CREATE INDEX "rewards_merchant_id_order_id_idx" ON "rewards"("merchant_id", "ord
 
 -- CreateIndex
 CREATE INDEX "rewards_merchant_id_member_id_idx" ON "rewards"("merchant_id", "member_id");
+
+-- CreateIndex
+CREATE INDEX "rewards_of_referral_idx" ON "rewards"("merchant_id", "subject") WHERE (starts_with(subject, 'referral:'));
+
+-- CreateIndex
+CREATE INDEX "rewards_of_referrer_idx" ON "rewards"("merchant_id", "member_id", "month") WHERE (role = 'referrer' AND state IN ('pending', 'confirmed'));
 
 -- CreateIndex
 CREATE INDEX "rewards_merchant_id_created_at_idx" ON "rewards"("merchant_id", "created_at");
@@ -794,8 +806,8 @@ $$;
 REVOKE EXECUTE ON FUNCTION rules.drop_partition(text) FROM PUBLIC;
 
 -- prisma/sql/functions/enqueue_stored_orders.sql
--- Enqueues the orders, stored by the same transaction, whose members have a referral, and those whose former member
--- has decisions. `known` is false for an order that was stored for the first time: it has no decision.
+-- Enqueues the orders, stored by the same transaction, whose members have a referral, and those whose newest decision
+-- is for a former member. `known` is false for an order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
 -- only the index on its columns can answer (rows-by-key.ts), and orders are joined by hashing. It sees what was
@@ -829,7 +841,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT d.member_id FROM decisions d
       WHERE d.merchant_id = c.merchant_id AND d.order_id >= c.order_id AND d.order_id <= c.order_id
-      ORDER BY d.order_id OFFSET 0) decided
+      ORDER BY d.order_id DESC, d.number DESC LIMIT 1) decided
     WHERE c.known AND decided.member_id <> c.member_id
   ), numbered AS (
     SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due

@@ -1,5 +1,5 @@
--- Enqueues the orders, stored by the same transaction, whose members have a referral, and those whose former member
--- has decisions. `known` is false for an order that was stored for the first time: it has no decision.
+-- Enqueues the orders, stored by the same transaction, whose members have a referral, and those whose newest decision
+-- is for a former member. `known` is false for an order that was stored for the first time: it has no decision.
 -- In the database as a part of store_orders. A function of its own, because it needs settings of its own: its plan is
 -- kept by each connection and made for any parameters and any size of the tables. So a row is found by a form that
 -- only the index on its columns can answer (rows-by-key.ts), and orders are joined by hashing. It sees what was
@@ -33,7 +33,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT d.member_id FROM decisions d
       WHERE d.merchant_id = c.merchant_id AND d.order_id >= c.order_id AND d.order_id <= c.order_id
-      ORDER BY d.order_id OFFSET 0) decided
+      ORDER BY d.order_id DESC, d.number DESC LIMIT 1) decided
     WHERE c.known AND decided.member_id <> c.member_id
   ), numbered AS (
     SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS number FROM due

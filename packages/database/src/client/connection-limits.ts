@@ -69,6 +69,7 @@ export const keepPlansSettings = [
   ['plan_cache_mode', 'force_generic_plan'],
   ['enable_seqscan', 'off'],
   ['enable_sort', 'off'],
+  ['enable_incremental_sort', 'off'],
 ] as const;
 
 /** Fields of a client of `pg` that its types do not declare. */

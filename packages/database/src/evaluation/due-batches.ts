@@ -4,6 +4,7 @@ import { retryConflicts } from '../client/database-errors.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { countsAsPaid } from '../orders/order-worth.ts';
+import { earliestPaidOf } from './order-states.ts';
 
 /** Orders of one merchant that are due for evaluation together: a row of `due_batches`, and the job for it. */
 export interface DueBatch {
@@ -58,11 +59,13 @@ const enqueueOrdersSql = `
       UNION
       SELECT o.order_id, o.member_id
       FROM unnest($3::text[]) AS wanted (member_id)
-      CROSS JOIN LATERAL (
-        SELECT order_id, member_id, first_order, rank() OVER (ORDER BY order_date) AS age
-        FROM ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
-        WHERE ${countsAsPaid('o')}) o
-      WHERE o.age = 1 OR o.first_order
+      CROSS JOIN LATERAL (${earliestPaidOf('wanted.member_id')}) o
+      UNION
+      SELECT o.order_id, o.member_id
+      FROM unnest($3::text[]) AS wanted (member_id)
+      CROSS JOIN LATERAL
+        ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id', where: 'first_order' })} o
+      WHERE ${countsAsPaid('o')}
       UNION
       SELECT o.order_id, o.member_id
       FROM unnest($4::text[]) AS wanted (member_id)

@@ -4,6 +4,7 @@ import type { Queryable } from '../client/client.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 import { after, isoUtc, rawUtc } from '../client/timestamps.ts';
+import { listProgramVersions } from '../rewards/programs.ts';
 import { listReferralStatesById } from './referral-states.ts';
 
 /** A row of {@link rewardsSql}; 64-bit integers are text. */
@@ -32,8 +33,7 @@ const rewardsSql = `
       ${rowsByKey('rewards', { column: 'order_id', value: 'wanted.order_id' })} by_order
     UNION ALL
     SELECT by_referral.* FROM unnest($3::text[]) AS wanted (id) CROSS JOIN LATERAL
-      ${rowsByKey('rewards', { column: 'referral_id', value: 'wanted.id' })} by_referral
-    WHERE by_referral.subject = 'referral:' || wanted.id
+      ${rowsByKey('rewards', { column: 'subject', value: "'referral:' || wanted.id", where: "starts_with(subject, 'referral:')" })} by_referral
   ) w
   ORDER BY w.created_at, w.id`;
 
@@ -77,6 +77,11 @@ export class EarlierRewards {
     return latest;
   }
 
+  /** The number of rewards. */
+  get count(): number {
+    return this.#byId.size;
+  }
+
   /** The ids of orders with the live rewards of a referral under the first-order rule. */
   rewardedOrders(referralId: string): string[] {
     const live = this.#byReferral.get(referralId)?.filter(isLive) ?? none;
@@ -92,7 +97,10 @@ function append(index: Map<string, EarlierReward[]>, key: string, reward: Earlie
   else index.set(key, [reward]);
 }
 
-/** Lists the rewards of these orders and of these referrals, and adds them to `rewards`. */
+/**
+ * Lists the rewards of these orders and of these referrals, and adds them to `rewards`. Versions of the program that are not
+ * among `programs` are read when a reward was given under them.
+ */
 export async function listEarlierRewards(
   database: Queryable,
   merchantId: string,
@@ -113,11 +121,25 @@ export async function listEarlierRewards(
     for (const [id, referral] of await listReferralStatesById(database, merchantId, others))
       known.set(id, referral);
   const notified = await listNotified(database, merchantId, rows);
+  const all = await withVersionsOf(database, merchantId, programs, rows);
   for (const row of rows) {
     const referral = known.get(row.referralId);
-    if (referral) rewards.add(rewardOf(row, referral, programs, notified.get(row.id)), isoUtc(row.notBefore));
+    if (referral) rewards.add(rewardOf(row, referral, all, notified.get(row.id)), isoUtc(row.notBefore));
   }
   return rewards;
+}
+
+/** The programs, with the versions that these rewards were given under. */
+async function withVersionsOf(
+  database: Queryable,
+  merchantId: string,
+  programs: Program[],
+  rows: Row[],
+): Promise<Program[]> {
+  const known = new Set(programs.map(({ version }) => version));
+  const missing = [...new Set(rows.map(({ version }) => version))].filter((version) => !known.has(version));
+  if (missing.length === 0) return programs;
+  return [...programs, ...(await listProgramVersions(database, merchantId, missing))];
 }
 
 /** Whether the merchant was notified of rewards. Only used for revoked rewards. */

@@ -5,7 +5,7 @@ import { retryConflicts, uniqueViolation } from '../client/database-errors.ts';
 import { readClock } from '../client/timestamps.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { shareTestData } from '../merchants/test-side.ts';
-import { listProgramVersions } from '../rewards/programs.ts';
+import { findProgram } from '../rewards/programs.ts';
 import { confirmRewards, insertRewards, withdrawRewards } from '../rewards/rewards.ts';
 import type { RewardChange, RewardRow } from '../rewards/rewards.ts';
 import { insertDecisions } from './decisions.ts';
@@ -17,7 +17,7 @@ import type { BatchRequests } from './batch-requests.ts';
 import { addRelatedOrders, dueOrders, readFacts } from './evaluation-input.ts';
 import type { DueOrder, EvaluationFacts } from './evaluation-input.ts';
 import { lockOrderStates } from './order-states.ts';
-import { lockProgramUsage, updateSpent } from './program-usage.ts';
+import { countRewardsOfReferrers, lockProgramUsage, updateSpent } from './program-usage.ts';
 import { lockReferralStates } from './referral-states.ts';
 
 /** An event about a reward, with its exact body. `deliver: false` stores it without deliveries. */
@@ -101,12 +101,11 @@ export function evaluateBatches(
     const requests = batchRequests(claimed, trace);
     const members = new Set(claimed.flatMap(({ memberIds }) => memberIds));
     // The program is read with the referrals locked: a later evaluation of a referee does not use an earlier version.
-    const [referrals, programs] = await Promise.all([
+    const [referrals, program] = await Promise.all([
       lockReferralStates(tx, merchantId, [...members]),
-      listProgramVersions(tx, merchantId),
+      findProgram(tx, merchantId),
     ]);
-    const program = programs.at(-1) as Program;
-    const usage = await lockProgramUsage(tx, merchantId, program, referrals.values());
+    const spent = await lockProgramUsage(tx, merchantId, program, referrals.values());
     const stored = await lockOrderStates(
       tx,
       merchantId,
@@ -117,13 +116,23 @@ export function evaluateBatches(
     // The clock is read with all locks held, so that the times follow the order in which transactions held the locks: again when
     // related orders were locked after it.
     const [own, clock] = await Promise.all([
-      readFacts(tx, merchantId, orders, referrals, programs),
+      readFacts(tx, merchantId, orders, referrals, [program]),
       readClock(tx),
     ]);
     const facts =
-      program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, programs) : own;
+      program.rule.trigger === 'first_order' ? await addRelatedOrders(tx, merchantId, own, [program]) : own;
     const now = facts === own ? clock : await readClock(tx);
-    const rows = decide(dueOrders(facts), program, usage, { merchantId, now });
+    const due = dueOrders(facts);
+    const byReferrer = await countRewardsOfReferrers(
+      tx,
+      merchantId,
+      program.rule,
+      due.flatMap(({ order, referral }) =>
+        referral ? { memberId: referral.referrerMemberId, month: order.month } : [],
+      ),
+      facts.rewards.count,
+    );
+    const rows = decide(due, program, { spent, byReferrer }, { merchantId, now });
     // When an order has moved, another order of its former member may be the first.
     const formerMembers = orders.flatMap(({ order, last }) =>
       last && last.memberId !== order.memberId ? last.memberId : [],

@@ -6,7 +6,7 @@ import { keepPlansSettings } from '../client/connection-limits.ts';
 import { insertEvents } from '../events/insert-events.ts';
 import { confirmRewards, withdrawRewards } from '../rewards/rewards.ts';
 import { claimBatches, enqueueOrders } from './due-batches.ts';
-import { lockProgramUsage } from './program-usage.ts';
+import { countRewardsOfReferrers, lockProgramUsage } from './program-usage.ts';
 import { listEarlierRewards } from './earlier-rewards.ts';
 import { listEarliestPaid, listOrderStates, lockOrderStates } from './order-states.ts';
 import { lockReferralStates } from './referral-states.ts';
@@ -64,6 +64,7 @@ async function plansOf(explain: (text: string, values: unknown[]) => Promise<str
   await lockReferralStates(explaining, 'new', ids);
   await listEarlierRewards(explaining, 'new', ids, [], []);
   await lockProgramUsage(explaining, 'new', program, [referral]);
+  await countRewardsOfReferrers(explaining, 'new', rule, [{ memberId: 'boss', month: '2026-01' }]);
   await enqueueOrders(explaining, 'new', { orderIds: ids, firstOrdersOf: ids, allOrdersOf: ids });
   await confirmRewards(explaining, 'new', [{ id: 'w1', at }]);
   await withdrawRewards(explaining, 'new', [{ id: 'w1', at }]);

@@ -29,7 +29,7 @@ export interface EvaluationFacts {
   rewards: EarlierRewards;
 }
 
-/** Lists these orders with what the rules read, oldest first. `programs` are all versions of the program. */
+/** Lists these orders with what the rules read, oldest first. Versions of the program that are not given are read. */
 export async function listDueOrders(
   database: Queryable,
   merchantId: string,

@@ -13,7 +13,7 @@ import { isTransient } from '../client/database-errors.ts';
 import { useSnapshot } from '../client/read-in-pages.ts';
 import { takePage } from '../console/list-page.ts';
 import { nextAttemptAt } from '../deliveries/next-attempt.ts';
-import { listProgramVersions } from '../rewards/programs.ts';
+import { findProgram } from '../rewards/programs.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import { countRewardsOfReferrers } from './program-usage.ts';
 
@@ -42,15 +42,15 @@ function findOrderHistory(
 ): Promise<OrderHistory | undefined> {
   return transact(database, async (tx) => {
     await useSnapshot(tx);
-    const programs = await listProgramVersions(tx, merchantId);
-    const program = programs.at(-1) as Program;
-    const [found] = await listDueOrders(tx, merchantId, [orderId], programs);
+    const program = await findProgram(tx, merchantId);
+    const [found] = await listDueOrders(tx, merchantId, [orderId], [program]);
     if (!found) return undefined;
     const referrer = found.referral?.referrerMemberId;
     const byReferrer = await countRewardsOfReferrers(
       tx,
       merchantId,
-      referrer === undefined ? [] : [referrer],
+      program.rule,
+      referrer === undefined ? [] : [{ memberId: referrer, month: found.order.month }],
     );
     const status = await findEvaluationStatus(tx, merchantId, orderId);
     const usage = openUsageCounter({ spent: Number(status?.spent ?? 0), byReferrer });

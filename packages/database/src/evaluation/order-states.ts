@@ -166,14 +166,21 @@ export interface EarliestPaid {
   orderIds: string[];
 }
 
+/**
+ * SQL of the paid orders of a member with the earliest date. It reads these orders and one more, whatever the number of the
+ * member's orders: only the index of paid orders has their order.
+ */
+export const earliestPaidOf = (memberId: string): string => `
+    SELECT order_id, member_id, order_date FROM orders o
+    WHERE merchant_id = (SELECT $1::text) AND member_id >= ${memberId} AND member_id <= ${memberId} AND ${countsAsPaid('o')}
+    ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES`;
+
 /** $1 merchant id, $2 member ids. */
 const earliestPaidSql = `
   SELECT wanted.member_id AS "memberId", paid.order_id AS "orderId", ${rawUtc('paid.order_date')} AS "orderDate"
   FROM unnest($2::text[]) AS wanted (member_id)
   CROSS JOIN LATERAL (
-    SELECT order_id, order_date FROM ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
-    WHERE ${countsAsPaid('o')}
-    ORDER BY order_date FETCH FIRST ROW WITH TIES) paid`;
+    ${earliestPaidOf('wanted.member_id')}) paid`;
 
 /** Lists the earliest paid orders of members, by member. */
 export async function listEarliestPaid(

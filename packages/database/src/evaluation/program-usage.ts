@@ -1,68 +1,106 @@
-import type { Program, ProgramUsage, ReferralState } from '@rewardhook/rewards';
+import type { Program, ProgramRule, ProgramUsage, ReferralState } from '@rewardhook/rewards';
 import type { Queryable } from '../client/client.ts';
 import { rowsByKey } from '../client/rows-by-key.ts';
 import { textArray } from '../client/sql-arrays.ts';
 
 /**
- * Reads what counts against the limits of a rule and locks it until the transaction ends, so that neither a cap nor the
- * budget can be exceeded. Locks nothing that the rule does not limit.
+ * Locks what counts against the limits of a rule until the transaction ends, so that neither a cap nor the budget can be
+ * exceeded. Locks nothing that the rule does not limit. Returns the sum of the live rewards, if there is a budget.
  */
 export async function lockProgramUsage(
   tx: Queryable,
   merchantId: string,
   { rule }: Program,
   referrals: Iterable<ReferralState>,
-): Promise<ProgramUsage> {
-  const hasCap = rule.referrerCap.total !== null || rule.referrerCap.month !== null;
-  const byReferrer = hasCap ? await lockReferrers(tx, merchantId, referrals) : new Map<string, never>();
-  if (rule.budget === null) return { spent: 0, byReferrer };
+): Promise<number> {
+  if (hasCap(rule)) await lockReferrers(tx, merchantId, referrals);
+  if (rule.budget === null) return 0;
   const [program] = await tx.query<{ spent: string }>(
     'SELECT spent FROM programs WHERE merchant_id = $1 FOR UPDATE',
     [merchantId],
   );
-  return { spent: Number(program?.spent ?? 0), byReferrer };
+  return Number(program?.spent ?? 0);
 }
+
+const hasCap = ({ referrerCap }: ProgramRule) => referrerCap.total !== null || referrerCap.month !== null;
 
 async function lockReferrers(
   tx: Queryable,
   merchantId: string,
   referrals: Iterable<ReferralState>,
-): Promise<ProgramUsage['byReferrer']> {
+): Promise<void> {
   const referrers = new Set([...referrals].map(({ referrerMemberId }) => referrerMemberId));
-  const locked = await tx.query<{ memberId: string }>(
-    `SELECT m.member_id AS "memberId" FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (member_id)
+  await tx.query(
+    `SELECT 1 FROM (SELECT unnest($2::text[]) ORDER BY 1) AS wanted (member_id)
      CROSS JOIN LATERAL
        ${rowsByKey('members', { column: 'member_id', value: 'wanted.member_id', lock: 'FOR NO KEY UPDATE' })} m`,
     [merchantId, textArray([...referrers])],
   );
-  return countRewardsOfReferrers(
-    tx,
-    merchantId,
-    locked.map(({ memberId }) => memberId),
-  );
 }
 
-/** Counts the live rewards of referrers, in total and by month. */
+/** A referrer, and the month of an order of a member whom they referred: null when it is not paid. */
+export interface ReferrerMonth {
+  memberId: string;
+  month: string | null;
+}
+
+/** SQL that counts live rewards of the referrers `wanted`, at most $3 of each. Only the index of these rewards has their order. */
+const countSql = (wanted: string, condition = '') => `
+  SELECT wanted.*, counted.count
+  FROM ${wanted}
+  CROSS JOIN LATERAL (
+    SELECT count(*)::float8 AS count FROM (
+      SELECT 1 FROM rewards
+      WHERE merchant_id = (SELECT $1::text) AND member_id >= wanted."memberId" AND member_id <= wanted."memberId"
+        ${condition} AND role = 'referrer' AND state IN ('pending', 'confirmed')
+      ORDER BY member_id, month LIMIT $3) one) counted`;
+
+/** $1 merchant id, $2 member ids, $3 limit. */
+const totalSql = countSql('unnest($2::text[]) AS wanted ("memberId")');
+/** $1 merchant id, $2 member ids, $3 limit, $4 months of the members. */
+const monthSql = countSql(
+  'unnest($2::text[], $4::text[]) AS wanted ("memberId", month)',
+  'AND month = wanted.month',
+);
+
+/**
+ * Counts the live rewards of referrers that count against the caps of a rule, in total and in the months of their orders.
+ * It counts no further than a cap and `more`, the number of rewards that the caller may withdraw: what is beyond does not
+ * change a decision.
+ */
 export async function countRewardsOfReferrers(
   tx: Queryable,
   merchantId: string,
-  referrers: string[],
+  { referrerCap }: ProgramRule,
+  orders: ReferrerMonth[],
+  more = 0,
 ): Promise<ProgramUsage['byReferrer']> {
-  const counts = await tx.query<{ memberId: string; month: string; count: number }>(
-    `SELECT w.member_id AS "memberId", w.month, count(*)::float8 AS count
-     FROM unnest($2::text[]) AS wanted (member_id)
-     CROSS JOIN LATERAL ${rowsByKey('rewards', { column: 'member_id', value: 'wanted.member_id' })} w
-     WHERE w.role = 'referrer' AND w.state IN ('pending', 'confirmed')
-     GROUP BY w.member_id, w.month`,
-    [merchantId, referrers],
-  );
   const byReferrer: ProgramUsage['byReferrer'] = new Map();
-  for (const { memberId, month, count } of counts) {
-    const usage = byReferrer.get(memberId) ?? { total: 0, months: new Map<string, number>() };
-    usage.total += count;
-    usage.months.set(month, count);
-    byReferrer.set(memberId, usage);
-  }
+  if (referrerCap.total === null && referrerCap.month === null) return byReferrer;
+  const referrers = [...new Set(orders.map(({ memberId }) => memberId))].map((memberId) => ({
+    memberId,
+    month: null,
+  }));
+  const months = new Map(orders.map((order) => [JSON.stringify([order.memberId, order.month]), order]));
+  const count = (sql: string, cap: number | null, wanted: ReferrerMonth[], ...values: unknown[]) =>
+    cap === null || wanted.length === 0
+      ? []
+      : tx.query<ReferrerMonth & { count: number }>(sql, [
+          merchantId,
+          textArray(wanted.map(({ memberId }) => memberId)),
+          cap + more,
+          ...values,
+        ]);
+  const paid = [...months.values()].filter(({ month }) => month !== null);
+  const [totals, counts] = await Promise.all([
+    count(totalSql, referrerCap.total, referrers),
+    count(monthSql, referrerCap.month, paid, textArray(paid.map(({ month }) => month))),
+  ]);
+  const totalOf = new Map(totals.map((one) => [one.memberId, one.count]));
+  for (const { memberId } of referrers)
+    byReferrer.set(memberId, { total: totalOf.get(memberId) ?? 0, months: new Map() });
+  for (const { memberId, month, count: rewards } of counts)
+    byReferrer.get(memberId)?.months.set(month ?? '', rewards);
   return byReferrer;
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from '../client/client.ts';
 import { readInPages } from '../client/read-in-pages.ts';
-import { listProgramVersions } from '../rewards/programs.ts';
 import { listDueOrders } from './evaluation-input.ts';
 import type { DueOrder } from './evaluation-input.ts';
 
@@ -36,7 +35,6 @@ export function streamSimulationOrders(
   const query = { sql: simulatedOrdersSql, values: [merchantId, since], pageSize };
   return readInPages(database, query, async (rows, tx) => {
     const ids = (rows as { orderId: string }[]).map(({ orderId }) => orderId);
-    const programs = await listProgramVersions(tx, merchantId);
-    (await listDueOrders(tx, merchantId, ids, programs)).forEach(visit);
+    (await listDueOrders(tx, merchantId, ids, [])).forEach(visit);
   });
 }

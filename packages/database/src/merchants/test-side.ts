@@ -4,7 +4,7 @@ import { insertAuditEntry } from '../audit/audit-entries.ts';
 import type { AuditEntry } from '../audit/audit-entries.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
-import { listProgramVersions } from '../rewards/programs.ts';
+import { findProgram } from '../rewards/programs.ts';
 import { lockMerchant } from './merchants.ts';
 import { insertMerchantIn, newMerchant } from './new-merchant.ts';
 import type { Sealer } from './sealer.ts';
@@ -107,8 +107,7 @@ async function newestVersion(
   database: Queryable,
   merchantId: string,
 ): Promise<{ rule: ProgramRule; version: number }> {
-  const versions = await listProgramVersions(database, merchantId);
-  const { rule, version } = versions.at(-1) as (typeof versions)[number];
+  const { rule, version } = await findProgram(database, merchantId);
   return { rule, version };
 }
 

@@ -32,7 +32,10 @@ export function itemsOf({ items, itemsCancelled }: ItemColumns) {
   return { count: items, cancelled: itemsCancelled?.[0] ?? 0, paidForRest: itemsCancelled?.[1] ?? 0 };
 }
 
-/** A condition: the order is paid, and neither cancelled, in full or product by product, nor returned. */
+/**
+ * A condition: the order is paid, and neither cancelled, in full or product by product, nor returned. The index of paid orders
+ * has the same one (schema.prisma): a statement with another spelling does not use it.
+ */
 export const countsAsPaid = (order: string): string => `(
   ${order}.paid_at IS NOT NULL AND ${order}.cancelled_at IS NULL AND ${order}.returned_at IS NULL
   AND (${order}.items = '[]' OR ${order}.items @? '$[*] ? (!exists(@.cancelled_at ? (@ != null)))'))`;

@@ -3,6 +3,7 @@ import type { Program, ProgramRule } from '@rewardhook/rewards';
 import { noteAudit } from '../audit/audited.ts';
 import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
+import { numberArray } from '../client/sql-arrays.ts';
 import { EditConflict } from '../client/edit-conflict.ts';
 
 /** A published version of a merchant's program. */
@@ -21,20 +22,30 @@ export function listPrograms(database: Queryable, merchantId: string): Promise<P
 }
 
 /**
- * Lists all versions of a merchant's program, oldest first: the last one is in force.
+ * Finds the version of a merchant's program that is in force.
  * @throws when the merchant has none
  */
-export async function listProgramVersions(
-  database: Queryable,
-  merchantId: string,
-): Promise<[...Program[], Program]> {
-  const versions = await database.query<Program>(
-    'SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1 ORDER BY version',
+export async function findProgram(database: Queryable, merchantId: string): Promise<Program> {
+  const [program] = await database.query<Program>(
+    `SELECT program_id AS id, version, rule FROM program_versions WHERE merchant_id = $1
+     ORDER BY version DESC LIMIT 1`,
     [merchantId],
   );
-  const current = versions.pop();
-  if (!current) throw new Error(`merchant ${merchantId} has no program`);
-  return [...versions, current];
+  if (!program) throw new Error(`merchant ${merchantId} has no program`);
+  return program;
+}
+
+/** Lists some versions of a merchant's program. */
+export function listProgramVersions(
+  database: Queryable,
+  merchantId: string,
+  versions: number[],
+): Promise<Program[]> {
+  return database.query<Program>(
+    `SELECT program_id AS id, version, rule FROM unnest($2::int[]) AS wanted (wanted_version)
+     JOIN program_versions ON merchant_id = $1 AND version = wanted_version`,
+    [merchantId, numberArray(versions)],
+  );
 }
 
 /** Inserts the program of a new merchant with its first version. */

@@ -1,0 +1,112 @@
+import type { Order } from '@rewardhook/contract';
+import { defaultRule } from '@rewardhook/rewards';
+import type { ProgramRule } from '@rewardhook/rewards';
+import { buildItem, buildOrder } from '@rewardhook/testing';
+import { openScenario } from '../testing/scenario.ts';
+import type { Scenario } from '../testing/scenario.ts';
+
+// What one order costs must not grow with the history of its merchant, its member or their referrer. PostgreSQL counts the
+// rows that are read in tables and indexes.
+jest.setTimeout(120_000);
+
+let scenario: Scenario;
+beforeAll(async () => (scenario = await openScenario({ poolSize: 1 })));
+afterAll(() => scenario.close());
+
+let version = 0;
+const paidOn = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * 86_400_000).toISOString();
+const order = (order_id: string, day: number, changes: Partial<Order> = {}) =>
+  buildOrder({ order_id, order_date: paidOn(day), paid_at: paidOn(day), ...changes });
+
+/** Stores orders of a merchant in requests of 500, and evaluates them. */
+async function place(merchant: string, orders: Order[]): Promise<void> {
+  for (let start = 0; start < orders.length; start += 500) {
+    await scenario.store(merchant, (version += 1), orders.slice(start, start + 500));
+    await scenario.settle(merchant);
+  }
+}
+
+/** The rows that all statements have read until now, by table and index. */
+async function readCounts(): Promise<Map<string, number>> {
+  // The connection reports what it has read when this statement ends.
+  await scenario.database.query('SELECT pg_stat_force_next_flush()');
+  const rows = await scenario.database.query<{ name: string; read: number }>(
+    `SELECT indexrelname AS name, idx_tup_read::float8 AS read FROM pg_stat_user_indexes
+     UNION ALL
+     SELECT relname, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 FROM pg_stat_user_tables`,
+  );
+  return new Map(rows.map(({ name, read }) => [name, read]));
+}
+
+/** The rows that a function reads, by table and index. */
+async function readBy(run: () => Promise<void>): Promise<Record<string, number>> {
+  const before = await readCounts();
+  await run();
+  const after = await readCounts();
+  return Object.fromEntries([...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
+}
+
+const everyOrder: ProgramRule = { ...defaultRule, trigger: 'every_order' };
+const capped: ProgramRule = { ...everyOrder, referrerCap: { total: 3, month: 2 } };
+
+/** What a member with some earlier orders does: the rows that each step reads. */
+async function readsAfter(
+  rule: ProgramRule,
+  earlier: number,
+  changes: Partial<Order>,
+  later?: ProgramRule,
+): Promise<Reads> {
+  const merchant = await scenario.openMerchant(rule);
+  await scenario.link(merchant, 'boss', 'ann');
+  const own = (id: string, day: number, more: Partial<Order> = {}) =>
+    order(id, day, { member_id: 'ann', ...more });
+  await place(
+    merchant,
+    Array.from({ length: earlier }, (_, index) => own(`earlier-${index}`, index, changes)),
+  );
+  if (later) await scenario.publish(merchant, later);
+  const step = (...orders: Order[]) => readBy(() => place(merchant, orders));
+  return {
+    stored: await step(own('new', 2_000)),
+    sentAgain: await step(own('new', 2_000, { paid_amount: 20_000 })),
+    cancelled: await step(own('new', 2_000, { cancelled_at: paidOn(2_001) })),
+    first: await step(own('first', -1)),
+    firstCancelled: await step(own('first', -1, { cancelled_at: paidOn(2_001) })),
+    moved: await step(own('new', 2_000, { member_id: 'bob' })),
+  };
+}
+
+/** Rows that no vacuum has removed yet are read in an index, and a cached page or plan can save a read. */
+const tolerance = 5;
+
+/** What `many` reads more of than `few`. */
+function more(many: Reads, few: Reads): string[] {
+  return Object.entries(many).flatMap(([step, reads]) =>
+    Object.entries(reads)
+      .filter(([name, count]) => count > (few[step]?.[name] ?? 0) + tolerance)
+      .map(([name, count]) => `${step} reads ${count} of ${name}, not ${few[step]?.[name] ?? 0}`),
+  );
+}
+
+type Reads = Record<string, Record<string, number>>;
+
+describe('An order', () => {
+  it.each<[name: string, rule: ProgramRule, changes: Partial<Order>, later?: ProgramRule]>([
+    ['that earn rewards under the rule "every order"', everyOrder, {}],
+    ['under the rule "first order"', defaultRule, {}],
+    ['that are cancelled, under the rule "first order"', defaultRule, { cancelled_at: paidOn(2_000) }],
+    [
+      'that are cancelled product by product, under the rule "first order"',
+      defaultRule,
+      { items: [buildItem({ cancelled_at: paidOn(2_000) })] },
+    ],
+    ['with a referrer whose rewards are more than the caps of a later rule', everyOrder, {}, capped],
+  ])(
+    'reads as many rows when its member has 1,000 orders as when it has 5, %s',
+    async (_name, rule, changes, later) => {
+      const few = await readsAfter(rule, 5, changes, later);
+      const many = await readsAfter(rule, 1_000, changes, later);
+      expect(more(many, few)).toEqual([]);
+    },
+  );
+});
