@@ -1,6 +1,6 @@
-import { evaluateBatches, failuresBeforeSplit, isTransient, recordFailure } from '@rewardhook/database';
+import { evaluateBatches, isTransient, parkOrder, recordFailure } from '@rewardhook/database';
 import type { Database, DecisionRow, DueBatch, EvaluatedBatch } from '@rewardhook/database';
-import { coalesceBy, isLargeJob, smallBatchOrders, watchMerchants } from '@rewardhook/pipeline';
+import { coalesceBy } from '@rewardhook/pipeline';
 import type { Jobs, Producer } from '@rewardhook/pipeline';
 import { logRequests, openSemaphore } from '@rewardhook/process';
 import type { Logger, Tracing } from '@rewardhook/process';
@@ -19,24 +19,13 @@ export interface Evaluated {
 }
 
 /**
- * Most orders of the batches of a merchant that are evaluated in one transaction. With 500, the fixed cost of a transaction
- * is a tenth of its cost. With more, a job of another merchant waits longer until one of this merchant ends: so it is less while
- * jobs of several merchants arrive.
+ * Most orders that are evaluated in one transaction: those of a batch, or of several batches of a merchant. A job of another
+ * merchant waits until such a transaction ends.
  */
-const maxOrders = { ofOneMerchant: 500, ofSeveral: 100 };
+const maxOrders = 100;
 
-/**
- * Most transactions of a merchant at a time, of small and of large batches each. All of them update the sum of the
- * merchant's rewards, and wait for each other there. Fewer while jobs of several merchants arrive. The large ones of all
- * merchants together have the same limit, because more of them would leave small ones less of the processors.
- */
-const transactions = { ofOneMerchant: 2, ofSeveral: 1 };
-
-/**
- * A large transaction that takes longer than `afterMs` milliseconds probably waits for a lock, and lets another one begin, but
- * at most `atMost` run at a time.
- */
-const longTransaction = { afterMs: 500, atMost: 3 };
+/** Most transactions of a process at a time, and of them those of one merchant: these wait for each other where they update its sum of rewards. */
+const maxTransactions = { ofAll: 4, ofOneMerchant: 2 };
 
 /**
  * Returns the function that evaluates one batch: it writes the decisions with everything that follows from them, then
@@ -47,39 +36,18 @@ export function batchEvaluator(options: {
   database: Database;
   delivery: Producer<'webhook-delivery'>;
   evaluation: Producer<'reward-evaluation'>;
-  /** Most transactions at a time. */
-  concurrency: number;
   onDecisions(reason: string, count: number): void;
   /** Called for each batch with the time from due to evaluated, in seconds. */
   onEvaluated(dueSeconds: number): void;
   tracing: Tracing;
   log: Logger;
 }): (batch: Batch) => Promise<Evaluated> {
-  const { database, delivery, evaluation, concurrency, onDecisions, onEvaluated, tracing, log } = options;
+  const { database, delivery, evaluation, onDecisions, onEvaluated, tracing, log } = options;
 
-  const merchants = watchMerchants();
-  const transactionsOfMerchant = () =>
-    merchants.isShared() ? transactions.ofSeveral : transactions.ofOneMerchant;
-  const all = openSemaphore({ permits: () => concurrency });
-  // One permit is left for small ones, also while all large ones wait for locks.
-  const large = openSemaphore({
-    permits: () => Math.max(1, Math.min(longTransaction.atMost, concurrency - 1)),
-  });
-  const largeAndShort = openSemaphore({
-    permits: transactionsOfMerchant,
-    maxHoldMs: longTransaction.afterMs,
-  });
+  const transactions = openSemaphore({ permits: () => maxTransactions.ofAll });
   const evaluateWithPermit = async (batches: Batch[]): Promise<Evaluated[]> => {
-    const release = await all.acquire();
+    const release = await transactions.acquire(batches[0]?.merchantId);
     return evaluateNow(batches).finally(release);
-  };
-  const evaluateLarge = async (batches: Batch[]): Promise<Evaluated[]> => {
-    const release = await large.acquire();
-    const releaseShort = await largeAndShort.acquire();
-    return evaluateWithPermit(batches).finally(() => {
-      releaseShort();
-      release();
-    });
   };
   const evaluateNow = async (batches: Batch[]): Promise<Evaluated[]> => {
     const startedAt = performance.now();
@@ -120,22 +88,12 @@ export function batchEvaluator(options: {
     }
   }
 
-  const merchantOf = ({ merchantId }: Batch) => merchantId;
-  const limits = (ordersOfSeveral: number) => ({
-    maxWeight: () => (merchants.isShared() ? ordersOfSeveral : maxOrders.ofOneMerchant),
-    weightOf: ({ orders }: Batch) => orders,
-    concurrency: transactionsOfMerchant,
-    retryIndividually: (error: unknown) => !isTransient(error),
+  return coalesceBy(({ merchantId }: Batch) => merchantId, evaluateWithPermit, {
+    maxWeight: maxOrders,
+    weightOf: ({ orders }) => orders,
+    concurrency: maxTransactions.ofOneMerchant,
+    retryIndividually: (error) => !isTransient(error),
   });
-  // Small batches share no transaction with large ones, and do not wait for those of their merchant.
-  const evaluateSmallTogether = coalesceBy(merchantOf, evaluateWithPermit, limits(smallBatchOrders));
-  const evaluateLargeTogether = coalesceBy(merchantOf, evaluateLarge, limits(maxOrders.ofSeveral));
-  return (batch) => {
-    merchants.record(batch.merchantId);
-    return isLargeJob('reward-evaluation', batch)
-      ? evaluateLargeTogether(batch)
-      : evaluateSmallTogether(batch);
-  };
 }
 
 /** The result of each batch. Decisions about orders of no batch, which were evaluated with them, count to the first. */
@@ -155,8 +113,8 @@ function countReasons(decisions: DecisionRow[]): Record<string, number> {
 }
 
 /**
- * Returns the handler of the evaluate stage. A failing batch is retried. A batch that has failed repeatedly with an
- * error that is not transient gets no more retries: its job ends, and `failureIsolator` takes over.
+ * Returns the handler of the evaluate stage. A failing batch is retried. When it has failed repeatedly with an error that is
+ * not transient, its orders are evaluated one by one, and those that fail alone are parked: the others get their decisions.
  */
 export function batchJobHandler(options: {
   database: Database;
@@ -165,24 +123,47 @@ export function batchJobHandler(options: {
 }): (batch: Batch) => Promise<Evaluated> {
   const { database, evaluate, log } = options;
 
+  /** If this ends early, the sweeper enqueues the batches that are left. */
+  const evaluateOrParkEach = async (batches: DueBatch[]): Promise<Evaluated> => {
+    const results: Evaluated[] = [];
+    for (const batch of batches)
+      try {
+        results.push(await evaluate(batch));
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        await parkOrder(database, batch, messageOf(error));
+        log.warn('the evaluation of an order failed repeatedly; the order is parked', { ...batch, error });
+      }
+    return sumOf(results);
+  };
+
   return async (batch) => {
     try {
       return await evaluate(batch);
     } catch (error) {
       if (isTransient(error)) throw error;
-      const failures = await recordFailure(database, batch, messageOf(error));
-      if (failures < failuresBeforeSplit) throw error;
-      log.warn('the evaluation of a batch failed repeatedly; its failing orders are isolated', {
+      const single = await recordFailure(database, batch, messageOf(error));
+      if (!single) throw error;
+      log.warn('the evaluation of a batch failed repeatedly; its orders are evaluated one by one', {
         ...batch,
-        failures,
         error,
       });
-      return { evaluated: 0, reasons: {} };
+      return evaluateOrParkEach(single);
     }
   };
 }
 
+function sumOf(results: Evaluated[]): Evaluated {
+  const sum: Evaluated = { evaluated: 0, reasons: {} };
+  for (const { evaluated, reasons } of results) {
+    sum.evaluated += evaluated;
+    for (const [reason, count] of Object.entries(reasons))
+      sum.reasons[reason] = (sum.reasons[reason] ?? 0) + count;
+  }
+  return sum;
+}
+
 /** The message of an error, truncated to the length that is stored. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, 500);
 }

@@ -4,10 +4,9 @@ import { measureLatency, repeat } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import type { EvaluationSettings } from './environment.ts';
 import { batchEvaluator, batchJobHandler } from './evaluate-batch.ts';
-import { failureIsolator } from './isolate-failures.ts';
 import { sweepDueOrders, sweepEndedHolds } from './sweepers.ts';
 
-/** Starts the evaluate stage: its worker, its sweepers and the isolation of orders whose evaluation fails. */
+/** Starts the evaluate stage: its worker and its sweepers. */
 export async function startRewardEvaluation(
   settings: EvaluationSettings,
   context: ProcessContext,
@@ -33,7 +32,6 @@ export async function startRewardEvaluation(
     database,
     delivery,
     evaluation,
-    concurrency: settings.CONCURRENCY,
     onDecisions,
     onEvaluated,
     tracing,
@@ -53,8 +51,6 @@ export async function startRewardEvaluation(
     swept.inc(await sweepDueOrders(database, evaluation, settings.SWEEP_AFTER_SECONDS));
   });
   release('sweeper', () => sweeper.stop());
-  const isolator = repeat('isolate failing orders', 200, log, failureIsolator({ database, evaluate, log }));
-  release('isolator', () => isolator.stop());
   // Runs rarely: it reads all parked orders.
   const unparking = repeat('unpark orders that were decided', 5_000, log, () => unparkDecided(database));
   release('unparking', () => unparking.stop());

@@ -150,12 +150,11 @@ export type {
 export type { DueOrder } from './evaluation/evaluation-input.ts';
 export { explainOrder } from './evaluation/explain-order.ts';
 export {
-  claimFailingBatch,
   countParked,
   listParked,
   recordFailure,
   retryParked,
-  splitOrPark,
+  parkOrder,
   unparkDecided,
 } from './evaluation/failing-batches.ts';
 export type { ParkedOrders } from './evaluation/failing-batches.ts';

@@ -40,7 +40,7 @@ BEGIN
   ), grouped AS (
     SELECT n.merchant_id, array_agg(n.order_id) AS order_ids, array_agg(n.member_id) AS member_ids,
       array_agg(n.version) AS order_versions
-    FROM numbered n GROUP BY n.merchant_id, (n.number - 1) / 1000
+    FROM numbered n GROUP BY n.merchant_id, (n.number - 1) / 100
   ), requests AS MATERIALIZED (
     SELECT batch.version, jsonb_strip_nulls(jsonb_build_object(
       'version', batch.version, 'id', batch."requestId", 'traceparent', batch.traceparent)) AS request

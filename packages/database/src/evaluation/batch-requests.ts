@@ -28,7 +28,7 @@ export function batchRequests(
     const common = requests.find(({ version }) => version === undefined);
     const byVersion = new Map(requests.map((request) => [request.version, request]));
     orderIds.forEach((orderId, index) => {
-      const version = orderVersions?.[index] ?? 0;
+      const version = orderVersions[index] ?? 0;
       const request = byVersion.get(version) ?? common;
       const known = byOrder.get(orderId);
       if (request && (!known || known.version < version))

@@ -23,9 +23,9 @@ export interface BatchRequest {
 }
 
 /** The most orders of a batch, which are evaluated in one transaction. */
-export const ordersPerBatch = 1_000;
+export const ordersPerBatch = 100;
 
-/** Failures, transient ones not counted, after which a batch gets no more jobs: it is split, or parked if it is one order. */
+/** Failures, transient ones not counted, after which the orders of a batch are evaluated one by one. */
 export const failuresBeforeSplit = 3;
 
 /** The columns of a {@link DueBatch}. */
@@ -48,26 +48,27 @@ export interface OrdersToReevaluate {
  * $1 merchant id, $2 order ids, $3 members whose first order may have changed, $4 members whose orders are all enqueued, $5 the requests that caused it, or null.
  */
 const enqueueOrdersSql = `
-  INSERT INTO due_batches (merchant_id, order_ids, member_ids, requests)
-  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position), $5::jsonb
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, requests)
+  SELECT $1, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
+    array_agg(version ORDER BY position), $5::jsonb
   FROM (
-    SELECT order_id, member_id, row_number() OVER (ORDER BY member_id, order_id) AS position
+    SELECT order_id, member_id, version, row_number() OVER (ORDER BY member_id, order_id) AS position
     FROM (
-      SELECT o.order_id, o.member_id
+      SELECT o.order_id, o.member_id, o.version
       FROM unnest($2::text[]) AS wanted (order_id)
       CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'order_id', value: 'wanted.order_id' })} o
       UNION
-      SELECT o.order_id, o.member_id
+      SELECT o.order_id, o.member_id, o.version
       FROM unnest($3::text[]) AS wanted (member_id)
       CROSS JOIN LATERAL (${earliestPaidOf('wanted.member_id')}) o
       UNION
-      SELECT o.order_id, o.member_id
+      SELECT o.order_id, o.member_id, o.version
       FROM unnest($3::text[]) AS wanted (member_id)
       CROSS JOIN LATERAL
         ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id', where: 'first_order' })} o
       WHERE ${countsAsPaid('o')}
       UNION
-      SELECT o.order_id, o.member_id
+      SELECT o.order_id, o.member_id, o.version
       FROM unnest($4::text[]) AS wanted (member_id)
       CROSS JOIN LATERAL ${rowsByKey('orders', { column: 'member_id', value: 'wanted.member_id' })} o
     ) again
@@ -113,15 +114,16 @@ const enqueueOrdersOfSelectedReferrals = (condition: string) => `
     WHERE r.merchant_id = selected.merchant_id AND r.id = selected.id
     RETURNING r.merchant_id, r.referee_member_id
   ), due AS (
-    SELECT o.merchant_id, o.order_id, o.member_id,
+    SELECT o.merchant_id, o.order_id, o.member_id, o.version,
       row_number() OVER (PARTITION BY o.merchant_id ORDER BY o.member_id, o.order_id) AS position
     FROM updated CROSS JOIN LATERAL (
       SELECT * FROM orders
       WHERE merchant_id = updated.merchant_id AND member_id = updated.referee_member_id OFFSET 0) o
     WHERE ${condition}
   )
-  INSERT INTO due_batches (merchant_id, order_ids, member_ids)
-  SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position)
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions)
+  SELECT merchant_id, array_agg(order_id ORDER BY position), array_agg(member_id ORDER BY position),
+    array_agg(version ORDER BY position)
   FROM due GROUP BY merchant_id, (position - 1) / ${ordersPerBatch}
   RETURNING ${batchColumns}`;
 
@@ -182,12 +184,12 @@ export async function sweepReferrals(database: Database, afterSeconds: number): 
  * their batches are not stored.
  */
 const enqueueEndedHoldsSql = `
-  INSERT INTO due_batches (merchant_id, order_ids, member_ids, ends_holds)
-  SELECT merchant_id, array_agg(order_id), array_agg(member_id), true
+  INSERT INTO due_batches (merchant_id, order_ids, member_ids, order_versions, ends_holds)
+  SELECT merchant_id, array_agg(order_id), array_agg(member_id), array_agg(version), true
   FROM (
     SELECT *, row_number() OVER (PARTITION BY merchant_id ORDER BY order_id) AS position
     FROM (
-      SELECT DISTINCT o.merchant_id, o.order_id, o.member_id
+      SELECT DISTINCT o.merchant_id, o.order_id, o.member_id, o.version
       FROM rewards w JOIN orders o ON o.merchant_id = w.merchant_id AND o.order_id = w.order_id
       WHERE w.state = 'pending' AND w.confirm_due_at <= now()
         AND NOT EXISTS (
@@ -216,15 +218,15 @@ export function enqueueEndedHolds(database: Database): Promise<DueBatch[]> {
   });
 }
 
-/** $1 seconds, $2 failures before a split, $3 limit. */
+/** $1 seconds, $2 limit. */
 const sweepDueBatchesSql = `
   UPDATE due_batches SET swept_at = now()
   FROM (
     SELECT merchant_id AS late_merchant_id, id AS late_id FROM due_batches
     WHERE due_since < now() - make_interval(secs => $1::double precision)
-      AND parked_at IS NULL AND failures < $2
+      AND parked_at IS NULL
       AND (swept_at IS NULL OR swept_at < now() - make_interval(secs => $1::double precision))
-    ORDER BY due_since LIMIT $3 FOR UPDATE SKIP LOCKED
+    ORDER BY due_since LIMIT $2 FOR UPDATE SKIP LOCKED
   ) late
   WHERE merchant_id = late_merchant_id AND id = late_id
   RETURNING ${batchColumns}`;
@@ -238,19 +240,18 @@ export function sweepDueBatches(
   afterSeconds: number,
   limit: number,
 ): Promise<DueBatch[]> {
-  return database.query<DueBatch>(sweepDueBatchesSql, [afterSeconds, failuresBeforeSplit, limit]);
+  return database.query<DueBatch>(sweepDueBatchesSql, [afterSeconds, limit]);
 }
 
-/** Returns those of the batches that are still due. The others were evaluated, or get no more jobs. */
+/** Returns those of the batches that are still due. The others were evaluated or parked. */
 export async function findDueBatches(database: Database, batches: DueBatch[]): Promise<DueBatch[]> {
   if (batches.length === 0) return [];
   return database.query<DueBatch>(
     `SELECT ${batchColumns} FROM due_batches
-     WHERE (merchant_id, id) IN (SELECT * FROM unnest($1::text[], $2::uuid[])) AND failures < $3`,
+     WHERE (merchant_id, id) IN (SELECT * FROM unnest($1::text[], $2::uuid[])) AND parked_at IS NULL`,
     [
       textArray(batches.map(({ merchantId }) => merchantId)),
       textArray(batches.map(({ batchId }) => batchId)),
-      failuresBeforeSplit,
     ],
   );
 }
@@ -262,8 +263,8 @@ export interface ClaimedBatch {
   memberIds: string[];
   /** How long it has been due. */
   dueSeconds: number;
-  /** The version of each order when it was enqueued, 0 where it is not known. */
-  orderVersions: number[] | null;
+  /** The version of each order when it was enqueued. */
+  orderVersions: number[];
   requests: BatchRequest[] | null;
 }
 

@@ -1,11 +1,11 @@
 import { waitFor } from '@rewardhook/testing';
 import { database, useDatabase } from '../fixtures/use-database.ts';
-import { splitOrPark, unparkDecided } from './failing-batches.ts';
+import { parkOrder, recordFailure, unparkDecided } from './failing-batches.ts';
 
 useDatabase(3);
 
 const merchantId = 'mer_1';
-const batches = () => database.dueBatch.findMany({ where: { merchantId } });
+const batches = () => database.dueBatch.findMany({ where: { merchantId }, orderBy: { orderIds: 'asc' } });
 const requestOf = (version: number) => ({ version, id: `req_${version}` });
 
 /** Parks an order that came with the request of this version. */
@@ -19,7 +19,7 @@ async function park(orderId: string, version: number): Promise<void> {
       requests: [requestOf(version)],
     },
   });
-  await splitOrPark(database, { merchantId, batchId: id, orders: 1 }, 'a defect');
+  await parkOrder(database, { merchantId, batchId: id }, 'a defect');
 }
 
 /** Stores a decision about a version of an order. */
@@ -45,13 +45,37 @@ afterEach(async () => {
   await database.decision.deleteMany({ where: { merchantId } });
 });
 
-describe('The row of parked orders', () => {
-  it('has the requests of its orders only, however often they are parked and decided', async () => {
+describe('A batch that fails three times', () => {
+  it('is replaced by a batch for each order, with its version and its requests', async () => {
+    const { id: batchId } = await database.dueBatch.create({
+      data: {
+        merchantId,
+        orderIds: ['o1', 'o2'],
+        memberIds: ['ann', 'ben'],
+        orderVersions: [1n, 2n],
+        requests: [requestOf(1), requestOf(2), { id: 'req_of_all' }],
+        endsHolds: true,
+      },
+    });
+    const failure = () => recordFailure(database, { merchantId, batchId }, 'a defect');
+    expect([await failure(), await failure()]).toEqual([undefined, undefined]);
+    expect(await failure()).toMatchObject([{ orders: 1 }, { orders: 1 }]);
+    const common = { endsHolds: true, failures: 3, lastError: 'a defect', parkedAt: null };
+    expect(await batches()).toMatchObject([
+      { ...common, orderIds: ['o1'], memberIds: ['ann'], requests: [requestOf(1), { id: 'req_of_all' }] },
+      { ...common, orderIds: ['o2'], memberIds: ['ben'], requests: [requestOf(2), { id: 'req_of_all' }] },
+    ]);
+  });
+});
+
+describe('A parked order', () => {
+  it('has one row with its newest request, however often it is parked, until it is decided', async () => {
     await park('o1', 1);
     await park('o2', 2);
     for (let version = 3; version < 6; version += 1) await park('o1', version);
     expect(await batches()).toMatchObject([
-      { orderIds: ['o1', 'o2'], orderVersions: [5n, 2n], requests: [requestOf(2), requestOf(5)] },
+      { orderIds: ['o1'], orderVersions: [5n], requests: [requestOf(5)] },
+      { orderIds: ['o2'], orderVersions: [2n], requests: [requestOf(2)] },
     ]);
     await decide('o1', 6);
     await unparkDecided(database);
@@ -60,7 +84,7 @@ describe('The row of parked orders', () => {
     ]);
   });
 
-  it('loses an order whose newer version was decided, although another order was parked after the decision', async () => {
+  it('is no longer parked when its newer version was decided, although another order was parked after the decision', async () => {
     await park('o1', 1);
     await decide('o1', 2);
     await park('o2', 3);
@@ -68,7 +92,7 @@ describe('The row of parked orders', () => {
     expect(await batches()).toMatchObject([{ orderIds: ['o2'], orderVersions: [3n] }]);
   });
 
-  it('keeps an order that was decided, and was parked again with its next version', async () => {
+  it('remains parked when it was decided, and was parked again with its next version', async () => {
     await park('o1', 1);
     await decide('o1', 2);
     await park('o1', 3);
@@ -76,7 +100,7 @@ describe('The row of parked orders', () => {
     expect(await batches()).toMatchObject([{ orderIds: ['o1'], orderVersions: [3n] }]);
   });
 
-  it('keeps an order that is parked again while decided orders are looked for', async () => {
+  it('remains parked when it is parked again while decided orders are looked for', async () => {
     await park('o1', 1);
     await decide('o1', 2);
     await database.dueBatch.create({

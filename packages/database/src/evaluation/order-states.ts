@@ -171,7 +171,7 @@ export interface EarliestPaid {
  * member's orders: only the index of paid orders has their order.
  */
 export const earliestPaidOf = (memberId: string): string => `
-    SELECT order_id, member_id, order_date FROM orders o
+    SELECT order_id, member_id, version, order_date FROM orders o
     WHERE merchant_id = (SELECT $1::text) AND member_id >= ${memberId} AND member_id <= ${memberId} AND ${countsAsPaid('o')}
     ORDER BY member_id, order_date FETCH FIRST ROW WITH TIES`;
 
