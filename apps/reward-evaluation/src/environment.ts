@@ -8,7 +8,7 @@ export interface EvaluationSettings extends WorkerSettings {
 }
 
 export const evaluationSettings = {
-  ...workerSettings(4),
+  ...workerSettings(16),
   SWEEP_AFTER_SECONDS: Joi.number().min(1).default(15),
 };
 

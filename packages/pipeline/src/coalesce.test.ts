@@ -24,20 +24,6 @@ describe('coalesce', () => {
     expect(batches).toEqual([['a1', 'b1'], ['c1', 'a2'], ['b2', 'a3'], ['a4']]);
   });
 
-  it('A maximum that changes applies to the next batch', async () => {
-    const batches: number[][] = [];
-    let maxWeight = 3;
-    const call = coalesce(async (items: number[]) => (batches.push(items), items), {
-      maxWeight: () => maxWeight,
-      concurrency: 1,
-    });
-    const calls = [1, 2, 3, 4, 5].map(call);
-    await calls[0];
-    maxWeight = 1;
-    await Promise.all([...calls, call(6)]);
-    expect(batches).toEqual([[1, 2, 3], [4], [5], [6]]);
-  });
-
   it('With spacing, calls wait only after a large batch, share the next one, and do not wait once it is full', async () => {
     const batches: number[][] = [];
     const call = coalesce(async (items: number[]) => (batches.push(items), items), {

@@ -1,7 +1,7 @@
 /** Limits of `coalesce`. */
 export interface CoalesceOptions<I> {
-  /** Maximum weight of one batch, or a function that returns it now. A single item may be heavier. */
-  maxWeight: number | (() => number);
+  /** Maximum weight of one batch. A single item may be heavier. */
+  maxWeight: number;
   /** Weight of an item; default 1. */
   weightOf?: (item: I) => number;
   /**
@@ -9,8 +9,8 @@ export interface CoalesceOptions<I> {
    * another. Without it, the order is that of the calls.
    */
   groupOf?: (item: I) => string;
-  /** Maximum number of batches in progress, or a function that returns it now. */
-  concurrency: number | (() => number);
+  /** Maximum number of batches in progress. */
+  concurrency: number;
   /**
    * Whether the items of a failed batch are retried one by one, so that none fails because of another; or for which errors.
    * Default true.
@@ -45,8 +45,6 @@ export function coalesce<I, O>(
     spacing,
   }: CoalesceOptions<I>,
 ): (item: I) => Promise<O> {
-  const weightLimit = typeof maxWeight === 'function' ? maxWeight : () => maxWeight;
-  const batchLimit = typeof concurrency === 'function' ? concurrency : () => concurrency;
   let waiting: Call<I, O>[] = [];
   let waitingWeight = 0;
   let inProgress = 0;
@@ -56,12 +54,11 @@ export function coalesce<I, O>(
 
   const takeBatch = (): Call<I, O>[] => {
     if (groupOf) waiting = alternate(waiting, groupOf);
-    const heaviest = weightLimit();
     let weight = 0;
     let count = 0;
     for (const { item } of waiting) {
       weight += weightOf(item);
-      if (count > 0 && weight > heaviest) break;
+      if (count > 0 && weight > maxWeight) break;
       count += 1;
     }
     const batch = waiting.slice(0, count);
@@ -90,7 +87,7 @@ export function coalesce<I, O>(
   };
   /** Whether the next batch has to wait; it is started later then. */
   const isPaused = () => {
-    if (waitingWeight >= weightLimit()) return false;
+    if (waitingWeight >= maxWeight) return false;
     const leftMs = pausedUntil - performance.now();
     if (leftMs <= 0) return false;
     pause ??= setTimeout(() => {
@@ -100,7 +97,7 @@ export function coalesce<I, O>(
     return true;
   };
   const startBatches = () => {
-    while (inProgress < batchLimit() && waiting.length > 0 && !isPaused()) {
+    while (inProgress < concurrency && waiting.length > 0 && !isPaused()) {
       inProgress += 1;
       clearTimeout(pause);
       pause = undefined;
@@ -113,11 +110,10 @@ export function coalesce<I, O>(
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      const heaviest = weightLimit();
-      const wasFull = waitingWeight >= heaviest;
+      const wasFull = waitingWeight >= maxWeight;
       waitingWeight += weightOf(item);
       // Deferred to the next iteration of the event loop, so that the calls of a burst share a batch.
-      if (waiting.length === 1 || (!wasFull && waitingWeight >= heaviest)) setImmediate(startBatches);
+      if (waiting.length === 1 || (!wasFull && waitingWeight >= maxWeight)) setImmediate(startBatches);
     });
 }
 

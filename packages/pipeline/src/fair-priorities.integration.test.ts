@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'bullmq';
 import fc from 'fast-check';
-import { waitFor } from '@rewardhook/testing';
 import { lastPriority, openFairPriorities, weightPerStep, TooManyWaiting } from './fair-priorities.ts';
 import { testLog } from './fixtures/test-log.ts';
 import { openProducer, openQueue } from './queues.ts';
 import { connectWorker, disconnect } from './redis.ts';
-import { startShardWorkers } from './shard-workers.ts';
 
 const url = process.env['TEST_REDIS_URL'] as string;
 const redis = connectWorker(url, testLog);
@@ -197,61 +195,23 @@ describe('openProducer', () => {
     orders,
   });
 
-  it.each([
-    { kind: 'large', few: 30 },
-    { kind: 'small', few: 1 },
-  ])(
-    'A $kind batch of a merchant is evaluated before the $kind batches that another had enqueued earlier',
-    async ({ kind, few }) => {
-      const prefix = `{fair-${process.pid}-${kind}}`;
-      const producer = openProducer('reward-evaluation', redis, prefix);
-      await producer.enqueue(Array.from({ length: 100 }, () => batch('flood', few * 20)));
-      await producer.enqueue(Array.from({ length: 400 }, () => batch('flood', few)));
-      await producer.enqueue([batch('few', few)]);
-      const worker = new Worker('reward-evaluation', undefined, {
-        connection: working,
-        prefix: kind === 'large' ? `${prefix}:large` : prefix,
-        skipVersionCheck: true,
-      });
-      // A step of priority has 100 orders, so four batches of 20 orders share that of the single order.
-      const next: (string | undefined)[] = [];
-      while (next.length < 5) {
-        const job = await worker.getNextJob('token', { block: false });
-        next.push((job?.data as { merchantId: string } | undefined)?.merchantId);
-      }
-      expect(next).toContain('few');
-      await worker.close();
-      await producer.close();
-    },
-  );
-
-  it('A small batch is evaluated while large ones have all places of a worker', async () => {
-    const prefix = `{fair-${process.pid}-places}`;
+  it('A batch of a merchant is evaluated before the batches that another had enqueued earlier', async () => {
+    const prefix = `{fair-${process.pid}-batches}`;
     const producer = openProducer('reward-evaluation', redis, prefix);
-    const evaluated: number[] = [];
-    let finishLarge = () => {};
-    const large = new Promise<void>((resolve) => (finishLarge = resolve));
-    const workers = startShardWorkers({
-      stage: 'reward-evaluation',
-      redis: working,
-      prefix,
-      shards: 2,
-      concurrency: 2,
-      handle: async ({ orders }) => {
-        if (orders > 1) await large;
-        evaluated.push(orders);
-      },
-      log: testLog,
-      observe: () => undefined,
-      onStuck: () => undefined,
-    });
-    await producer.enqueue(Array.from({ length: 5 }, () => batch('flood', 1_000)));
+    await producer.enqueue(Array.from({ length: 500 }, () => batch('flood', 100)));
     await producer.enqueue([batch('few', 1)]);
-    await waitFor(() => evaluated.length > 0, { what: 'the small batch' });
-    expect(evaluated).toEqual([1]);
-    finishLarge();
-    await waitFor(() => evaluated.length === 6, { what: 'the large batches' });
-    await workers.close();
+    const worker = new Worker('reward-evaluation', undefined, {
+      connection: working,
+      prefix,
+      skipVersionCheck: true,
+    });
+    const next: (string | undefined)[] = [];
+    while (next.length < 2) {
+      const job = await worker.getNextJob('token', { block: false });
+      next.push((job?.data as { merchantId: string } | undefined)?.merchantId);
+    }
+    expect(next).toContain('few');
+    await worker.close();
     await producer.close();
   });
 });

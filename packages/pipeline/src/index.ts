@@ -43,28 +43,13 @@ export {
 export type { Redis } from './redis.ts';
 export { describeMemory, maxUsedShare, readMemory, usedShare } from './redis-memory.ts';
 export type { RedisMemory } from './redis-memory.ts';
-export {
-  followShards,
-  isLargeJob,
-  isQueueOfLargeJobs,
-  prefixOfShard,
-  readShards,
-  shardOf,
-} from './shards.ts';
-export {
-  holdsOnlyCopies,
-  housekeepingQueue,
-  housekeepingTasks,
-  smallBatchOrders,
-  stageNames,
-} from './stages.ts';
+export { followShards, prefixOfShard, readShards, shardOf } from './shards.ts';
+export { holdsOnlyCopies, housekeepingQueue, housekeepingTasks, stageNames } from './stages.ts';
 export type { HintStage, HousekeepingTask, Jobs, Stage } from './stages.ts';
 export { openVelocity, withLocalFallback } from './velocity.ts';
 export type { Counter, Velocity, WindowCount } from './velocity.ts';
 export { listJobReferences } from './job-references.ts';
 export type { JobReferences } from './job-references.ts';
 export { findLastVersion, openVersions } from './versions.ts';
-export { watchMerchants } from './watch-merchants.ts';
-export type { MerchantWatch } from './watch-merchants.ts';
 export { startWorker } from './worker.ts';
 export type { JobObserver, RunningWorker, WorkerOptions } from './worker.ts';

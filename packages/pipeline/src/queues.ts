@@ -4,7 +4,7 @@ import { openFairPriorities } from './fair-priorities.ts';
 import { toPayload } from './job-payload.ts';
 import type { Payload } from './job-payload.ts';
 import type { Redis } from './redis.ts';
-import { isLargeJob, queuesOfStage, shardOf } from './shards.ts';
+import { prefixesOfShards, shardOf } from './shards.ts';
 import { housekeepingQueue, keepEvents, stageNames, stages } from './stages.ts';
 import type { HintStage, Jobs, Stage } from './stages.ts';
 
@@ -34,11 +34,11 @@ export function openQueue<S extends Stage>(stage: S, redis: Redis, prefix: strin
 
 /**
  * Opens the queues of all stages to inspect their jobs, in the order of the data flow; those of a stage in the order of
- * `queuesOfStage`. The name of a queue is that of its stage.
+ * the shards. The name of a queue is that of its stage.
  */
 export function openQueues(redis: Redis, prefix: string, shards = 1, of = stageNames): Queue[] {
   return of.flatMap((stage) =>
-    queuesOfStage(stage, prefix, shards).map((queue) => openQueue(stage, redis, queue.prefix) as Queue),
+    prefixesOfShards(prefix, shards).map((ofShard) => openQueue(stage, redis, ofShard) as Queue),
   );
 }
 
@@ -85,18 +85,18 @@ export interface Producer<S extends HintStage> {
   close(): Promise<void>;
 }
 
-/** Opens a producer for the queues of a stage. `check` throws while the queues must not be used. A job goes to the shard of its merchant, by its number of orders. */
+/** Opens a producer for the queues of a stage. `check` throws while the queues must not be used. A job goes to the shard of its merchant. */
 export function openProducer<S extends HintStage>(
   stage: S,
   redis: Redis,
   prefix: string,
   { shards = 1, check = () => undefined }: { shards?: number; check?: () => void } = {},
 ): Producer<S> {
-  const queues = queuesOfStage(stage, prefix, shards).map(({ prefix: ofQueue, shard, large }) => {
-    const queue = openQueue(stage, redis, ofQueue);
+  const queues = prefixesOfShards(prefix, shards).map((ofShard, shard) => {
+    const queue = openQueue(stage, redis, ofShard);
     return {
       queue,
-      takes: (job: Jobs[S]) => shardOf(job.merchantId, shards) === shard && isLargeJob(stage, job) === large,
+      takes: (job: Jobs[S]) => shardOf(job.merchantId, shards) === shard,
       priorities: stages[stage].ordersOf && openFairPriorities(redis, queue),
     };
   });

@@ -1,12 +1,12 @@
-import { followShards, queuesOfStage } from './shards.ts';
+import { followShards, prefixesOfShards } from './shards.ts';
 import type { Stage } from './stages.ts';
 import { startWorker } from './worker.ts';
 import type { RunningWorker, WorkerOptions } from './worker.ts';
 
 /**
  * Starts handling the jobs of a stage in all its queues: one BullMQ worker for each. `concurrency` is divided among the
- * shards; the queue of the large jobs of a shard has as much as the other one. Also takes the jobs of shards that only
- * another process uses, and of those that were used before the number of shards was reduced.
+ * shards. Also takes the jobs of shards that only another process uses, and of those that were used before the number of
+ * shards was reduced.
  */
 export function startShardWorkers<S extends Stage>(
   options: WorkerOptions<S> & { shards: number },
@@ -16,8 +16,8 @@ export function startShardWorkers<S extends Stage>(
   const workers: RunningWorker[] = [];
   let served = 0;
   const growTo = (count: number) => {
-    const added = queuesOfStage(options.stage, prefix, count).filter(({ shard }) => shard >= served);
-    workers.push(...added.map((queue) => startWorker({ ...options, prefix: queue.prefix, concurrency })));
+    const added = prefixesOfShards(prefix, count).slice(served);
+    workers.push(...added.map((ofShard) => startWorker({ ...options, prefix: ofShard, concurrency })));
     served = count;
   };
   growTo(shards);

@@ -2,46 +2,16 @@ import { createHash } from 'node:crypto';
 import { repeat } from '@rewardhook/process';
 import type { Log } from '@rewardhook/process';
 import type { Redis } from './redis.ts';
-import { stages } from './stages.ts';
-import type { Jobs, Stage } from './stages.ts';
 
 /*
- * Each stage has one queue for each shard, and some have another one for their large jobs. A merchant belongs to one shard.
- * All keys of a shard have one hash tag, so that a Redis Cluster keeps them on one node, and several shards spread over
- * its nodes. Shard 0 has the prefix of the settings: with one shard, key names are the same as without shards.
+ * Each stage has one queue for each shard, and a merchant belongs to one shard. All keys of a shard have one hash tag, so that a
+ * Redis Cluster keeps them on one node, and several shards spread over its nodes. Shard 0 has the prefix of the settings: with
+ * one shard, key names are the same as without shards.
  */
 
-/** One of the queues of a stage. */
-export interface StageQueue {
-  /** The prefix of its keys. */
-  prefix: string;
-  shard: number;
-  /** Whether it is the queue of the large jobs. */
-  large: boolean;
-}
-
-const largeSuffix = ':large';
-
-/** The queues of a stage, in the order of the shards; that of the large jobs follows the other one of its shard. */
-export function queuesOfStage(stage: Stage, prefix: string, shards: number): StageQueue[] {
-  return Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard)).flatMap(
-    (ofShard, shard) => {
-      const queue = { prefix: ofShard, shard, large: false };
-      if (stages[stage].smallOrders === undefined) return [queue];
-      return [queue, { prefix: `${ofShard}${largeSuffix}`, shard, large: true }];
-    },
-  );
-}
-
-/** Whether the queue with this prefix is one of large jobs. */
-export function isQueueOfLargeJobs(prefix: string): boolean {
-  return prefix.endsWith(largeSuffix);
-}
-
-/** Whether a job belongs to the queue of the large jobs. */
-export function isLargeJob<S extends Stage>(stage: S, job: Jobs[S]): boolean {
-  const { ordersOf, smallOrders = Infinity } = stages[stage];
-  return ordersOf !== undefined && ordersOf(job) > smallOrders;
+/** The prefixes of the queues of a stage, in the order of the shards. */
+export function prefixesOfShards(prefix: string, shards: number): string[] {
+  return Array.from({ length: shards }, (_, shard) => prefixOfShard(prefix, shard));
 }
 
 /** The prefix of the keys of a shard: `{rewardhook}` for shard 0, `{rewardhook-3}` for shard 3. */

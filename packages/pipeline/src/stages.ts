@@ -22,9 +22,6 @@ export type Stage = keyof Jobs;
 /** A stage whose jobs are hints: they only name rows that are due. */
 export type HintStage = Exclude<Stage, 'sync'>;
 
-/** Most orders of a small batch. Small batches are evaluated beside larger ones, and do not wait for them. */
-export const smallBatchOrders = 25;
-
 /** The queue options of a stage. */
 export interface StageOptions {
   /**
@@ -42,12 +39,6 @@ export interface StageOptions {
   dedupeBy?: (job: never) => string;
   /** The number of orders of a job, where merchants get equal shares of the stage; without it jobs run in order. */
   ordersOf?: (job: never) => number;
-  /**
-   * Most orders of a small job. Larger jobs have queues of their own, so that no small one waits until one of them leaves
-   * its place in a worker. Not for a stage whose jobs hold the only copy of orders: a process of the release before
-   * does not know these queues.
-   */
-  smallOrders?: number;
 }
 
 /** In practice no limit: the work remains to be done however long PostgreSQL is unavailable. */
@@ -68,7 +59,6 @@ export const stages: {
     keepFailed: 1_000,
     dedupeBy: (job) => job.batchId,
     ordersOf: (job) => job.orders,
-    smallOrders: smallBatchOrders,
   },
   'webhook-delivery': {
     onlyCopy: false,

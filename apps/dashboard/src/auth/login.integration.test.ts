@@ -39,7 +39,7 @@ describe('The login of the dashboard', () => {
         ({ name, readOnlyMode }) => [name, readOnlyMode],
       );
     };
-    const names = ['sync', 'reward-evaluation', 'large-reward-evaluation', 'webhook-delivery'];
+    const names = ['sync', 'reward-evaluation', 'webhook-delivery'];
     expect(await shown('operator')).toEqual(names.map((name) => [name, false]));
     expect(await shown('viewer')).toEqual(names.map((name) => [name, true]));
   });
