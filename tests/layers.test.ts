@@ -136,8 +136,7 @@ describe('The sources of apps and packages', () => {
   });
 
   it('are imported through one public entry for each package', () => {
-    // What merchants install has entries for their frameworks; no other package imports those. The validation thread of the API
-    // imports the compression alone, because it does not need the rest of the pipeline in its memory.
+    // What merchants install has entries for their frameworks; no other package imports those.
     const more: Record<string, string[]> = {
       'packages/verify': ['./edge', './express', './fastify', './next'],
       'packages/browser-sdk': ['./react'],

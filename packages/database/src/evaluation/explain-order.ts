@@ -3,7 +3,6 @@ import type {
   OrderExplanation,
   OrderHistory,
   PackedCheck,
-  Program,
   StoredDecision,
   TimelineEntry,
 } from '@rewardhook/rewards';
