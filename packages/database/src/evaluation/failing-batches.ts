@@ -37,14 +37,17 @@ export function recordFailure(
 const kept =
   'merchant_id, order_ids, member_ids, order_versions, requests, ends_holds, due_since, failures, last_error';
 
-/** An order keeps its request, and one that belongs to all orders. $1 merchant id, $2 batch id. */
+/**
+ * An order keeps its request, and one that belongs to all orders. The sweeper leaves the new batches for some time to the process
+ * that evaluates them. $1 merchant id, $2 batch id.
+ */
 const splitSql = `
   WITH failing AS (DELETE FROM due_batches WHERE merchant_id = $1 AND id = $2 RETURNING *)
-  INSERT INTO due_batches (${kept})
+  INSERT INTO due_batches (${kept}, swept_at)
   SELECT merchant_id, ARRAY[order_id], ARRAY[member_id], ARRAY[version], (
       SELECT jsonb_agg(request) FROM jsonb_array_elements(requests) AS request
       WHERE coalesce((request ->> 'version')::bigint, version) = version),
-    ends_holds, due_since, failures, last_error
+    ends_holds, due_since, failures, last_error, now()
   FROM failing, unnest(order_ids, member_ids, order_versions) AS one (order_id, member_id, version)
   RETURNING ${batchColumns}`;
 
