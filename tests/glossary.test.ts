@@ -29,7 +29,6 @@ const synonyms: Synonym[] = [
   { word: /^happenings?$/, use: 'timeline entry', why: 'a private word', inTexts: true },
   { word: /^stor(?:y|ies)$/, use: 'timeline', why: 'an order has a history, not a tale' },
   { word: /^lanes?$/, use: 'sender or concurrency limit', why: 'BullMQ and undici say concurrency' },
-  { word: /^gates?$/, use: 'semaphore or limiter', why: 'it limits concurrency' },
   { word: /^turns?$/, use: 'dispatch', why: 'a private word for sending what is due to one endpoint' },
   { word: /^(?:silence|silent|silently)$/, use: 'backoff', why: 'a wait before another try' },
   { word: /^draining$/, use: 'half-open', why: 'the third state of a circuit breaker' },

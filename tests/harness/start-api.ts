@@ -28,8 +28,6 @@ export interface ApiOptions extends TestEnvironment {
   maxWaitingKib?: number;
   /** Number of replicas that must have a request before it is answered 202. */
   waitReplicas?: number;
-  /** Maximum number of bytes of request bodies in flight. */
-  bodiesInFlight?: { process: number; key: number };
   /** Maximum number of order requests that are handled at a time; default 64, more than a test sends at a time. */
   requestsInProgress?: number;
   /** Maximum number of links per hour that carry no flag. */
@@ -79,7 +77,7 @@ function checkAnswers(url: string): () => void {
 
 /** Starts the API on a free port, with the function that its main.ts calls. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { bodiesInFlight, linksPerHour, hourlyMaxima = {}, rates = {} } = options;
+  const { linksPerHour, hourlyMaxima = {}, rates = {} } = options;
   const cleanup = openCleanup();
   let checkRedis: HealthCheck = () => undefined;
   const context = testContext('api', cleanup, { check: (_name, check) => (checkRedis = check) });
@@ -101,8 +99,6 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     API_PUBLIC_URL: 'https://share.example',
     API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
     API_MERCHANT_WAITING_KIB: options.maxWaitingKib ?? defaults.API_MERCHANT_WAITING_KIB,
-    API_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.process ?? defaults.API_BODY_BYTES_IN_FLIGHT,
-    API_KEY_BODY_BYTES_IN_FLIGHT: bodiesInFlight?.key ?? defaults.API_KEY_BODY_BYTES_IN_FLIGHT,
     API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,
     API_KEY_REQUESTS_PER_SECOND: rates.keyRequests ?? defaults.API_KEY_REQUESTS_PER_SECOND,
     API_KEY_ORDERS_PER_SECOND: rates.keyOrders ?? defaults.API_KEY_ORDERS_PER_SECOND,

@@ -13,16 +13,12 @@ import {
   warnAboutProxy,
 } from '@rewardhook/process';
 import type { AccessLog, DependencyCheck, Logger, Metrics, Tracing } from '@rewardhook/process';
-import { openAdmission } from './admission/admission.ts';
-import type { AdmissionLimits } from './admission/admission.ts';
-import { refuseOverload, withAdmission } from './admission/admit.ts';
 import { listEvents } from './events/list-events.ts';
 import { showEvent } from './events/show-event.ts';
-import { openBodyBudget } from './http/body-budget.ts';
-import type { BodyLimits } from './http/body-budget.ts';
-import { withBody } from './http/read-body.ts';
+import { openGate } from './http/gate.ts';
+import { openBodyReader } from './http/json-body.ts';
 import { renderError, renderMethodNotAllowed, renderNotFound } from './http/render-error.ts';
-import { authenticate } from './keys/authenticate.ts';
+import { authenticate, ownerOf } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { KeyUses } from './keys/key-uses.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
@@ -37,7 +33,6 @@ import { linkMember } from './members/link-member.ts';
 import { showMember } from './members/show-member.ts';
 import { serveOpenApiDocument } from './openapi/serve-document.ts';
 import { explainOrder } from './orders/explain-order.ts';
-import type { OrderValidator } from './orders/order-validator.ts';
 import { syncOrders } from './orders/sync-orders.ts';
 import { readRoutes } from './resources/read-routes.ts';
 import { followShareLink } from './share-links/follow-share-link.ts';
@@ -48,7 +43,6 @@ export interface ApiDependencies {
   database: Database;
   sealer: Sealer;
   intake: Intake;
-  validator: OrderValidator;
   owners: KeyOwners;
   uses: KeyUses;
   enqueueEarlierOrders: EnqueueEarlierOrders;
@@ -63,8 +57,8 @@ export interface ApiDependencies {
   trustedProxies: number;
   checks: DependencyCheck[];
   limits: {
-    bodiesInFlight: BodyLimits;
-    admission: AdmissionLimits;
+    /** Maximum number of order requests that are handled at a time. */
+    requestsInProgress: number;
     /** Minimum number of seconds between two test events of a merchant. */
     testSeconds: number;
   };
@@ -95,40 +89,32 @@ const customerRequest: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Middleware: waits for the check of the limit that `begin` has started. */
-const finishKeyLimits =
-  (keyLimits: KeyLimits): RequestHandler =>
-  async (_request, response, next) => {
-    await keyLimits.finish(response);
-    next();
-  };
-
 /** The bodies of boot, link and test requests have a few short fields. */
 const smallBodyBytes = 16_384;
 
-/** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, queue. */
+/** The Express app of the API: all routes. A request is checked in the order key, rate limit, overload, body, limit of orders, queue. */
 export function createApp(dependencies: ApiDependencies): Express {
-  const { database, intake, validator, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } =
-    dependencies;
+  const { database, intake, enqueueEarlierOrders, limits, metrics, log, tracing, accessLog } = dependencies;
   const { keyLimits, addressLimits, trustedProxies } = dependencies;
   const accepted = metrics.counter('orders_accepted_total', 'Orders answered with 202');
   const abandoned = metrics.counter(
     'requests_abandoned_total',
     'Requests dropped because their client had closed the connection',
   );
-  const budget = openBodyBudget(limits.bodiesInFlight);
-  const bodies = { budget, keyLimits };
-  // Where there is no body, the handler waits for the check of the limit.
-  const secretWithBody = [authenticate(dependencies, 'secret'), keyLimits.begin];
-  const secret = [...secretWithBody, finishKeyLimits(keyLimits)];
+  const gate = openGate(limits.requestsInProgress);
+  const readBody = openBodyReader(gate);
+  const refuseOverload: RequestHandler = (_request, response, next) => {
+    gate.check(ownerOf(response).merchantId);
+    next();
+  };
+  const secret = [authenticate(dependencies, 'secret'), keyLimits.countRequest];
   metrics.gauge(
     'body_bytes_in_flight',
-    'Decompressed bytes of the bodies of requests in flight',
-    budget.used,
+    'Bytes that are reserved for bodies of requests in flight',
+    gate.reserved,
   );
-  const admission = openAdmission(limits.admission);
-  metrics.gauge('requests_in_progress', 'Order requests that are handled', admission.inProgress);
-  metrics.gauge('requests_waiting', 'Order requests that wait to be handled', admission.waiting);
+  metrics.gauge('requests_in_progress', 'Order requests that are handled', gate.inProgress);
+  metrics.gauge('requests_waiting', 'Order requests that wait to be handled', gate.waiting);
   const refused = metrics.counter('requests_refused_total', 'Responses 429 and 503 by reason', ['reason']);
   const routes = Router({ caseSensitive: true });
 
@@ -147,22 +133,18 @@ export function createApp(dependencies: ApiDependencies): Express {
       .all(renderMethodNotAllowed('GET'));
   post(
     '/api/open/orders/sync',
-    ...secretWithBody,
-    refuseOverload(admission),
-    withBody(
+    ...secret,
+    refuseOverload,
+    readBody(
       requestLimits.bodyBytes,
-      bodies,
-      withAdmission(
-        admission,
-        syncOrders({
-          intake,
-          validator,
-          keyLimits,
-          tracing,
-          onAccepted: (orders) => accepted.inc(orders),
-          onAbandoned: () => abandoned.inc(),
-        }),
-      ),
+      syncOrders({
+        intake,
+        gate,
+        keyLimits,
+        tracing,
+        onAccepted: (orders) => accepted.inc(orders),
+        onAbandoned: () => abandoned.inc(),
+      }),
     ),
   );
   routes.use(['/api/open/members/boot', '/r'], customerRequest);
@@ -173,20 +155,20 @@ export function createApp(dependencies: ApiDependencies): Express {
     addressLimits.limitRequests('boot'),
     authenticate(dependencies, 'public'),
     requireAllowedOrigin(database),
-    withBody(smallBodyBytes, bodies, limitWrites()(bootMember(dependencies))),
+    readBody(smallBodyBytes, limitWrites()(bootMember(dependencies))),
   );
   post(
     '/api/open/members/link',
-    ...secretWithBody,
-    withBody(smallBodyBytes, bodies, limitWrites()(linkMember(database, enqueueEarlierOrders))),
+    ...secret,
+    readBody(smallBodyBytes, limitWrites()(linkMember(database, enqueueEarlierOrders))),
   );
   post(
     '/api/open/webhooks/{webhook_id}/test',
-    ...secretWithBody,
-    withBody(
+    ...secret,
+    readBody(
       smallBodyBytes,
-      bodies,
       limitTestEvents()(testWebhook({ ...dependencies, secondsBetween: limits.testSeconds })),
+      { mayBeEmpty: true },
     ),
   );
   get('/api/open/orders/{order_id}/explain', explainOrder(database));

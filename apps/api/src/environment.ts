@@ -29,13 +29,6 @@ export interface ApiSettings {
   API_PORT: number;
   /** Maximum KiB of orders of a merchant that wait to be stored; 0 means no limit. */
   API_MERCHANT_WAITING_KIB: number;
-  /** Maximum number of decompressed bytes of request bodies in flight in this process. */
-  API_BODY_BYTES_IN_FLIGHT: number;
-  /**
-   * The same limit for all keys of one kind of a merchant together. At most half of API_BODY_BYTES_IN_FLIGHT, so that
-   * no merchant blocks the others.
-   */
-  API_KEY_BODY_BYTES_IN_FLIGHT: number;
   /** Maximum number of order requests that this process handles at a time. More wait, and are refused when that takes too long. */
   API_REQUESTS_IN_PROGRESS: number;
   /** Maximum number of requests per second of a secret key; 0 means no limit. */
@@ -67,12 +60,6 @@ export const apiSettings = {
     .min(requestLimits.bodyBytes / 1_024)
     .allow(0)
     .default(65_536),
-  // The share of a key fits one body of the maximum size, and the process fits two shares.
-  API_KEY_BODY_BYTES_IN_FLIGHT: Joi.number().integer().min(requestLimits.bodyBytes).default(16_777_216),
-  API_BODY_BYTES_IN_FLIGHT: Joi.number()
-    .integer()
-    .min(Joi.ref('API_KEY_BODY_BYTES_IN_FLIGHT', { adjust: (share: number) => 2 * share }))
-    .default(50_331_648),
   API_REQUESTS_IN_PROGRESS: Joi.number().integer().min(1).default(16),
   API_KEY_REQUESTS_PER_SECOND: perSecond().default(0),
   API_KEY_ORDERS_PER_SECOND: perSecond().default(0),

@@ -37,14 +37,15 @@ describe('Requests with large bodies', () => {
     const closed = Array.from({ length: 5 }, () => stall(merchant));
     const send = (bytes: string | Buffer, headers = {}) =>
       callApi(api.url, syncPath, bytes, { key: merchant.secretKey, headers });
-    const sending = Array.from({ length: 5 }, () => [
+    // While one of them arrives, a compressed body holds 2 MiB of the 8 of its merchant.
+    const sending = Array.from({ length: 3 }, () => [
       send(body()),
       send(gzipSync(body()), { 'content-encoding': 'gzip' }),
     ]);
     for (const socket of closed) socket.destroy();
     const answers = await Promise.all(sending.flat());
     for (const socket of stalled) socket.destroy();
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 202));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 202));
   });
 
   it('are accepted one after the other on one connection, also after one that was refused', async () => {

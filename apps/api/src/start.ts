@@ -21,7 +21,6 @@ import {
 import { loopbackWarning, openAddressHash, serve, withoutTrailingSlashes } from '@rewardhook/process';
 import type { ProcessContext } from '@rewardhook/process';
 import { openWebhookClient } from '@rewardhook/webhook';
-import { defaultWaits } from './admission/admission.ts';
 import { createApp } from './app.ts';
 import type { ApiSettings } from './environment.ts';
 import { defaultLimits } from './limits/default-limits.ts';
@@ -34,7 +33,6 @@ import { openHourlyLimits } from './limits/hourly-limits.ts';
 import { openKeyLimits } from './limits/key-limits.ts';
 import { enqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { openFlagLink } from './members/flag-link.ts';
-import { openOrderValidator } from './orders/order-validator.ts';
 
 /** The running API. */
 export interface RunningApi {
@@ -83,8 +81,6 @@ export async function startApi(
     log,
   });
   release('intake', () => intake.close());
-  const validator = openOrderValidator(log);
-  release('order validator', () => validator.close());
   const evaluation = queues.openProducer('reward-evaluation');
 
   const checkRedis = () => {
@@ -106,7 +102,6 @@ export async function startApi(
     database,
     sealer,
     intake,
-    validator,
     owners: openKeyOwners({ read: (sha256) => findKeyOwner(databaseOfKeys, sha256), freshMs: keyFreshMs }),
     uses: openKeyUses({ write: (keyIds) => updateApiKeysLastUsed(database, keyIds) }),
     enqueueEarlierOrders: enqueueEarlierOrders(database, evaluation, log),
@@ -136,12 +131,8 @@ export async function startApi(
       { name: 'shutdown', check: () => shutdown.throwIfAborted(), required: true },
     ],
     limits: {
-      bodiesInFlight: {
-        process: settings.API_BODY_BYTES_IN_FLIGHT,
-        key: settings.API_KEY_BODY_BYTES_IN_FLIGHT,
-      },
       testSeconds: limits.testSeconds,
-      admission: { inProgress: settings.API_REQUESTS_IN_PROGRESS, ...defaultWaits },
+      requestsInProgress: settings.API_REQUESTS_IN_PROGRESS,
     },
     metrics,
     tracing,

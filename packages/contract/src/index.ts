@@ -11,7 +11,7 @@ export {
   timeSchema,
   type JsonSchema,
 } from './json/json-schema.ts';
-export { fieldsSchema } from './fields/field-schema.ts';
+export { fieldsSchema } from './fields/fields-schema.ts';
 export { itemFields, orderFields } from './orders/order.ts';
 export { requestLimits } from './orders/request-limits.ts';
 export { bootFields, linkFields } from './members/member-requests.ts';
@@ -29,13 +29,7 @@ export type {
   WebhookEvent,
 } from './events/event.ts';
 export type { Order, OrderItem } from './orders/order.ts';
-export type { OrdersPart } from './orders/orders-part.ts';
-export { validateSyncBody, validateSyncBodyFast } from './orders/validate-sync-body.ts';
-export {
-  validateSyncRequest,
-  type SyncRequestLimits,
-  type SyncRequestValidation,
-} from './orders/validate-sync-request.ts';
+export { validateOrders, type OrdersValidation, type ValidationOptions } from './orders/validate-orders.ts';
 export { redactText, redactUrl, type RedactedUrl } from './redact-url.ts';
 export { foldMemberId } from './members/fold-member-id.ts';
 export {
@@ -75,5 +69,5 @@ export { dateTimeField, limitField, pageFields, textField, type PageQuery } from
 export { textProblem } from './fields/text.ts';
 export { describeLimit, isLimit, type Limit, type LimitCode, type LimitParameters } from './limits.ts';
 export { exceededLimit } from './json/nesting.ts';
-export { readJson, type JsonReading } from './json/read-json.ts';
+export { readJson, refuseBytes, syntaxErrorOf, type JsonReading } from './json/read-json.ts';
 export { webhookHost } from './webhook-host.ts';

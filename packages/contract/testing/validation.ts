@@ -1,14 +1,23 @@
-import type { SyncRequestLimits, SyncRequestValidation } from '../src/orders/validate-sync-request.ts';
+import { validateOrders } from '../src/orders/validate-orders.ts';
+import type { OrdersValidation, ValidationOptions } from '../src/orders/validate-orders.ts';
 
-/** Limits for tests that are not about them. */
-export const limits: SyncRequestLimits = { maxOrdersPerPart: 250, timeZone: 'Asia/Seoul' };
+/** Validates a body. The time zone is Asia/Seoul. */
+export const validate = (
+  body: unknown,
+  options: Partial<ValidationOptions> = {},
+): Promise<OrdersValidation> => validateOrders(body, { timeZone: 'Asia/Seoul', ...options });
 
-/** The orders of a valid request, parsed from its parts. */
-export function ordersOf(validation: SyncRequestValidation): Record<string, unknown>[] {
+/** The orders of a valid request, parsed from their JSON. */
+export function ordersOf(validation: OrdersValidation): Record<string, unknown>[] {
   if (validation.kind !== 'valid') throw new Error(JSON.stringify(validation.params));
-  return validation.parts.flatMap(({ orders, pieces }) => {
-    const parsed = JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>[];
-    if (parsed.length !== orders) throw new Error(`${orders} orders stated, ${parsed.length} found`);
-    return parsed;
-  });
+  const { count, json } = validation.orders;
+  const parsed = JSON.parse(json) as Record<string, unknown>[];
+  if (parsed.length !== count) throw new Error(`${count} orders stated, ${parsed.length} found`);
+  return parsed;
+}
+
+/** The error of each invalid field by its path. */
+export async function problemsOf(body: unknown): Promise<Record<string, string>> {
+  const validation = await validate(body);
+  return validation.kind === 'valid' ? {} : validation.params;
 }

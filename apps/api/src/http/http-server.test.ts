@@ -30,7 +30,7 @@ describe('The HTTP server of the API', () => {
     expect(requestId).toBeDefined();
     expect(JSON.parse(body)).toEqual({
       code: 'request_timeout',
-      message: 'The request was not complete within 60 seconds, or its headers within 10. Send it again.',
+      message: 'The headers or the body of the request did not arrive within 10 seconds each. Send it again.',
       request_id: requestId,
     });
   });

@@ -5,8 +5,8 @@ import type { Express } from 'express';
 import type { ErrorBody } from '@rewardhook/contract';
 import { errorTexts } from '../openapi/errors.ts';
 
-/** A large batch may take a minute to arrive. Node itself would answer a missing Host with an empty body. */
-export const serverOptions: ServerOptions = { requestTimeout: 60_000, requireHostHeader: false };
+/** Node itself would answer a missing Host with an empty body. */
+export const serverOptions: ServerOptions = { requireHostHeader: false };
 
 /** What is answered to a request that Node could not read. */
 interface Refusal extends Pick<ErrorBody, 'code' | 'message' | 'params'> {

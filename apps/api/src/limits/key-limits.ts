@@ -13,13 +13,8 @@ export interface KeyRates {
 
 /** Limits the rates of each secret key. Sets the `RateLimit` headers of the response. */
 export interface KeyLimits {
-  /**
-   * Middleware: counts the request. The limit is checked while the body is read, and `finish` has the result. A key that is
-   * known to be above its limit is refused before its body is read.
-   */
-  begin: RequestHandler;
-  /** Waits for the check that `begin` has started, if it has. @throws ApiError `rate_limited` */
-  finish(response: Response): Promise<void>;
+  /** Middleware: counts the request before its body is read. */
+  countRequest: RequestHandler;
   /** Counts the orders of a valid request before they are enqueued. @throws ApiError `rate_limited` */
   countOrders(response: Response, orders: number): Promise<void>;
 }
@@ -45,17 +40,9 @@ export function openKeyLimits(
   };
 
   return {
-    begin: (_request, response, next) => {
-      if (!requests) return next();
-      const { keyId } = ownerOf(response);
-      const refusal = rateLimits.knownRefusal(requests, keyId);
-      if (refusal) admit(response, requests, refusal);
-      response.locals['requestCharge'] = rateLimits.charge(requests, keyId);
+    async countRequest(_request, response, next) {
+      if (requests) admit(response, requests, await rateLimits.charge(requests, ownerOf(response).keyId));
       next();
-    },
-    async finish(response) {
-      const charge = response.locals['requestCharge'] as Promise<BucketState> | undefined;
-      if (requests && charge) admit(response, requests, await charge);
     },
     async countOrders(response, count) {
       if (orders) admit(response, orders, await rateLimits.charge(orders, ownerOf(response).keyId, count));

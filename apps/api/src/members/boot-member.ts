@@ -4,7 +4,6 @@ import type { BootRequest } from '@rewardhook/contract';
 import { ensureMember, findMemberCode, identitySecretContext } from '@rewardhook/database';
 import type { Database, LinkingSettings, Sealer } from '@rewardhook/database';
 import { invalidRequest } from '../http/api-error.ts';
-import { parseBody } from '../http/read-body.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { HourlyLimits } from '../limits/hourly-limits.ts';
@@ -67,7 +66,7 @@ export function bootMember({
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
     const linking = linkingSettingsOf(response);
-    const validation = validateBoot(parseBody(request));
+    const validation = validateBoot(request.body);
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
     const { user_id: memberId, referral_code: code, click_id: clickId } = validation.value;
     const verified = isVerified(sealer, merchantId, linking, validation.value);

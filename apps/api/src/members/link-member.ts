@@ -5,7 +5,6 @@ import { findMemberByCode, insertReferral, ReferralCycle, StaleReferralCode } fr
 import type { Database, NewReferral } from '@rewardhook/database';
 import { ApiError, invalidRequest } from '../http/api-error.ts';
 import { isStrict } from '../http/handling-preference.ts';
-import { parseBody } from '../http/read-body.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
 import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
@@ -17,7 +16,7 @@ import type { EnqueueEarlierOrders } from './enqueue-earlier-orders.ts';
 export function linkMember(database: Database, enqueueEarlierOrders: EnqueueEarlierOrders): RequestHandler {
   return async (request, response) => {
     const { merchantId } = ownerOf(response);
-    const validation = validateLink(parseBody(request), { strict: isStrict(request, response) });
+    const validation = validateLink(request.body, { strict: isStrict(request, response) });
     if (validation.kind === 'invalid') throw invalidRequest(validation.params);
     const { referee_member_id: refereeMemberId } = validation.value;
     const referrer = await findReferrer(database, merchantId, validation.value);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCodes, eventTypes, orderFields, validateSyncRequest } from '@rewardhook/contract';
+import { errorCodes, eventTypes, orderFields, validateOrders } from '@rewardhook/contract';
 import { openAnswerCheck, projectRoot } from '@rewardhook/testing';
 import { statuses } from '../http/render-error.ts';
 import { buildOpenApiDocument } from './document.ts';
@@ -84,13 +84,12 @@ describe('The OpenAPI document', () => {
     expect(check({ ...answer, url: '/api/open/unknown', body: body({}) })).toHaveLength(1);
   });
 
-  it('Orders are described by the fields that validate them', () => {
+  it('Orders are described by the fields that validate them', async () => {
     const { Order } = document.components['schemas'] as { Order: { properties: object; required: string[] } };
     expect(Object.keys(Order.properties)).toEqual(Object.keys(orderFields));
     for (const name of Order.required) {
       const { [name as 'order_id']: _left, ...order } = exampleOrder;
-      const limits = { maxOrdersPerPart: 1, timeZone: 'UTC' };
-      const validation = validateSyncRequest({ orders: [order] }, limits);
+      const validation = await validateOrders({ orders: [order] }, { timeZone: 'UTC' });
       expect(validation).toMatchObject({ kind: 'invalid', params: { [`orders[0].${name}`]: 'is required' } });
     }
   });

@@ -11,7 +11,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   origin_not_allowed: "The page's origin is not among the allowed origins. Add it in the console.",
   not_found: 'There is nothing at this path, or nothing of your shop has this id.',
   method_not_allowed: 'The path has another method, which is in the header `Allow`.',
-  request_timeout: 'The request was not complete within 60 seconds, or its headers within 10. Send it again.',
+  request_timeout:
+    'The headers or the body of the request did not arrive within 10 seconds each. Send it again.',
   already_linked: 'The referee has another referrer, and a link never changes.',
   referral_cycle: 'The referee has referred the referrer, directly or through others.',
   cursor_expired:

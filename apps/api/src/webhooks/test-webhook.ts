@@ -8,7 +8,6 @@ import { traceOf } from '@rewardhook/process';
 import { sendTestEvent } from '@rewardhook/webhook';
 import type { WebhookClient } from '@rewardhook/webhook';
 import { ApiError, rateLimited } from '../http/api-error.ts';
-import { bodyOf, parseBody } from '../http/read-body.ts';
 import { readFields } from '../http/read-fields.ts';
 import { withDatabaseTimeout } from '../http/with-database-timeout.ts';
 import { ownerOf } from '../keys/authenticate.ts';
@@ -42,7 +41,7 @@ export function testWebhook(options: TestWebhookOptions): RequestHandler {
   const { database, sealer, webhookClient, secondsBetween } = options;
   return async (request, response) => {
     const { keyId, merchantId } = ownerOf(response);
-    const { type } = readFields(testWebhookFields, bodyOf(request).length === 0 ? {} : parseBody(request));
+    const { type } = readFields(testWebhookFields, request.body ?? {});
     const endpointId = String(request.params['webhook_id']);
     requireStorable(endpointId);
     const store = openTestEventStore(database, sealer, { merchantId, endpointId, type, secondsBetween });

@@ -9,17 +9,10 @@ export const MAX_NAMED_FIELDS = 1_000;
 export class RequestErrors implements FieldErrorSink {
   private readonly texts = new Map<string, string>();
   private count = 0;
-  private readonly onError: () => void;
-
-  /** `onError` is called before an error is added. */
-  constructor(onError: () => void = () => {}) {
-    this.onError = onError;
-  }
 
   /** Adds the error of a field. The first error of a path is kept. */
   add(path: string, error: FieldError): void {
     if (this.texts.has(path)) return;
-    this.onError();
     this.count++;
     if (!this.overflowed) this.texts.set(path, describeFieldError(error));
     else this.texts.set('body', describeFieldError(fieldError('more_errors', { limit: MAX_NAMED_FIELDS })));

@@ -1,39 +1,6 @@
-/** Maximum number of nested objects and arrays in a request body; the body itself is the first level. */
-export const MAX_DEPTH = 32;
-
 /** Whether a parsed JSON value is an object (neither null nor an array). */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return isContainer(value) && !Array.isArray(value);
-}
-
-/** Whether a parsed JSON value is an object or an array. */
-export function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-/**
- * Whether a parsed JSON value has more than `levels` levels of objects and arrays. Visits level by level instead of
- * recursing: JSON.parse accepts 50,000 levels, which would overflow the stack of a recursive function.
- */
-export function nestsDeeperThan(value: unknown, levels: number): boolean {
-  let level: object[] = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > levels) return true;
-    const next: object[] = [];
-    for (const container of level) {
-      if (Array.isArray(container)) {
-        for (const child of container) if (isContainer(child)) next.push(child);
-        continue;
-      }
-      // Object.values would take twice as long for a million fields.
-      for (const name in container) {
-        const child = (container as Record<string, unknown>)[name];
-        if (isContainer(child)) next.push(child);
-      }
-    }
-    level = next;
-  }
-  return false;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const QUOTE = 34;

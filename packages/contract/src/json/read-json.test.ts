@@ -22,8 +22,12 @@ describe('readJson', () => {
     expect(read('\ufeff{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
   });
 
-  it('JSON with 50,000 levels is parsed', () => {
-    expect(read('['.repeat(50_000) + ']'.repeat(50_000))).toMatchObject({ ok: true });
+  it.each([
+    ['arrays', (levels: number) => '['.repeat(levels) + ']'.repeat(levels)],
+    ['objects', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
+  ])('JSON with 32 levels of %s is parsed, and with 33 it is refused', (_, nested) => {
+    expect(read(nested(32))).toMatchObject({ ok: true });
+    expect(read(nested(33))).toEqual({ ok: false, message: 'must not be nested deeper than 32 levels' });
   });
 
   it.each([

@@ -1,10 +1,11 @@
 import { describeFieldError, fieldError } from '../fields/field-errors.ts';
 import type { FieldError } from '../fields/field-errors.ts';
-import type { Fields } from '../fields/field.ts';
-import { compileSchema } from '../fields/schema.ts';
+import { hex, text } from '../fields/request-fields.ts';
+import { compileFields } from '../fields/validate-fields.ts';
+import type { Fields } from '../fields/validate-fields.ts';
 import { RequestErrors } from '../fields/request-errors.ts';
 import { UnknownFields } from '../fields/unknown-fields.ts';
-import { isJsonObject, MAX_DEPTH, nestsDeeperThan } from '../json/nesting.ts';
+import { isJsonObject } from '../json/nesting.ts';
 
 /**
  * The canonical body with warnings of unknown fields by name, or the error of each invalid field by its name (`body` for
@@ -36,10 +37,10 @@ export type LinkRequest = { referee_member_id: string } & (
 
 /** The fields of a boot request. */
 export const bootFields: Fields<BootRequest> = {
-  user_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
-  referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
-  click_id: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
-  user_hash: { kind: 'hex', required: false, length: 64 },
+  user_id: text(1, 255).required(),
+  referral_code: text(1, 64),
+  click_id: text(1, 64),
+  user_hash: hex(64),
 };
 
 /** The fields of a link request; one of the first two is given. */
@@ -48,9 +49,9 @@ export const linkFields: Fields<{
   referral_code?: string;
   referee_member_id: string;
 }> = {
-  referrer_member_id: { kind: 'text', required: false, minLength: 1, maxLength: 255 },
-  referral_code: { kind: 'text', required: false, minLength: 1, maxLength: 64 },
-  referee_member_id: { kind: 'text', required: true, minLength: 1, maxLength: 255 },
+  referrer_member_id: text(1, 255),
+  referral_code: text(1, 64),
+  referee_member_id: text(1, 255).required(),
 };
 
 const validateBootFields = compileValidation(bootFields);
@@ -82,11 +83,9 @@ export function validateLink(body: unknown, { strict = false } = {}): Validation
 
 /** Compiles the validation of a small body from the table of its fields. Absent optional fields stay absent. */
 function compileValidation<T>(fields: Fields<T>): (body: unknown, strict: boolean) => ValidationResult<T> {
-  const validate = compileSchema(fields);
+  const validate = compileFields(fields);
   return (body, strict) => {
     if (!isJsonObject(body)) return invalidBody(fieldError('not_an_object'));
-    if (nestsDeeperThan(body, MAX_DEPTH))
-      return invalidBody(fieldError('nested_too_deep', { limit: MAX_DEPTH }));
     const result = validate(body);
     const errors = new RequestErrors();
     for (const [name, error] of Object.entries(result.ok ? {} : result.errors)) errors.add(name, error);

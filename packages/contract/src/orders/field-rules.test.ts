@@ -1,22 +1,21 @@
 import { validItem, validOrder, without } from '../../testing/valid-order.ts';
-import { limits } from '../../testing/validation.ts';
-import { validateSyncRequest } from './validate-sync-request.ts';
+import { validate } from '../../testing/validation.ts';
 
 /** The error of one field of an order, or undefined when the order is accepted. */
-function orderProblem(name: string, value: unknown): string | undefined {
+function orderProblem(name: string, value: unknown): Promise<string | undefined> {
   return problemAt(
     `orders[0].${name}`,
     value === undefined ? without(validOrder(), name) : validOrder({ [name]: value }),
   );
 }
 
-function itemProblem(name: string, value: unknown): string | undefined {
+function itemProblem(name: string, value: unknown): Promise<string | undefined> {
   const item = value === undefined ? without(validItem(), name) : validItem({ [name]: value });
   return problemAt(`orders[0].items[0].${name}`, validOrder({ items: [item] }));
 }
 
-function problemAt(path: string, order: unknown): string | undefined {
-  const validation = validateSyncRequest({ orders: [order] }, limits);
+async function problemAt(path: string, order: unknown): Promise<string | undefined> {
+  const validation = await validate({ orders: [order] });
   if (validation.kind === 'valid') return undefined;
   expect(Object.keys(validation.params)).toEqual([path]);
   return validation.params[path];
@@ -45,22 +44,22 @@ describe.each([
     ['256 emoji', '😀'.repeat(256), 'must be at most 255 characters'],
     ['NUL', 'a\0', 'must not contain the NUL character'],
     ['a lone surrogate', '\ud800', 'must be well-formed Unicode (it contains a lone surrogate)'],
-  ])('The field refuses %s', (_, value, message) => {
-    expect(problem(name, value)).toBe(message);
+  ])('The field refuses %s', async (_, value, message) => {
+    expect(await problem(name, value)).toBe(message);
   });
 
   it.each(['x', ' ', 'x'.repeat(255), '😀'.repeat(255), '__proto__', "'; drop table orders"])(
     'The field accepts %j',
-    (value) => {
-      expect(problem(name, value)).toBeUndefined();
+    async (value) => {
+      expect(await problem(name, value)).toBeUndefined();
     },
   );
 
   it(
     name === 'sku' ? 'The field may be absent or empty' : 'The field is required and must not be empty',
-    () => {
-      expect(problem(name, undefined)).toBe(name === 'sku' ? undefined : 'is required');
-      expect(problem(name, '')).toBe(name === 'sku' ? undefined : 'must not be empty');
+    async () => {
+      expect(await problem(name, undefined)).toBe(name === 'sku' ? undefined : 'is required');
+      expect(await problem(name, '')).toBe(name === 'sku' ? undefined : 'must not be empty');
     },
   );
 });
@@ -89,14 +88,14 @@ describe.each([
     ['a very negative number', -1e300, `must be ${minimum} or more`],
     ['2^53', 2 ** 53, 'must be 9007199254740991 or less'],
     ['1e300', 1e300, 'must be 9007199254740991 or less'],
-  ])('The field refuses %s', (_, value, message) => {
-    expect(problem(name, value)).toBe(message);
+  ])('The field refuses %s', async (_, value, message) => {
+    expect(await problem(name, value)).toBe(message);
   });
 
   it.each([minimum, 2_147_483_648, 2 ** 53 - 1, JSON.parse('1.0'), JSON.parse('1e3')])(
     'The field accepts %d',
-    (value) => {
-      expect(problem(name, value)).toBeUndefined();
+    async (value) => {
+      expect(await problem(name, value)).toBeUndefined();
     },
   );
 });
@@ -120,24 +119,24 @@ describe.each([
     ['February 29 of 2026', '2026-02-29T00:00:00Z', 'must be a date and time that exists'],
     ['the year 1899', '1899-12-31T00:00:00Z', 'must be within the years 1900 to 9999'],
     ['the offset +16:00', '2026-03-01T00:00:00+16:00', 'must have a UTC offset between -15:59 and +15:59'],
-  ])('The field refuses %s', (_, value, message) => {
-    expect(problem(name, value)).toBe(message);
+  ])('The field refuses %s', async (_, value, message) => {
+    expect(await problem(name, value)).toBe(message);
   });
 
   it.each(['2024-02-29T00:00:00Z', '2026-03-01T12:30+0900', '9999-12-31T23:59:59.999999Z'])(
     'The field accepts %s',
-    (value) => {
-      expect(problem(name, value)).toBeUndefined();
+    async (value) => {
+      expect(await problem(name, value)).toBeUndefined();
     },
   );
 
   it(
     required ? 'The field is required, with an offset' : 'The field may be absent, null or without an offset',
-    () => {
-      expect(problem(name, undefined)).toBe(required ? 'is required' : undefined);
-      expect(problem(name, null)).toBe(required ? 'must not be null' : undefined);
+    async () => {
+      expect(await problem(name, undefined)).toBe(required ? 'is required' : undefined);
+      expect(await problem(name, null)).toBe(required ? 'must not be null' : undefined);
       const withoutOffset = required ? 'must have a UTC offset, for example +09:00' : undefined;
-      expect(problem(name, '2026-03-01T12:30:00')).toBe(withoutOffset);
+      expect(await problem(name, '2026-03-01T12:30:00')).toBe(withoutOffset);
     },
   );
 });
@@ -148,12 +147,12 @@ describe('order.first_order', () => {
     ['"true"', 'true', 'must be true or false'],
     ['1', 1, 'must be true or false'],
     ['an empty string', '', 'must be true or false'],
-  ])('The field refuses %s', (_, value, message) => {
-    expect(orderProblem('first_order', value)).toBe(message);
+  ])('The field refuses %s', async (_, value, message) => {
+    expect(await orderProblem('first_order', value)).toBe(message);
   });
 
-  it.each([true, false, undefined])('The field accepts %s', (value) => {
-    expect(orderProblem('first_order', value)).toBeUndefined();
+  it.each([true, false, undefined])('The field accepts %s', async (value) => {
+    expect(await orderProblem('first_order', value)).toBeUndefined();
   });
 });
 
@@ -162,17 +161,17 @@ describe('order.items', () => {
     ['null', null, 'must not be null'],
     ['an object', { 0: validItem(), length: 1 }, 'must be an array'],
     ['a string', '[]', 'must be an array'],
-  ])('The field refuses %s', (_, value, message) => {
-    expect(orderProblem('items', value)).toBe(message);
+  ])('The field refuses %s', async (_, value, message) => {
+    expect(await orderProblem('items', value)).toBe(message);
   });
 
-  it('The field may be absent or empty', () => {
-    expect(orderProblem('items', undefined)).toBeUndefined();
-    expect(orderProblem('items', [])).toBeUndefined();
+  it('The field may be absent or empty', async () => {
+    expect(await orderProblem('items', undefined)).toBeUndefined();
+    expect(await orderProblem('items', [])).toBeUndefined();
   });
 
-  it.each([null, 1, 'x', [], [validItem()]])('The element %j is refused', (item) => {
+  it.each([null, 1, 'x', [], [validItem()]])('The element %j is refused', async (item) => {
     const order = validOrder({ items: [item] });
-    expect(problemAt('orders[0].items[0]', order)).toBe('must be a JSON object');
+    expect(await problemAt('orders[0].items[0]', order)).toBe('must be a JSON object');
   });
 });

@@ -1,4 +1,6 @@
-import type { Fields } from '../fields/field.ts';
+import Joi from 'joi';
+import { boolean, dateTime, integer, optionalDateTime, text } from '../fields/request-fields.ts';
+import type { Fields } from '../fields/validate-fields.ts';
 
 /** An order item in canonical form: defaults filled in, unknown fields dropped. Amounts are integers of won. */
 export interface OrderItem {
@@ -34,32 +36,31 @@ export interface OrderHead extends Omit<Order, 'items'> {
   items: readonly unknown[];
 }
 
-const identifier = { kind: 'text', required: true, minLength: 1, maxLength: 255 } as const;
-const won = { kind: 'integer', required: true, min: 0 } as const;
-const optionalDateTime = { kind: 'date_time', required: false, offset: 'optional' } as const;
+const identifier = () => text(1, 255).required();
+const won = () => integer(0).required();
 
-/** The fields of an order: the table "Order" of the contract. */
+/** The fields of an order: the table "Order" of the contract. Its items are validated one by one, see `itemFields`. */
 export const orderFields: Fields<OrderHead> = {
-  order_id: identifier,
-  member_id: identifier,
-  order_amount: won,
-  paid_amount: won,
-  shipping_amount: won,
-  order_date: { kind: 'date_time', required: true, offset: 'required' },
-  first_order: { kind: 'boolean', required: false, default: false },
-  paid_at: optionalDateTime,
-  cancelled_at: optionalDateTime,
-  returned_at: optionalDateTime,
-  items: { kind: 'list', required: false },
+  order_id: identifier(),
+  member_id: identifier(),
+  order_amount: won(),
+  paid_amount: won(),
+  shipping_amount: won(),
+  order_date: dateTime().required(),
+  first_order: boolean().default(false),
+  paid_at: optionalDateTime(),
+  cancelled_at: optionalDateTime(),
+  returned_at: optionalDateTime(),
+  items: Joi.array().invalid(null).default([]),
 };
 
 /** The fields of an order item: the table "OrderItem" of the contract. */
 export const itemFields: Fields<OrderItem> = {
-  product_id: identifier,
-  product_name: identifier,
-  quantity: { kind: 'integer', required: true, min: 1 },
-  price: won,
-  paid_amount: won,
-  sku: { kind: 'text', required: false, minLength: 0, maxLength: 255, default: '' },
-  cancelled_at: optionalDateTime,
+  product_id: identifier(),
+  product_name: identifier(),
+  quantity: integer(1).required(),
+  price: won(),
+  paid_amount: won(),
+  sku: text(0, 255).default(''),
+  cancelled_at: optionalDateTime(),
 };
