@@ -28,10 +28,9 @@ export const showOrders = ({ database }: ConsoleDependencies) =>
 export const showOrder = ({ database }: ConsoleDependencies) =>
   route('viewer', 'GET', '/orders/:order_id', async ({ merchantId, params }) => {
     const orderId = String(params['order_id']);
-    const [order, explanation] = await Promise.all([
-      findOrderDetails(database, merchantId, orderId),
-      explainOrder(database, merchantId, orderId),
-    ]);
+    // The order comes last: its items may have 2 MiB, which are then not held while the explanation is read.
+    const explanation = await explainOrder(database, merchantId, orderId);
+    const order = await findOrderDetails(database, merchantId, orderId);
     if (!order || !explanation) throw notFound();
     return toJsonText({ order: toJsonText({ ...order, items: new JsonText(order.items) }), explanation });
   });

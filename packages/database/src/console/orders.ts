@@ -1,3 +1,4 @@
+import { openSemaphore } from '@rewardhook/process';
 import { cancellationOf, paidNow } from '@rewardhook/rewards';
 import type { Database } from '../client/client.ts';
 import { itemColumns, itemsOf } from '../orders/order-worth.ts';
@@ -85,17 +86,23 @@ export async function listOrdersPage(
   return { items, next: found.next };
 }
 
-/** An order of the merchant, with the JSON text of its items as they were received; or undefined. */
+/** Reads of one order that run at a time in this process. Each has up to 2 MiB, and several copies of them. */
+const readingDetails = openSemaphore({ permits: () => 1 });
+
+/** An order of the merchant, with the JSON text of its items as they were received; or undefined. Merchants alternate. */
 export async function findOrderDetails(
   database: Database,
   merchantId: string,
   orderId: string,
 ): Promise<(OrderRow & { items: string }) | undefined> {
-  const [row] = await database.query<StoredRow & ItemColumns & { products: string }>(
-    `SELECT ${columns}, ${itemColumns('o')}, o.items::text AS products
-     FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
-    [merchantId, orderId],
-  );
+  const release = await readingDetails.acquire(merchantId);
+  const [row] = await database
+    .query<StoredRow & ItemColumns & { products: string }>(
+      `SELECT ${columns}, ${itemColumns('o')}, o.items::text AS products
+       FROM orders o WHERE o.merchant_id = $1 AND o.order_id = $2`,
+      [merchantId, orderId],
+    )
+    .finally(release);
   if (!row) return undefined;
   const { items, itemsCancelled, products, ...order } = row;
   return { ...order, ...amountsOf(order, { items, itemsCancelled }), items: products };
