@@ -61,7 +61,9 @@ export const feedQuery = Joi.object<Query>({
   since: dateTimeField().description(
     'Without `after`: starts at the events of that time, or up to five minutes earlier. A time in the future starts at the end of the feed.',
   ),
-  limit: limitField(maxLimit, defaultLimit).description('The most events of the page. Together they have at most 1 MiB.'),
+  limit: limitField(maxLimit, defaultLimit).description(
+    'The most events of the page. Together they have at most 1 MiB.',
+  ),
   types: Joi.any()
     .custom((given: unknown, helpers) => {
       const types = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : [];
