@@ -66,7 +66,7 @@ describe('the gate', () => {
     expect(gate.inProgress()).toBe(0);
   });
 
-  it('A merchant of whom many requests wait is refused before its next body is read, and another one is not', async () => {
+  it('A merchant that has many requests waiting is refused before its next body is read, and another merchant is not', async () => {
     const gate = openGate(1);
     const entry = await gate.enter('a', small);
     const waiting = Array.from({ length: 256 }, () => gate.enter('a', small));

@@ -31,7 +31,7 @@ export interface Gate {
    * @throws ApiError `service_unavailable` after half a second
    */
   enter(merchantId: string, bytes: number): Promise<Entry>;
-  /** @throws ApiError `service_unavailable` when so many requests of the merchant wait that another one would wait too long */
+  /** @throws ApiError `service_unavailable` when the requests of the merchant that wait would delay this one too long */
   check(merchantId: string): void;
   reserved(): number;
   inProgress(): number;
