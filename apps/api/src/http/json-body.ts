@@ -85,7 +85,7 @@ function withDeadline(response: Response, parse: (done: (error?: unknown) => voi
     parse((error) => {
       clearTimeout(timer);
       if (error === undefined) resolve();
-      else reject(error as Error);
+      else reject(error);
     });
   });
 }

@@ -1,4 +1,3 @@
-import type Joi from 'joi';
 import { objectSchema } from '../json/json-schema.ts';
 import type { JsonSchema } from '../json/json-schema.ts';
 import type { Fields } from './validate-fields.ts';
@@ -20,7 +19,7 @@ export function fieldsSchema<T>(
   const names = Object.keys(fields) as (keyof T & string)[];
   const optional: string[] = [];
   const properties = names.map((name) => {
-    const { flags = {}, metas = [] } = (fields[name] as Joi.Schema).describe() as FieldDescription;
+    const { flags = {}, metas = [] } = fields[name].describe() as FieldDescription;
     if (flags.presence !== 'required') optional.push(name);
     const schema: JsonSchema = {
       ...Object.assign({}, ...metas.map((meta) => meta.schema ?? {}), lists[name] ?? {}),

@@ -71,7 +71,7 @@ describe('The settings of a session through a pooler', () => {
   it.each(names)(
     'are refused when %s differs, with the setting, the role and the statement that changes it',
     (name) => {
-      const given = values.map((value, index) => (names[index] === name ? String(hostile[name]) : value));
+      const given = values.map((value, index) => (names[index] === name ? (hostile[name] ?? '') : value));
       expect(check(given)).toThrow(
         `the setting ${name} of PostgreSQL is ${hostile[name]} for the role app; it must be ${sessionSettings[name]}. Run ALTER ROLE "app" IN DATABASE "shop" SET ${name} = `,
       );
