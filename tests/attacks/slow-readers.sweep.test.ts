@@ -114,12 +114,12 @@ describe('80 connections that never read', () => {
       const call = name === 'api' ? post(1) : () => openPage(neighbour, '/orders');
       const ask = () =>
         name === 'api'
-          ? askWithoutReading(stack.apiUrl, orderPath, { 'x-service-key': reader.secretKey }, 20)
+          ? askWithoutReading(stack.apiUrl, orderPath, { 'x-service-key': reader.secretKey }, 8)
           : askWithoutReading(
               stack.consoleUrl,
               `/api/console/orders/${largestId}`,
               reader.session as Record<string, string>,
-              20,
+              8,
             );
       const alone = await longestWait(call);
       const clients = Array.from({ length: 80 }, ask);

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openLogFile, programArguments, startProcess } from '@rewardhook/local-stack';
 import { connectWorker, disconnect, openQueues } from '@rewardhook/pipeline';
-import { buildOrder, projectRoot, runSql, waitFor } from '@rewardhook/testing';
+import { buildOrder, projectRoot, waitFor } from '@rewardhook/testing';
 import type { Stack } from '@rewardhook/testing';
 import { redisCommand } from '../../chaos/environment/redis-command.ts';
 import { testLog } from '../harness/test-log.ts';
+import { becomeStandby } from './become-standby.ts';
 
 /** What a fault works on. */
 export interface FaultContext {
@@ -59,14 +60,7 @@ const readOnlyDatabase: OperationFault = {
   title: 'A read-only PostgreSQL',
   alert: 'RewardhookDatabaseUnavailable',
   finding: 'databaseReadOnly',
-  async cause({ stack }) {
-    const setReadOnly = async (value: 'on' | 'off') => {
-      await runSql(stack.databaseUrl, `ALTER SYSTEM SET default_transaction_read_only = ${value}`);
-      await runSql(stack.databaseUrl, 'SELECT pg_reload_conf()');
-    };
-    await setReadOnly('on');
-    return () => setReadOnly('off');
-  },
+  cause: ({ stack }) => becomeStandby(stack),
 };
 
 const fullRedis: OperationFault = {

@@ -14,10 +14,11 @@ import {
   waitFor,
 } from '@rewardhook/local-stack';
 import type { Stack, StackMerchant } from '@rewardhook/local-stack';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { runCommandLine } from '../../apps/admin/src/run-command-line.ts';
 import { callApi, syncPath } from '../harness/call-api.ts';
 import { testLog } from '../harness/test-log.ts';
+import { becomeStandby } from './become-standby.ts';
 
 // Real processes and servers. Doctor and the alerts are tested by six-faults.sweep.test.ts; this is what the processes do
 // during a fault, and that no order is lost.
@@ -35,15 +36,14 @@ describe('A fault of operation', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rewardhook-faults-'));
   let stack: Stack;
   let shop: StackMerchant;
-  let sql: Client;
+  let sql: Pool;
   let redis: Redis;
   let queues: ReturnType<typeof openQueues>;
   beforeAll(async () => {
     stack = await startStack({ dataDir, run: 'source', ports: 'auto' });
     shop = await createMerchant(openAdmin(stack.environment, 'source'), 'Faulty shop');
-    sql = new Client({ connectionString: stack.databaseUrl });
+    sql = new Pool({ connectionString: stack.databaseUrl });
     sql.on('error', () => undefined);
-    await sql.connect();
     redis = connectWorker(stack.redisUrl, testLog);
     await waitFor(() => redis.status === 'ready', { everyMs: 5 });
     queues = openQueues(redis, '{rewardhook}');
@@ -107,8 +107,7 @@ describe('A fault of operation', () => {
 
   it('A PostgreSQL that is read-only makes workers and console unready, not the API, and loses nothing', async () => {
     const before = await stored();
-    await sql.query('ALTER SYSTEM SET default_transaction_read_only = on');
-    await sql.query('SELECT pg_reload_conf()');
+    const promote = await becomeStandby(stack);
     await isReported('databaseReadOnly', /^rewardhook_dependency_up{dependency="database"} 0$/m);
     for (const name of ['sync', 'reward-evaluation', 'webhook-delivery', 'console'])
       await waitFor(async () => (await readiness(name)) === 503, { what: `${name} to be unready` });
@@ -117,9 +116,7 @@ describe('A fault of operation', () => {
     // Jobs that are retried are delayed, not waiting: `unfinished` counts them too.
     const report = await doctor();
     expect(report.queues['sync']).toMatchObject({ unfinished: 1 });
-    await sql.query('SET default_transaction_read_only = off');
-    await sql.query('ALTER SYSTEM RESET default_transaction_read_only');
-    await sql.query('SELECT pg_reload_conf()');
+    await promote();
     await waitFor(async () => (await stored()) === before + 1, { deadlineMs: 40_000, what: 'the order' });
     await isGone();
     expect(await readiness('sync')).toBe(200);

@@ -158,7 +158,7 @@ describe('SIGTERM of a process that serves HTTP', () => {
         'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"orders":[',
     );
     const held = () => fetch(new URL('/metrics', target.healthUrl)).then((answer) => answer.text());
-    await waitFor(async () => /body_bytes_in_flight\S* 11$/m.test(await held()), { what: 'the half body' });
+    await waitFor(async () => /body_bytes_in_flight\S* 1000$/m.test(await held()), { what: 'the half body' });
 
     const ending = terminate(started);
     const statusOf = async (url: string) => (await fetch(url)).status;

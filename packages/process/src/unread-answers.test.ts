@@ -115,4 +115,11 @@ describe('limitUnreadAnswers', () => {
     await waitFor(() => young.bytesRead > largeBytes);
     expect(old.bytesRead).toBeLessThan(largeBytes);
   });
+
+  it('A connection with more requests without an answer than clients send is closed', async () => {
+    await start(Infinity);
+    const closed = once(ask(...Array<string>(9).fill('/held')).resume(), 'close');
+    await closed;
+    expect(ended).toEqual(['too_many_requests']);
+  });
 });

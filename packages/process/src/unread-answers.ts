@@ -7,8 +7,8 @@ export interface UnreadAnswers {
   bytes(): number;
 }
 
-/** Why a connection was closed: its answer made no progress, or the server held too many bytes. */
-export type UnreadReason = 'no_progress' | 'too_many_bytes';
+/** Why a connection was closed: its answer made no progress, the server held too many bytes, or it sent too many requests at once. */
+export type UnreadReason = 'no_progress' | 'too_many_bytes' | 'too_many_requests';
 
 interface Connection {
   /** Answers that are not complete, in the order of their requests: several with pipelining. */
@@ -25,7 +25,10 @@ interface Connection {
 const stalledMs = 30_000;
 /** The most bytes of unread answers. Above it, the connections without progress for the longest time are closed. */
 const maxBytes = 16 * 1_024 * 1_024;
-const checkIntervalMs = 50;
+/** An answer of 2 MiB takes about as long to make. */
+const checkIntervalMs = 10;
+/** The most requests of a connection that wait for their answers. Browsers and HTTP clients send one at a time. */
+const maxPipelined = 8;
 
 /**
  * Closes connections whose clients do not read their answers. Progress counts, not time: a slow client gets its complete answer.
@@ -51,6 +54,7 @@ export function limitUnreadAnswers(
   server.on('request', ({ socket }, response) => {
     const connection = connections.get(socket) ?? open(socket);
     connection.answers.add(response);
+    if (connection.answers.size > maxPipelined) end(socket, 'too_many_requests');
     response.once('close', () => {
       connection.answers.delete(response);
       if (connection.answers.size === 0) connections.delete(socket);

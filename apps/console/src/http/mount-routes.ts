@@ -20,16 +20,17 @@ import { modeOfRequest } from '../test-side/select-side.ts';
 import { ConsoleError, invalidRequest, notFound, rateLimited, refuse } from './console-error.ts';
 import { isStorable } from './fields.ts';
 import { parseBody, readBody } from './read-body.ts';
-import type { Call, Route } from './route.ts';
+import type { Call, Route, RouteLimit } from './route.ts';
 
-/**
- * Calls of one merchant that run at the same time in this process, and how many more wait. The connections to PostgreSQL are
- * shared by all merchants, and some pages read for seconds.
- */
-const callsOfMerchant = { permits: 3, maxWaiting: 100 };
-
-/** Exports of one merchant. They last as long as their clients read, and must not delay the pages. */
-const exportsOfMerchant = { permits: 2, maxWaiting: 10 };
+/** Calls of one merchant that run at the same time in this process, and how many more wait, by the kind of the route. */
+const limitsOfMerchant: Record<RouteLimit, { permits: number; maxWaiting: number }> = {
+  // The connections to PostgreSQL are shared by all merchants, and some pages read for seconds.
+  calls: { permits: 3, maxWaiting: 100 },
+  // They last as long as their clients read, and must not delay the pages.
+  exports: { permits: 2, maxWaiting: 10 },
+  // An order can have 2 MiB, and its answer takes several times that.
+  orders: { permits: 2, maxWaiting: 5 },
+};
 
 const ranks: Record<ConsoleRole, number> = { viewer: 1, developer: 2, owner: 3 };
 
@@ -44,8 +45,7 @@ export function mountRoutes(
   { database, testSides, metrics, limitPublic, mayRecordStranger }: MountOptions,
 ): Router {
   const router = Router({ caseSensitive: true });
-  const limitCalls = openConcurrencyLimit(callsOfMerchant);
-  const limitExports = openConcurrencyLimit(exportsOfMerchant);
+  const limits = openLimits();
   for (const path of new Set(routes.map((route) => route.path))) {
     const mounted = router.route(path).all(measureRequests(metrics, `/api/console${path}`));
     const own = routes.filter((route) => route.path === path);
@@ -56,7 +56,7 @@ export function mountRoutes(
         route.access === 'public' ? limitPublic : [],
         requireAccess(route, readSession, testSides),
         ...reading,
-        answer(route, { database, limitCalls, limitExports, mayRecordStranger }),
+        answer(route, limits[route.limit], { database, mayRecordStranger }),
       );
     }
     mounted.all(refuseMethod(own.map(({ method }) => method).join(', ')));
@@ -132,21 +132,19 @@ function refuseOtherMerchant(request: Request, { merchantId }: Session): void {
   if (shown !== undefined && shown !== merchantId) throw refuse('merchant_changed');
 }
 
+type Limits = Record<RouteLimit, ConcurrencyLimit>;
+
+const openLimits = (): Limits => ({
+  calls: openConcurrencyLimit(limitsOfMerchant.calls),
+  exports: openConcurrencyLimit(limitsOfMerchant.exports),
+  orders: openConcurrencyLimit(limitsOfMerchant.orders),
+});
+
 function answer(
   route: Route,
-  {
-    database,
-    limitCalls,
-    limitExports,
-    mayRecordStranger,
-  }: Pick<MountOptions, 'database' | 'mayRecordStranger'> & {
-    limitCalls: ConcurrencyLimit;
-    limitExports: ConcurrencyLimit;
-  },
+  limit: ConcurrencyLimit,
+  { database, mayRecordStranger }: Pick<MountOptions, 'database' | 'mayRecordStranger'>,
 ): RequestHandler {
-  const limit = route.isExport
-    ? { name: 'merchant_exports', calls: limitExports }
-    : { name: 'merchant_calls', calls: limitCalls };
   return async (request, response) => {
     const session = response.locals['session'] as Session;
     const params = request.params as Record<string, string>;
@@ -161,7 +159,7 @@ function answer(
       response,
     };
     const handle = () => route.handle(call as Call<never, never>);
-    const run = () => (session ? runLimited(limit, session.merchantId, handle) : handle());
+    const run = () => (session ? runLimited(limit, route.limit, session.merchantId, handle) : handle());
     const refusalOf = async (error: unknown, { actor }: AuditedCall) => {
       const code = error instanceof ConsoleError ? error.code : undefined;
       if (code === undefined || !route.auditRefusals.includes(code)) return undefined;
@@ -177,14 +175,15 @@ function answer(
 }
 
 async function runLimited<T>(
-  { name, calls }: { name: string; calls: ConcurrencyLimit },
+  limit: ConcurrencyLimit,
+  kind: RouteLimit,
   merchantId: string,
   handle: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await calls.run(merchantId, handle);
+    return await limit.run(merchantId, handle);
   } catch (error) {
-    throw error instanceof ConcurrencyLimitReached ? rateLimited(1_000, name) : error;
+    throw error instanceof ConcurrencyLimitReached ? rateLimited(1_000, `merchant_${kind}`) : error;
   }
 }
 

@@ -31,6 +31,9 @@ export interface OpenCall<B, Q> extends Omit<Call<B, Q>, 'session' | 'merchantId
  */
 export type RouteSide = 'selected' | 'merchant' | 'test';
 
+/** Which of the limits of a merchant a call counts in: exports and orders, which can be large, do not delay the other pages. */
+export type RouteLimit = 'calls' | 'exports' | 'orders';
+
 /** A route of the API, its path below /api/console. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -42,8 +45,7 @@ export interface Route {
   query: Joi.ObjectSchema | undefined;
   /** Maximum bytes of the body. */
   bodyBytes: number;
-  /** Whether it sends a whole list as a file: exports have a limit of their own, apart from the other calls. */
-  isExport: boolean;
+  limit: RouteLimit;
   status: number;
   /** What the audit records of a call; null when the call changes nothing and reads no secret. */
   audit: AuditAction | null;
@@ -58,7 +60,7 @@ interface RouteOptions<B, Q> {
   body?: Joi.ObjectSchema<B>;
   query?: Joi.ObjectSchema<Q>;
   bodyBytes?: number;
-  isExport?: boolean;
+  limit?: RouteLimit;
   status?: number;
   audit?: AuditAction | null;
   auditRefusals?: ConsoleErrorCode[];
@@ -132,7 +134,7 @@ function declare(
     body,
     query,
     bodyBytes = defaultBodyBytes,
-    isExport = false,
+    limit = 'calls',
     status = 200,
     audit = null,
     auditRefusals = [],
@@ -145,7 +147,7 @@ function declare(
     body,
     query,
     bodyBytes,
-    isExport,
+    limit,
     status,
     audit,
     auditRefusals,

@@ -49,7 +49,7 @@ export const exportMembers = ({ database }: ConsoleDependencies) =>
     {
       query: Joi.object<{ search?: string }>({ search: textField(255) }),
       audit: 'member.exported',
-      isExport: true,
+      limit: 'exports',
     },
   );
 
@@ -134,5 +134,5 @@ export const exportReferrals = ({ database }: ConsoleDependencies) =>
           return listReferralsPage(database, merchantId, { flagged, review, memberId }, page);
         },
       ),
-    { query: Joi.object<ReferralFilters>(referralFilters), audit: 'referral.exported', isExport: true },
+    { query: Joi.object<ReferralFilters>(referralFilters), audit: 'referral.exported', limit: 'exports' },
   );

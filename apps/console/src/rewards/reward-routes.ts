@@ -54,5 +54,5 @@ export const exportRewards = ({ database }: ConsoleDependencies) =>
       exportCsv({ query, response }, 'rewards.csv', cellOf, (page) =>
         listRewardsPage(database, merchantId, searchOf(query), { ...page, order: 'oldest first' }),
       ),
-    { query: Joi.object<Filters>(filters), audit: 'reward.exported', isExport: true },
+    { query: Joi.object<Filters>(filters), audit: 'reward.exported', limit: 'exports' },
   );
