@@ -74,7 +74,7 @@ export function isLive(reward: EarlierReward): boolean {
 /**
  * What the member has paid for the products that are not cancelled, shipping included, in won. Merchants report a
  * cancelled product by its `cancelled_at` and may or may not lower the order's `paid_amount` as well. The smaller of
- * the two readings counts, so that nothing is subtracted twice (docs/decisions/006).
+ * the two readings counts, so that nothing is subtracted twice (docs/decisions/003).
  */
 export function paidNow({
   paidAmount,

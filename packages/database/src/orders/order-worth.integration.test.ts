@@ -25,7 +25,7 @@ const order = fc
   })
   .map(buildOrder);
 
-/** The rule in the words of decision 006, without the code under test. */
+/** The rule in the words of decision 003, without the code under test. */
 function expected({ paid_at, cancelled_at, returned_at, paid_amount, shipping_amount, items }: Order) {
   const kept = items.filter((one) => one.cancelled_at === null);
   const gone = cancelled_at !== null || (items.length > 0 && kept.length === 0);
