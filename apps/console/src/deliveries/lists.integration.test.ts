@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
@@ -252,6 +255,18 @@ describe('The lists of the console', () => {
       expect(line).toMatch(/^ref_\w+,ann,[^,]+,[0-9A-Z]{8},link,,2\d{3}-.+Z,none,,$/);
     expect(await linesOf('/referrals.csv?flagged=true')).toEqual([referralHeader]);
     expect((await empty.browser.get('/members.csv')).text).toBe(`${memberHeader}\r\n`);
+  });
+
+  it('An export adds no more listeners to its response than Node takes for a leak', async () => {
+    const counts: number[] = [];
+    const count = (message: unknown) => {
+      const { response } = message as { response: ServerResponse };
+      response.on('newListener', (event: string) => counts.push(response.listenerCount(event) + 1));
+    };
+    subscribe('http.server.request.start', count);
+    await owner.browser.get('/members.csv');
+    unsubscribe('http.server.request.start', count);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(EventEmitter.defaultMaxListeners);
   });
 
   it('A rule can be simulated on the stored orders before it is published as the next version', async () => {
