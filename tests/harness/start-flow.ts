@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openSealer } from '@rewardhook/database';
 import type { Database, Sealer } from '@rewardhook/database';
 import { createTestDatabase, startReceiver, waitFor } from '@rewardhook/testing';
-import type { Receiver, ReceiverOptions } from '@rewardhook/testing';
+import type { DatabaseDefaults, Receiver, ReceiverOptions } from '@rewardhook/testing';
 import { bootPath, callApi, linkPath, syncPath } from './call-api.ts';
 import type { Answer, CallOptions } from './call-api.ts';
 import { openMerchant, userHashOf } from './open-merchant.ts';
@@ -62,18 +62,21 @@ export interface FlowOptions extends Partial<
   workers?: boolean;
   /** Seconds between two requests to a webhook that has never responded with 2xx; default no limit. */
   newWebhookSeconds?: number;
+  /** Settings that the sessions of its database begin with. */
+  databaseDefaults?: DatabaseDefaults | undefined;
 }
 
 /** Starts the API and, unless `workers` is false, the three stages behind it. */
 export async function startFlow({
   workers = true,
   newWebhookSeconds,
+  databaseDefaults,
   redisUrl,
   shards = 1,
   ...limits
 }: FlowOptions = {}): Promise<Flow> {
   const cleanup = openCleanup();
-  const testDatabase = await createTestDatabase();
+  const testDatabase = await createTestDatabase(databaseDefaults);
   cleanup.add(() => testDatabase.drop());
   const environment: TestEnvironment = {
     databaseUrl: testDatabase.url,

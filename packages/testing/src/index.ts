@@ -50,4 +50,4 @@ export type { MailServer, ReceivedMail } from './mail-server.ts';
 export { startTestServers } from './servers/start-test-servers.ts';
 export type { TestServers } from './servers/start-test-servers.ts';
 export { createTestDatabase, runSql } from './servers/test-database.ts';
-export type { TestDatabase } from './servers/test-database.ts';
+export type { DatabaseDefaults, TestDatabase } from './servers/test-database.ts';

@@ -140,6 +140,20 @@ describe('GET /api/open/events/', () => {
       });
   });
 
+  it('A start at a time has microseconds', async () => {
+    await reward('bob');
+    // The feed starts five minutes before that time.
+    const [first] = await flow.database.query<{ id: string; since: string; later: string }>(
+      `SELECT id, rules.iso_utc(created_at + interval '5 minutes') AS since,
+         rules.iso_utc(created_at + interval '5 minutes 1 microsecond') AS later
+       FROM events WHERE merchant_id = $1 ORDER BY sequence LIMIT 1`,
+      [merchant.id],
+    );
+    const ids = async (since = '') => (await read(`?since=${since}`)).events.map(({ id }) => id);
+    expect(await ids(first?.since)).toContain(first?.id);
+    expect(await ids(first?.later)).not.toContain(first?.id);
+  });
+
   it('The feed requires a secret key and GET, and shows no events of other merchants', async () => {
     const other = await flow.openMerchant();
     await reward('bob');

@@ -81,8 +81,8 @@ const readQuery = queryReader(feedQuery);
 /** @throws ApiError `invalid_request` that names all invalid parameters */
 function readFeedQuery(request: Request, positionOf: PositionOf): FeedQuery {
   const { after, since, limit, types } = readQuery(request, { positionOf });
-  if (after && since) throw invalidRequest({ since: 'must not be combined with `after`' });
-  return { after, since: since === undefined ? undefined : new Date(since), limit, types };
+  if (after && since !== undefined) throw invalidRequest({ since: 'must not be combined with `after`' });
+  return { after, since, limit, types };
 }
 
 function isEventType(type: string): type is EventType {

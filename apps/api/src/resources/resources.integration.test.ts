@@ -79,6 +79,19 @@ describe('Reading back', () => {
     expect(await list('/rewards/?until=2020-01-01T00:00:00Z', 'rewards')).toEqual([]);
   });
 
+  it.each(['rewards', 'deliveries'])('The range of creation of %s has microseconds', async (name) => {
+    const path = name === 'rewards' ? '/rewards/' : `/webhooks/${webhookId}/deliveries/`;
+    const [row] = await list(path, name);
+    const at = String(row?.['created_at']);
+    expect(at).toMatch(/\.\d{6}Z$/);
+    const nextMicrosecond = `${at.slice(0, 20)}${String(Number(at.slice(20, 26)) + 1).padStart(6, '0')}Z`;
+    const has = async (range: string) =>
+      (await list(`${path}?${range}`, name)).some(({ id }) => id === row?.['id']);
+    expect(await has(`from=${at}&until=${nextMicrosecond}`)).toBe(true);
+    expect(await has(`from=${nextMicrosecond}`)).toBe(false);
+    expect(await has(`until=${at}`)).toBe(false);
+  });
+
   it('A referral names both members, and not the user who reviewed it', async () => {
     const [referral] = await list('/referrals/?member_id=bob', 'referrals');
     expect(referral).toMatchObject({ referrer_member_id: 'ann', referee_member_id: 'bob', review: 'none' });

@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { buildOrder } from '@rewardhook/testing';
 import { startFlow } from '../../../../tests/harness/index.ts';
 import type { Flow } from '../../../../tests/harness/index.ts';
@@ -138,6 +141,22 @@ describe('The lists of the console', () => {
     expect((await owner.browser.get('/rewards?from=yesterday')).body.params).toHaveProperty('from');
   });
 
+  it.each([
+    ['/rewards', 'created_at'],
+    ['/deliveries', 'created_at'],
+    ['/audit', 'at'],
+  ])('The filters by time of %s have microseconds', async (path, field) => {
+    const [row] = await readAll(path);
+    const at = String(row?.[field]);
+    expect(at).toMatch(/\.\d{6}Z$/);
+    const nextMicrosecond = `${at.slice(0, 20)}${String(Number(at.slice(20, 26)) + 1).padStart(6, '0')}Z`;
+    const has = async (filter: string) =>
+      (await readAll(`${path}?${filter}`)).some(({ id }) => id === row?.['id']);
+    expect(await has(`from=${at}&until=${nextMicrosecond}`)).toBe(true);
+    expect(await has(`from=${nextMicrosecond}`)).toBe(false);
+    expect(await has(`until=${at}`)).toBe(false);
+  });
+
   it.each(['0001-01-01T00:00:00+15:59', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59-15:59', '2026-11-21'])(
     'The date-time %s, which does not exist or which PostgreSQL cannot store, is refused in every field',
     async (at) => {
@@ -254,6 +273,18 @@ describe('The lists of the console', () => {
     expect((await empty.browser.get('/members.csv')).text).toBe(`${memberHeader}\r\n`);
   });
 
+  it('An export adds no more listeners to its response than Node takes for a leak', async () => {
+    const counts: number[] = [];
+    const count = (message: unknown) => {
+      const { response } = message as { response: ServerResponse };
+      response.on('newListener', (event: string) => counts.push(response.listenerCount(event) + 1));
+    };
+    subscribe('http.server.request.start', count);
+    await owner.browser.get('/members.csv');
+    unsubscribe('http.server.request.start', count);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(EventEmitter.defaultMaxListeners);
+  });
+
   it('A rule can be simulated on the stored orders before it is published as the next version', async () => {
     const [current] = ((await owner.browser.get('/program')).data as ProgramView).versions;
     const rule = { ...current?.rule, minimumPaidAmount: 1_000_000 };
@@ -266,8 +297,11 @@ describe('The lists of the console', () => {
       gains: [],
     });
     expect(report.losses[0]).toMatchObject({ member_id: expect.any(String), order_id: expect.any(String) });
-    const none = await owner.browser.post('/program/simulate', { rule, since: '2036-01-01T00:00:00Z' });
-    expect(none.data).toMatchObject({ orders: 0, since: '2036-01-01T00:00:00.000Z' });
+    const none = await owner.browser.post('/program/simulate', {
+      rule,
+      since: '2036-01-01T00:00:00.000001Z',
+    });
+    expect(none.data).toMatchObject({ orders: 0, since: '2036-01-01T00:00:00.000001Z' });
     const bad = await owner.browser.post('/program', { rule: { ...rule, holdDays: -1 }, base_version: 1 });
     expect(Object.keys(bad.body.params ?? {})).toEqual(['rule.holdDays']);
     const published = await owner.browser.post('/program', { rule, base_version: 1 });

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvLine } from '@rewardhook/contract';
 import type { CsvCell } from '@rewardhook/contract';
@@ -37,7 +36,7 @@ export async function exportCsv<Row>(
   noteAudit({ details: { filters: Object.keys(query) } });
   await writeAudit();
   response.status(200).type('text/csv; charset=utf-8').attachment(fileName);
-  await pipeline(Readable.from(lines()), response).catch((error: NodeJS.ErrnoException) => {
+  await pipeline(lines(), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 }

@@ -39,7 +39,7 @@ function view(
 ): SimulationView {
   const { gainsInAll, lossesInAll, gains, losses, ...rest } = report;
   return {
-    since: since === null ? null : new Date(since).toISOString(),
+    since,
     ...rest,
     gains_total: gainsInAll,
     losses_total: lossesInAll,

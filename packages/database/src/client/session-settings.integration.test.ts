@@ -1,4 +1,4 @@
-import { createTestDatabase, runSql } from '@rewardhook/testing';
+import { createTestDatabase } from '@rewardhook/testing';
 import type { TestDatabase } from '@rewardhook/testing';
 import { openDatabase, transact } from './client.ts';
 import type { Database } from './client.ts';
@@ -21,13 +21,7 @@ describe('The settings of a session', () => {
   let test: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    test = await createTestDatabase();
-    const name = new URL(test.url).pathname.slice(1);
-    for (const [setting, value] of Object.entries(hostile))
-      await runSql(
-        String(process.env['TEST_DATABASE_URL']),
-        `ALTER DATABASE ${name} SET ${setting} = '${value}'`,
-      );
+    test = await createTestDatabase({ of: 'database', settings: hostile });
     database = openDatabase({ url: test.url, poolSize: 1, applicationName: 'test' });
   });
   afterAll(async () => {

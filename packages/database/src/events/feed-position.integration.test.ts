@@ -14,13 +14,18 @@ async function openMerchant(): Promise<string> {
   return id;
 }
 
-const insert = (merchantId: string, ids: string[], createdAt = new Date()) =>
+const insert = (merchantId: string, ids: string[], createdAt: Date | string = new Date()) =>
   database.event.createMany({
     data: ids.map((id) => ({ merchantId, id, type: 'reward.issue', body: `"${id}"`, createdAt })),
   });
 
-const list = (merchantId: string, after: FeedPosition | null, since?: Date) =>
-  listFeedPage(database, merchantId, { after, since, limit: 2, types: ['reward.issue'] });
+const list = (merchantId: string, after: FeedPosition | null, since?: Date | string) =>
+  listFeedPage(database, merchantId, {
+    after,
+    since: since instanceof Date ? since.toISOString() : since,
+    limit: 2,
+    types: ['reward.issue'],
+  });
 
 /** Reads from a position to the end: the ids of the events, and the position then. */
 async function readFrom(merchantId: string, after: FeedPosition | null) {

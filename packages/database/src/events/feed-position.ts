@@ -78,9 +78,6 @@ export async function isFeedPositionValid(
   return isComplete && (position === 0 || stored.fingerprint === fingerprint);
 }
 
-/** Events get their positions in the order in which they are written, but a locked one may get its position later. */
-const latenessMs = 5 * 60_000;
-
 /** Finds the position before the first event that is left, or the end of the feed when none is left. */
 export async function findFirstPosition(tx: Queryable, merchantId: string): Promise<number> {
   return (await readRange(tx, merchantId)).first - 1;
@@ -100,26 +97,28 @@ async function readRange(tx: Queryable, merchantId: string): Promise<{ first: nu
   return feed;
 }
 
-/** The time of the first events of a reader that starts at `since`. */
-export const startOf = (since: Date): Date => new Date(since.getTime() - latenessMs);
+/**
+ * SQL for the time of the first events of a reader that starts at a time. Events get their positions in the order in which they
+ * are written, but a locked one may get its position later.
+ */
+export const startSql = (since: string): string => `(${since}::timestamptz - interval '5 minutes')`;
 
 /**
  * Finds the position before the events since a time, up to five minutes early. All events before it must have their positions.
  * Searches by halves: log2(n) look-ups.
  */
-export async function findPositionBefore(tx: Queryable, merchantId: string, since: Date): Promise<number> {
-  const from = startOf(since);
+export async function findPositionBefore(tx: Queryable, merchantId: string, since: string): Promise<number> {
   const feed = await readRange(tx, merchantId);
   let { first } = feed;
   let last = feed.end + 1;
   while (first < last) {
     const middle = Math.floor((first + last) / 2);
-    const [event] = await tx.query<{ position: number; createdAt: Date }>(
-      `SELECT position::float8, created_at AS "createdAt" FROM events
+    const [event] = await tx.query<{ position: number; isEarlier: boolean }>(
+      `SELECT position::float8, created_at < ${startSql('$3')} AS "isEarlier" FROM events
        WHERE merchant_id = $1 AND position >= $2 ORDER BY position LIMIT 1`,
-      [merchantId, middle],
+      [merchantId, middle, since],
     );
-    if (event && event.createdAt < from) first = event.position + 1;
+    if (event?.isEarlier) first = event.position + 1;
     else last = middle;
   }
   return first - 1;

@@ -10,7 +10,6 @@ import {
   findFirstPosition,
   findPositionBefore,
   isFeedPositionValid,
-  startOf,
 } from './feed-position.ts';
 import type { FeedPosition } from './feed-position.ts';
 import { numberEvents, numberEventsBefore } from './number-events.ts';
@@ -19,8 +18,8 @@ import { numberEvents, numberEventsBefore } from './number-events.ts';
 export interface FeedQuery {
   /** The position of the reader: `next` of the page before. Null starts at the first event, or at `since`. */
   after: FeedPosition | null;
-  /** Starts up to five minutes before this time; at the end of the feed when it has no later event. */
-  since?: Date | undefined;
+  /** ISO 8601. Starts up to five minutes before this time; at the end of the feed when it has no later event. */
+  since?: string | undefined;
   /** Most events of a page. Large events are fewer: at most `pageBytes` together, but at least one. */
   limit: number;
   /** The event types that the reader handles, as an endpoint registers them. */
@@ -51,7 +50,7 @@ export async function listFeedPage(
   merchantId: string,
   { after, since, ...rest }: FeedQuery,
 ): Promise<FeedPage> {
-  if (!after && since) await numberEventsBefore(database, merchantId, startOf(since));
+  if (!after && since !== undefined) await numberEventsBefore(database, merchantId, since);
   return retryConflicts(() =>
     transact(database, async (tx) => {
       await preferIndexes(tx);
@@ -162,8 +161,8 @@ async function continueFrom(tx: Queryable, merchantId: string, after: FeedPositi
   throw new FeedCursorExpired();
 }
 
-async function findStart(tx: Queryable, merchantId: string, since: Date | undefined): Promise<number> {
-  return since ? findPositionBefore(tx, merchantId, since) : findFirstPosition(tx, merchantId);
+async function findStart(tx: Queryable, merchantId: string, since: string | undefined): Promise<number> {
+  return since !== undefined ? findPositionBefore(tx, merchantId, since) : findFirstPosition(tx, merchantId);
 }
 
 async function hasUnnumberedEvents(tx: Queryable, merchantId: string): Promise<boolean> {

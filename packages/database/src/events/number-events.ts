@@ -2,6 +2,7 @@ import { transact } from '../client/client.ts';
 import type { Database, Queryable } from '../client/client.ts';
 import { retryConflicts } from '../client/database-errors.ts';
 import { preferIndexes } from '../client/read-in-pages.ts';
+import { startSql } from './feed-position.ts';
 
 /**
  * Gives the oldest events without a position the next ones, and stores with each the fingerprint of the feed before it. An
@@ -60,19 +61,23 @@ const batchSize = 1_000;
 const longestMs = 3_000;
 
 /**
- * Numbers the events before a time, without those that others have locked. Events are numbered when they are read, so the
+ * Numbers the events before those of a reader that starts at a time, without those that others have locked. Events are numbered when they are read, so the
  * feed of a merchant who starts to read it has none with a position, and a time cannot be found in it.
  * @throws when there are too many; what was numbered stays, and the next call continues
  */
-export async function numberEventsBefore(database: Database, merchantId: string, time: Date): Promise<void> {
+export async function numberEventsBefore(
+  database: Database,
+  merchantId: string,
+  since: string,
+): Promise<void> {
   const numberBatch = async (tx: Queryable): Promise<number> => {
     await preferIndexes(tx);
-    const [oldest] = await tx.query<{ createdAt: Date }>(
-      `SELECT created_at AS "createdAt" FROM events
+    const [oldest] = await tx.query<{ isEarlier: boolean }>(
+      `SELECT created_at < ${startSql('$2')} AS "isEarlier" FROM events
        WHERE merchant_id = $1 AND position IS NULL ORDER BY sequence LIMIT 1`,
-      [merchantId],
+      [merchantId, since],
     );
-    return oldest && oldest.createdAt < time ? numberEvents(tx, merchantId, batchSize) : 0;
+    return oldest?.isEarlier ? numberEvents(tx, merchantId, batchSize) : 0;
   };
   const until = performance.now() + longestMs;
   while ((await retryConflicts(() => transact(database, numberBatch))) === batchSize)

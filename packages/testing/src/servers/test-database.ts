@@ -11,17 +11,26 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Settings of PostgreSQL by their names, such as `TimeZone`, and whether they are defaults of the database or of the role in it. */
+export interface DatabaseDefaults {
+  of: 'database' | 'role';
+  settings: Record<string, string>;
+}
+
 /**
- * Makes an empty database with all migrations applied, in about 0.1 s.
+ * Makes an empty database with all migrations applied, in about 0.1 s. Its sessions begin with the defaults.
  * @throws in a test file that is not named `*.integration.test.ts`: those run without servers
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(defaults?: DatabaseDefaults): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
   if (!server) throw new Error('There are no servers: name the test file *.integration.test.ts');
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runSql(server, `CREATE DATABASE ${name} TEMPLATE ${templateName} STRATEGY FILE_COPY`);
   const url = new URL(server);
   url.pathname = name;
+  const subject = defaults?.of === 'role' ? `ROLE CURRENT_USER IN DATABASE ${name}` : `DATABASE ${name}`;
+  for (const [setting, value] of Object.entries(defaults?.settings ?? {}))
+    await runSql(server, `ALTER ${subject} SET ${setting} = '${value}'`);
   return { url: url.href, drop: () => runSql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
