@@ -5,7 +5,7 @@ import { observeAnswers, openAnswerCheck, waitFor } from '@rewardhook/testing';
 import type { CheckAnswer, ObservedAnswer } from '@rewardhook/testing';
 import { readApiSettings } from '../../apps/api/src/environment.ts';
 import { defaultLimits } from '../../apps/api/src/limits/default-limits.ts';
-import type { HourlyMaxima } from '../../apps/api/src/limits/hourly-limits.ts';
+import type { ApiLimits } from '../../apps/api/src/limits/default-limits.ts';
 import { buildOpenApiDocument } from '../../apps/api/src/openapi/document.ts';
 import { startApi as start } from '../../apps/api/src/start.ts';
 import { openCleanup } from './cleanup.ts';
@@ -30,14 +30,10 @@ export interface ApiOptions extends TestEnvironment {
   waitReplicas?: number;
   /** Maximum number of order requests that are handled at a time; default 64, more than a test sends at a time. */
   requestsInProgress?: number;
-  /** Maximum number of links per hour that carry no flag. */
-  linksPerHour?: { perCode: number; perAddress: number };
-  /** Maximum numbers of members and clicks per hour. */
-  hourlyMaxima?: Partial<HourlyMaxima>;
+  /** Limits that are the same for every installation; but by default test events follow each other at once. */
+  limits?: Partial<ApiLimits>;
   /** Maximum numbers per second of a key and of a client address. */
-  rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number; unknownKeys?: number };
-  /** Minimum number of seconds between two test events of a merchant; default 0, no limit. */
-  testSeconds?: number;
+  rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number };
   /** Number of trusted proxies in front of the API. */
   trustedProxies?: number;
   /** How long a key is cached, in milliseconds. */
@@ -77,7 +73,7 @@ function checkAnswers(url: string): () => void {
 
 /** Starts the API on a free port, with the function that its main.ts calls. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { linksPerHour, hourlyMaxima = {}, rates = {} } = options;
+  const { limits, rates = {} } = options;
   const cleanup = openCleanup();
   let checkRedis: HealthCheck = () => undefined;
   const context = testContext('api', cleanup, { check: (_name, check) => (checkRedis = check) });
@@ -107,14 +103,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { url, app, database } = await start(settings, context, {
     keyFreshMs: options.keyFreshMs,
     limits: {
-      unknownKeysPerSecond: rates.unknownKeys ?? defaultLimits.unknownKeysPerSecond,
-      linksPerCode: linksPerHour?.perCode ?? defaultLimits.linksPerCode,
-      linksPerAddress: linksPerHour?.perAddress ?? defaultLimits.linksPerAddress,
-      membersPerMerchant: hourlyMaxima.membersPerMerchant ?? defaultLimits.membersPerMerchant,
-      membersPerAddress: hourlyMaxima.membersPerAddress ?? defaultLimits.membersPerAddress,
-      clicksPerCode: hourlyMaxima.clicksPerCode ?? defaultLimits.clicksPerCode,
-      clicksPerAddress: hourlyMaxima.clicksPerAddress ?? defaultLimits.clicksPerAddress,
-      testSeconds: options.testSeconds ?? 0,
+      ...defaultLimits,
+      testSeconds: 0,
+      ...limits,
     },
   });
   cleanup.add(checkAnswers(url));

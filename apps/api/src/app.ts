@@ -26,7 +26,6 @@ import type { HourlyLimits } from './limits/hourly-limits.ts';
 import type { KeyLimits } from './limits/key-limits.ts';
 import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/browser-access.ts';
 import { bootMember } from './members/boot-member.ts';
-import type { FlagLink } from './members/flag-link.ts';
 import type { EnqueueEarlierOrders } from './members/enqueue-earlier-orders.ts';
 import { limitReads, limitTestEvents, limitWrites } from './limits/limit-merchants.ts';
 import { linkMember } from './members/link-member.ts';
@@ -46,7 +45,6 @@ export interface ApiDependencies {
   owners: KeyOwners;
   uses: KeyUses;
   enqueueEarlierOrders: EnqueueEarlierOrders;
-  flagLink: FlagLink;
   keyLimits: KeyLimits;
   addressLimits: AddressLimits;
   hourlyLimits: HourlyLimits;

@@ -3,10 +3,9 @@ import { connectDatabase, findFreeVersion, findInstallationId, openSealer } from
 import {
   connectQueues,
   intakeCommandTimeoutMs,
+  openHourlyLimit,
   openIntake,
   openRateLimits,
-  openVelocity,
-  withLocalFallback,
 } from '@rewardhook/pipeline';
 import {
   loopbackWarning,
@@ -84,7 +83,7 @@ export async function startConsole(
     device: openDeviceCookie({ https, secretsKey }),
     mails,
     webhookLimits: webhookLimits(settings),
-    velocity: withLocalFallback(openVelocity(redis, shards), check),
+    openHourlyLimit: openHourlyLimit(redis, { ...shards, check }),
     rateLimits,
     hashAddress: openAddressHash(secretsKey),
     addressRequestsPerSecond,
