@@ -28,9 +28,7 @@ export interface ApiOptions extends TestEnvironment {
   maxWaitingKib?: number;
   /** Number of replicas that must have a request before it is answered 202. */
   waitReplicas?: number;
-  /** Maximum number of order requests that are handled at a time; default 64, more than a test sends at a time. */
-  requestsInProgress?: number;
-  /** Limits that are the same for every installation; but by default test events follow each other at once. */
+  /** Limits that are the same for every installation, but not so tight that tests wait. */
   limits?: Partial<ApiLimits>;
   /** Maximum numbers per second of a key and of a client address. */
   rates?: { keyRequests?: number; keyOrders?: number; addressRequests?: number };
@@ -90,12 +88,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     QUEUE_SHARDS: options.shards ?? 1,
     REDIS_WAIT_REPLICAS: options.waitReplicas ?? defaults.REDIS_WAIT_REPLICAS,
     WEBHOOK_ALLOW_LOOPBACK: true,
-    API_HOST: '127.0.0.1',
     API_PORT: 0,
     API_PUBLIC_URL: 'https://share.example',
     API_TRUST_PROXY: options.trustedProxies ?? defaults.API_TRUST_PROXY,
     API_MERCHANT_WAITING_KIB: options.maxWaitingKib ?? defaults.API_MERCHANT_WAITING_KIB,
-    API_REQUESTS_IN_PROGRESS: options.requestsInProgress ?? 64,
     API_KEY_REQUESTS_PER_SECOND: rates.keyRequests ?? defaults.API_KEY_REQUESTS_PER_SECOND,
     API_KEY_ORDERS_PER_SECOND: rates.keyOrders ?? defaults.API_KEY_ORDERS_PER_SECOND,
     API_ADDRESS_REQUESTS_PER_SECOND: rates.addressRequests ?? defaults.API_ADDRESS_REQUESTS_PER_SECOND,
@@ -104,6 +100,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     keyFreshMs: options.keyFreshMs,
     limits: {
       ...defaultLimits,
+      requestsInProgress: 64,
       testSeconds: 0,
       ...limits,
     },

@@ -22,6 +22,7 @@ import { authenticate, ownerOf } from './keys/authenticate.ts';
 import type { KeyOwners } from './keys/key-owners.ts';
 import type { KeyUses } from './keys/key-uses.ts';
 import type { AddressLimits } from './limits/address-limits.ts';
+import type { ApiLimits } from './limits/default-limits.ts';
 import type { HourlyLimits } from './limits/hourly-limits.ts';
 import type { KeyLimits } from './limits/key-limits.ts';
 import { allowBrowsers, answerPreflight, requireAllowedOrigin } from './members/browser-access.ts';
@@ -54,12 +55,7 @@ export interface ApiDependencies {
   /** Number of trusted proxies in front of this process, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
   checks: DependencyCheck[];
-  limits: {
-    /** Maximum number of order requests that are handled at a time. */
-    requestsInProgress: number;
-    /** Minimum number of seconds between two test events of a merchant. */
-    testSeconds: number;
-  };
+  limits: ApiLimits;
   metrics: Metrics;
   tracing: Tracing;
   accessLog: AccessLog;

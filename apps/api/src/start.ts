@@ -119,16 +119,13 @@ export async function startApi(
       { name: 'redis', check: checkRedis, required: true },
       { name: 'shutdown', check: () => shutdown.throwIfAborted(), required: true },
     ],
-    limits: {
-      testSeconds: limits.testSeconds,
-      requestsInProgress: settings.API_REQUESTS_IN_PROGRESS,
-    },
+    limits,
     metrics,
     tracing,
     accessLog,
     log,
   });
-  const { API_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { LISTEN_HOST: host, API_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
   const { url } = await serve(
     requireHost(app),
     { host, port, shutdownDelaySeconds, server: serverOptions, prepare: refuseUnreadable },

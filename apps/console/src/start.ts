@@ -82,7 +82,7 @@ export async function startConsole(
     cookie: openSessionCookie({ https, maxAgeSeconds: sessionTimes.maxSeconds }),
     device: openDeviceCookie({ https, secretsKey }),
     mails,
-    webhookLimits: webhookLimits(settings),
+    webhookLimits,
     openHourlyLimit: openHourlyLimit(redis, { ...shards, check }),
     rateLimits,
     hashAddress: openAddressHash(secretsKey),
@@ -103,7 +103,7 @@ export async function startConsole(
     log,
     ...changes,
   };
-  const { CONSOLE_HOST: host, CONSOLE_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
+  const { LISTEN_HOST: host, CONSOLE_PORT: port, SHUTDOWN_DELAY_SECONDS: shutdownDelaySeconds } = settings;
   const { url } = await serve(createApp(dependencies), { host, port, shutdownDelaySeconds }, context);
   return { url, dependencies };
 }
